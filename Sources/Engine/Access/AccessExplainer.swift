@@ -6,21 +6,23 @@ package import Store
 
 /// Explains why a member may or may not do something, with the checks that decide it.
 package struct AccessExplainer: Sendable {
-  /// The record in question.
+  /// The record that a question is about.
   package struct Subject: Sendable {
-    /// Its type.
+    /// The record's type.
     package let type: String
-    /// Its id, the beginning of one, or the type's key.
+    /// The record's number, its key, its id or the beginning of its id.
     package let name: String
 
     /// Parses `maintenance.entry:4f2c…`.
+    ///
+    /// - Throws: `invalid_input` for a text without a colon.
     package init(parsing text: String) throws {
       let halves = text.split(separator: ":", maxSplits: 1).map(String.init)
       guard halves.count == 2 else {
         throw DomainError(
           .invalidInput,
-          "\(Quoted(text)) is not type:id",
-          hint: "write it like maintenance.machine:RM-001"
+          "\(Quoted(text)) has no colon between type and id",
+          hint: "write type:id, such as maintenance.machine:RM-001"
         )
       }
       type = halves[0]
@@ -28,7 +30,7 @@ package struct AccessExplainer: Sendable {
     }
   }
 
-  /// The answer, with the resolved names of the question.
+  /// The decision, with the member and the permission that the question names.
   package struct Answer: Sendable {
     package let member: MemberRow
     package let permission: Permission
@@ -41,9 +43,10 @@ package struct AccessExplainer: Sendable {
     self.services = services
   }
 
-  /// Explains a decision to an actor who may read roles.
+  /// Returns the decision about a member's permission with all checks. Requires `role.read`.
   ///
-  /// - Throws: `not_found`, `unknown_permission`, `unknown_type`, each with the closest name.
+  /// - Throws: `not_found`, `unknown_permission` or `unknown_type` with the closest name as a hint;
+  ///   `invalid_input` if the permission is not about the record's type.
   package func explain(
     _ acting: ActingContext,
     member handle: String,
@@ -92,7 +95,7 @@ package struct AccessExplainer: Sendable {
 }
 
 extension Records {
-  /// Reads a record with the member's rights, under the workflow version that the company follows.
+  /// Returns a record read with the member's rights, under the workflow version that the company follows.
   fileprivate func subject(
     _ id: UUID,
     type name: String,
@@ -101,11 +104,11 @@ extension Records {
     _ tx: Transaction
   ) throws -> AccessQuestion.Subject {
     let company = acting.company.id
-    // An inactive member sees nothing; the member check reports that first.
+    // An inactive member can read nothing. The check of the member reports this first.
     guard access.member(acting.user)?.status == .active else {
       return AccessQuestion.Subject(RecordSnapshot(isVisible: false, status: ""))
     }
-    // The record is read as the member, because only they can see their private records.
+    // The record is read on behalf of the member, because private records are visible only to their owner.
     if let user = acting.user { try tx.act(for: user) }
     var type = try type(name, followedBy: access, of: company, tx)
     let locked = try tx.first(type.peek(company: company, id: id), as: LockedRow.self)

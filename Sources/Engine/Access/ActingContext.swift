@@ -5,11 +5,12 @@ package import Store
 
 /// The acting context of a command: the actor, the company, and the member whose rights apply.
 package struct ActingContext: Sendable {
-  /// The company acted in.
+  /// The company in which the actor acts.
   package let company: CompanyRow
   /// The actor, as history and audit name it.
   package let actor: Actor
-  /// The member whose rights apply; nil for an operator in their own name and for the system.
+  /// The member whose rights apply; nil for an operator in their own name. For the system, the owner of
+  /// private records.
   package let user: UUID?
 
   package init(company: CompanyRow, actor: Actor, user: UUID?) {
@@ -22,7 +23,7 @@ package struct ActingContext: Sendable {
   ///
   /// - Parameters:
   ///   - name: the actor's name in the history: `timer`, or the kind of the job.
-  ///   - owner: the owner of the private records it acts on; nil for records that belong to the company.
+  ///   - owner: the owner of the private records to act on; nil for records that belong to the company.
   /// - Throws: `not_found` if the company does not exist.
   package static func system(
     _ name: String,
@@ -36,7 +37,7 @@ package struct ActingContext: Sendable {
     return ActingContext(company: company, actor: .system(name), user: owner)
   }
 
-  /// Returns the context of a unit of work of this acting context.
+  /// Returns the context for a unit of work of this actor.
   package func context(
     requestID: UUID,
     mode: WriteMode = .engine,

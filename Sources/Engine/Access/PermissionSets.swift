@@ -1,11 +1,10 @@
 internal import Domain
 internal import Synchronization
 
-/// Caches the permission sets of this process, so that a role's set is built once and not in every
-/// transaction.
+/// Caches the permission sets of this process, so that a role's set is not built in every transaction.
 ///
-/// The cache key is the permissions and apps read in the transaction. A changed role has another key, so no
-/// set can be out of date.
+/// The cache key consists of the permissions and apps read in the transaction. A changed role has another
+/// key, so no set can be out of date.
 enum PermissionSets {
   private struct Key: Hashable {
     let names: [String]
@@ -13,13 +12,15 @@ enum PermissionSets {
   }
 
   private static let known = Mutex<[Key: PermissionSet]>([:])
-  /// The capacity; when it is exceeded the cache is emptied. Roles are few.
+  /// The maximum number of cached sets. At this number the cache is emptied.
   private static let limit = 1_000
 
+  /// Returns a permission set.
+  ///
   /// - Parameters:
-  ///   - names: the permissions.
+  ///   - names: the names of the permissions.
   ///   - apps: the apps whose permissions count; nil for all apps.
-  /// - Throws: `invalid_permission`.
+  /// - Throws: `invalid_permission` for an invalid name.
   static func of(_ names: [String], apps: [String]? = nil) throws -> PermissionSet {
     let key = Key(names: names, apps: apps)
     if let set = known.withLock({ $0[key] }) { return set }

@@ -3,20 +3,20 @@ package import FoundationEssentials
 package import Postgres
 package import Store
 
-/// The current rights of an actor, read in the transaction that uses them (R8).
+/// The current rights of an actor. A command reads them in the transaction that uses them (rule R8).
 package struct Rights: Sendable {
-  /// The current state of the company and role of the member.
+  /// The company's status, and the member's status, role and permissions.
   package let access: Access
-  /// The permissions of the member; meaningless for an unbound actor.
+  /// The permissions of the member; without effect for an unbound actor.
   package let granted: PermissionSet
-  /// True for an operator in their own name and for the system, which no role restricts.
+  /// True for the system and for an operator in their own name. No role restricts them.
   package let isUnbound: Bool
-  /// The member; nil for an operator in their own name.
+  /// The member; nil for an operator in their own name. For the system, the owner of private records.
   package let user: UUID?
   /// The actor.
   package let actor: Actor
 
-  /// - Throws: `forbidden` if the member is suspended, removed or disabled.
+  /// - Throws: `forbidden` if the member is not active or their account is disabled, `invalid_permission`.
   package init(_ acting: ActingContext, _ access: Access) throws {
     self.access = access
     user = acting.user
@@ -31,7 +31,7 @@ package struct Rights: Sendable {
     }
   }
 
-  /// Reads the current rights.
+  /// Returns the actor's current rights.
   ///
   /// - Throws: `not_found` if the company does not exist, `forbidden` if the member is not active.
   package static func read(_ acting: ActingContext, requestID: UUID, _ tx: Transaction) throws -> Rights {
@@ -50,7 +50,8 @@ package struct Rights: Sendable {
     ActorRights(actor: actor, company: companyStatus, permissions: granted)
   }
 
-  /// True if a permission is held, for all records or for own ones.
+  /// True if the actor holds a permission. A name that ends in `.own` is also held through the wider
+  /// permission.
   package func holds(_ permission: String) -> Bool {
     guard !isUnbound else { return true }
     // An invalid permission name grants nothing.
@@ -58,39 +59,46 @@ package struct Rights: Sendable {
     return granted.contains(permission)
   }
 
-  /// True if the actor can read a record of a type that has these owners.
+  /// True if the actor may read a record of a type with these owners.
   package func canRead(_ type: RecordType, ownedBy owners: [UUID]) -> Bool {
     isUnbound || actorRights.canRead(type.name, ownedBy: owners)
   }
 
-  /// True if the actor can read a record of a type, given the row of its view.
+  /// True if the actor may read a record of a type, given the row of its view.
   package func canRead(_ type: RecordType, _ document: JSONObject) -> Bool {
     isUnbound || canRead(type, ownedBy: type.owners(of: document))
   }
 
-  /// Requires the permission to read all or own records of a type, and that the company uses its app.
+  /// Requires that the company uses the type's app and that the actor may read all or own records of the
+  /// type.
+  ///
+  /// - Throws: `forbidden`, or the error of the company's status.
   package func requireRead(_ type: RecordType) throws {
     try requireApp(of: type)
     if !holds("\(type.name).read.own") { try require("\(type.name).read", for: .read) }
   }
 
-  /// - Throws: `forbidden` if the company does not use the app of the type.
+  /// Requires that the company uses the type's app.
+  ///
+  /// - Throws: `forbidden`.
   package func requireApp(of type: RecordType) throws { try access.requireApp(of: type, by: actor) }
 
-  /// - Throws: `forbidden`, or the refusal of the company's status.
+  /// Requires a permission, and a company whose status permits the use.
+  ///
+  /// - Throws: `forbidden`, `company_suspended`, `company_archived` or `not_found`.
   package func require(_ permission: String, for use: CompanyStatus.Use) throws {
     try requireCompany(permits: use)
     guard holds(permission) else {
       throw DomainError(
         .forbidden,
         "\(access.userName ?? "this member") (\(access.role ?? "no role")) lacks the permission \(permission)",
-        hint: "`fettle access explain --do \(permission)` shows the checks",
+        hint: "show the checks with `fettle access explain --do \(permission)`",
         details: ["permission": .string(permission), "role": access.role.map { .string($0) } ?? .null]
       )
     }
   }
 
-  /// Checks the company's status; the only place that does. Operators can read every company.
+  /// Requires a company whose status permits the use. Operators may read every company.
   ///
   /// - Throws: `company_suspended`, `company_archived` or `not_found`.
   package func requireCompany(permits use: CompanyStatus.Use) throws {
@@ -102,18 +110,20 @@ package struct Rights: Sendable {
       throw DomainError(
         error.code,
         "\(access.companySlug) is \(companyStatus.rawValue)",
-        hint: "`fettle company activate \(access.companySlug)` makes it active again"
+        hint: "activate it with `fettle company activate \(access.companySlug)`"
       )
     }
   }
 
-  /// Returns the permissions considered held in a check of these: an unbound actor lacks none.
+  /// Returns the permissions that count when the actor's are compared with these: the same ones for an
+  /// unbound actor, otherwise the actor's own.
   package func authority(over permissions: PermissionSet) -> PermissionSet {
     isUnbound ? permissions : granted
   }
 
-  /// Enforces rule R1: nobody grants more than they hold.
+  /// Enforces rule R1 for a role: an actor cannot grant permissions that they lack.
   ///
+  /// - Returns: the role.
   /// - Throws: `unknown_role`, or `grant_exceeds_own` with the permissions that the actor lacks.
   @discardableResult
   package func mayGrant(role name: String, in company: CompanyRow, _ tx: Transaction) throws -> Role {
@@ -123,11 +133,15 @@ package struct Rights: Sendable {
   }
 
   /// Enforces rule R1 for permissions.
+  ///
+  /// - Throws: `grant_exceeds_own` with the permissions that the actor lacks.
   package func mayGrant(_ permissions: PermissionSet) throws {
     try AccessRules.requireGrant(permissions, by: authority(over: permissions))
   }
 
-  /// Enforces rule R2: nobody changes a member who holds more than they do.
+  /// Enforces rule R2: an actor cannot change another member who holds permissions that the actor lacks.
+  ///
+  /// - Throws: `member_outranks`.
   package func mayChange(_ member: MemberRow, in company: CompanyRow, _ tx: Transaction) throws {
     guard member.userID != user else { return }
     let held = try PermissionSets.of(
@@ -142,9 +156,11 @@ package struct Rights: Sendable {
 }
 
 extension Access {
-  /// - Throws: `forbidden` if the company does not use the app of the type.
+  /// Requires that the company uses the type's app.
+  ///
+  /// - Throws: `forbidden`.
   func requireApp(of type: RecordType, by actor: Actor) throws {
-    // Jobs finish the work of an app that has been disabled meanwhile.
+    // Jobs may finish the work of an app that was disabled meanwhile.
     guard actor.kind != .system, let apps, !apps.contains(type.app) else { return }
     throw DomainError(
       .forbidden,
@@ -156,7 +172,7 @@ extension Access {
 }
 
 extension RecordType {
-  /// The columns whose member is an owner of a record.
+  /// The columns that contain the owners of a record.
   package var ownerColumns: [String] { ["created_by"] + definition.ownerFields }
 
   /// Returns the owners of a record, given the row of its view.

@@ -5,7 +5,8 @@ internal import Secrets
 internal import Store
 
 extension CompanyCheck {
-  /// Recomputes every hash and folds every history, in primary key order and in bounded memory.
+  /// Recomputes every hash and replays every history, in primary key order and in bounded memory. A quick run
+  /// checks only the newest entries.
   mutating func checkChains(of type: RecordType, owner: UUID?) throws {
     if scope.isQuick { return try checkHeads(of: type, owner: owner) }
     var audit: RecordAudit?
@@ -48,7 +49,7 @@ extension CompanyCheck {
         order by h.record_id, h.seq
         """
     }
-    // The feed names the owner of a private record even when its row is gone.
+    // The feed contains the owner of a private record even if the record's row is gone.
     return """
       select h.record_id, \(AuditedRecord.columns(type)), \(StoredEntry.columns)
       from core.feed f
@@ -60,7 +61,7 @@ extension CompanyCheck {
       """
   }
 
-  /// Diagnoses a break from the whole chain.
+  /// Returns the finding about a break, diagnosed from the whole chain.
   private func diagnose(_ found: HistoryChain.Break, type: RecordType, id: UUID) throws -> VerifyFinding {
     let audit = RecordAudit(company: company, type: type.name, id: id, record: nil)
     let stored = try tx.rows(
@@ -88,8 +89,8 @@ extension CompanyCheck {
     )
   }
 
-  /// Checks only the last history entry of each record: it must match the record's head and lead to its
-  /// status.
+  /// Checks only the newest history entry of each record: it must match the head that the record stores, and
+  /// the newest status in history must be the record's.
   private mutating func checkHeads(of type: RecordType, owner: UUID?) throws {
     let status: SQL = type.workflow == nil ? "null::text" : "t.status"
     let only: SQL = scope.record.map { "and t.id = \($0)" } ?? ""
@@ -129,7 +130,7 @@ extension CompanyCheck {
     )
   }
 
-  /// Finds history chains that no record or feed row refers to.
+  /// Finds histories of private records without a feed row, and histories of types that are not installed.
   mutating func checkLostChains(of types: [RecordType]) throws {
     for type in types where type.definition.scope == .owner {
       try find(

@@ -13,7 +13,8 @@ extension CompanyCheck {
   }
 
   private mutating func checkFeed(of type: RecordType, scope: String) throws {
-    // Old tombstones leave the feed, which raises the floor.
+    // When old tombstones are removed from the feed, its floor rises above 0. Deleted records may then be
+    // absent.
     try find(
       .feedMissing,
       type: type.name,
@@ -62,7 +63,7 @@ extension CompanyCheck {
     )
   }
 
-  /// Finds live records that reference a deleted one, unless the reference declares `keep`.
+  /// Finds live records that reference a deleted record, unless the reference's delete rule is `keep`.
   private mutating func checkReferences(of type: RecordType) throws {
     for reference in type.definition.references where reference.onDelete != .keep {
       guard let target = types[reference.target] else { continue }
@@ -79,8 +80,11 @@ extension CompanyCheck {
     }
   }
 
-  /// Checks that each timer belongs to a record and to a history entry that led to a status. A timer of an
-  /// earlier status or of a deleted record is void and is dropped when it falls due.
+  /// Checks that each timer belongs to a record, to a history entry that led to a status, and to a transition
+  /// by the system.
+  ///
+  /// A timer of an earlier status or of a deleted record is allowed. It has no effect and is removed when it
+  /// falls due.
   private mutating func checkTimers(of type: RecordType, scope: String) throws {
     try find(
       .timerMisplaced,

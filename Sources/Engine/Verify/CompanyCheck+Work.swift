@@ -3,7 +3,8 @@ internal import Postgres
 internal import Store
 
 extension CompanyCheck {
-  /// Checks that every effect has its cause, and that every open job is claimed or claimable.
+  /// Checks that every job has its cause, that every open job is claimed or claimable, and that every used
+  /// idempotency key has an answer.
   mutating func checkWork() throws {
     try find(
       .jobWithoutCause,
@@ -48,8 +49,8 @@ extension CompanyCheck {
     )
   }
 
-  /// Checks the rows that every company must have: a gate, the built-in roles, feed rows with valid numbers
-  /// and times.
+  /// Checks that the company has a gate and the built-in roles, and that feed rows have valid numbers and
+  /// times.
   mutating func checkCompany() throws {
     try find(
       .companyIncomplete,

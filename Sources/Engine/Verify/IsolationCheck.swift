@@ -2,7 +2,8 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// Checks that the database itself still isolates companies and guards records for each login.
+/// Checks that the database itself isolates companies, guards records, protects append-only tables and
+/// enforces foreign keys.
 struct IsolationCheck {
   let types: [RecordType]
 
@@ -15,7 +16,7 @@ struct IsolationCheck {
     try tx.rows(sql, String.self, String.self).map { VerifyFinding(code, company: nil, type: $0.0, $0.1) }
   }
 
-  /// Tables with a `company_id` whose rows are not restricted to the company of the transaction.
+  /// The query for tables with a `company_id` whose rows are not restricted to the transaction's company.
   private var openTables: SQL {
     """
     select c.oid::regclass::text, case
@@ -36,7 +37,7 @@ struct IsolationCheck {
     """
   }
 
-  /// Record tables whose guard trigger is missing or disabled.
+  /// The query for record tables whose guard trigger is missing or disabled.
   private var unguarded: SQL {
     """
     select t.table_schema || '.' || t.table_name, case
@@ -60,7 +61,7 @@ struct IsolationCheck {
     "history", "audit", "history_seal", "job_queued", "job_claim", "job_ack",
   ]
 
-  /// Append-only tables that a login of the product could change.
+  /// The query for append-only tables that one of Fettle's logins could change.
   private var writable: SQL {
     """
     select 'core.' || t.name, l.name || ' may change what was written'
@@ -73,7 +74,7 @@ struct IsolationCheck {
     """
   }
 
-  /// Foreign keys that are disabled or not validated.
+  /// The query for foreign keys that are disabled or not validated.
   private var switchedOff: SQL {
     """
     select distinct k.conrelid::regclass::text, k.conname || ' is not enforced'

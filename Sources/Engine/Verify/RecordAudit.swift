@@ -4,7 +4,7 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// A history row joined with its record, as the verification streams them.
+/// A history row joined with its record, as the verification reads it.
 struct AuditedEntry: RowDecodable, Sendable {
   let recordID: UUID
   /// The current record; nil if it is missing or not visible.
@@ -18,14 +18,14 @@ struct AuditedEntry: RowDecodable, Sendable {
   }
 }
 
-/// The head of a record's history, as the record stores it.
+/// The state of a record that its history must explain: version, status, history head and deletion.
 struct AuditedRecord: Sendable {
   let version: Int64
   let status: String?
   let head: HistoryChain.Head
   let isDeleted: Bool
 
-  /// The columns of a table aliased `t`, read by ``init(row:)``.
+  /// Returns the columns that ``init(row:)`` reads, of a table aliased `t`.
   static func columns(_ type: RecordType) -> SQL {
     let status: SQL = type.workflow == nil ? "null::text" : "t.status"
     return "t.version, \(status), t.history_seq, t.history_hash, t.deleted_at is not null"
@@ -62,7 +62,7 @@ struct RecordAudit {
     self.record = record
   }
 
-  /// Adds the next entry.
+  /// Adds the record's next history entry.
   mutating func follow(_ stored: StoredEntry) {
     // An entry that cannot be parsed was not written by the engine.
     guard let link = try? stored.link(company: company.id, type: type, id: id) else {
@@ -74,7 +74,7 @@ struct RecordAudit {
     broken = walk.follow(link, head: record?.head, using: SHA256.hash)
   }
 
-  /// The findings after all entries were added. A broken chain suppresses the other findings.
+  /// Returns the findings after all entries were added. A broken chain suppresses the other findings.
   mutating func finish() -> [VerifyFinding] {
     guard let record else {
       return [

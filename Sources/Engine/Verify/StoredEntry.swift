@@ -43,14 +43,14 @@ struct StoredEntry: RowDecodable, Sendable {
     hash = try row.next()
   }
 
-  /// The columns of a row, of a table aliased `h`.
+  /// The columns that ``init(row:)`` reads, of a table aliased `h`.
   static let columns: SQL = """
     h.seq, h.kind, h.occurred_at, h.definition_version, h.transition, h.from_status, h.to_status,
       h.actor_kind, h.actor_id, h.actor_name, h.on_behalf_of, h.comment, h.changes, h.salt,
       h.actor_name_digest, h.comment_digest, h.changes_digest, h.request_id, h.hash
     """
 
-  /// The entries of one record in order.
+  /// Returns the query for the entries of one record, in order.
   static func query(company: UUID, type: String, id: UUID) -> SQL {
     """
     select \(columns)
@@ -61,9 +61,11 @@ struct StoredEntry: RowDecodable, Sendable {
   }
 
   /// Returns the entry in the form that its hash covers, and the hash.
+  ///
+  /// - Throws: `history_broken` for an unknown kind or an invalid actor.
   func link(company: UUID, type: String, id: UUID) throws -> HistoryChain.Link {
     guard let kind = HistoryEntry.Kind(rawValue: kind), let actor else {
-      throw DomainError(.historyBroken, "entry \(seq) of this history has a kind that is not known")
+      throw DomainError(.historyBroken, "entry \(seq) of this history has an unknown kind or actor")
     }
     let changes = try changes.value()
     let entry = HistoryEntry(
@@ -89,9 +91,10 @@ struct StoredEntry: RowDecodable, Sendable {
     return HistoryChain.Link(entry: entry, hash: hash)
   }
 
-  /// Returns the digest that the hash covers in place of a personal text. It is computed from the text and
-  /// its salt if both exist; after an erasure, which removes both, the stored digest is used. A text without
-  /// a salt, or a stored digest that does not match the text, is a fault.
+  /// Returns the digest that the hash covers in place of a personal text.
+  ///
+  /// The digest is computed from the text and its salt. An erasure removes both; the stored digest is then
+  /// returned. If the computed and the stored digest differ, a value is returned that cannot match the hash.
   private func digest(of text: String?, stored: [UInt8]) -> [UInt8] {
     if salt.isEmpty && (text ?? "").isEmpty { return stored }
     let computed = HistoryDigest.of(text, salt)

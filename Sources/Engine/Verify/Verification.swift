@@ -3,20 +3,20 @@ package import FoundationEssentials
 internal import Postgres
 package import Store
 
-/// Checks the invariants of a database: `fettle verify`.
+/// Checks the invariants of a database, for `fettle verify`.
 ///
-/// Reads only. Each company is checked in one transaction with its own snapshot, under the same row-level
-/// security as every other access; private records are read on behalf of each member in turn.
+/// It only reads. Each company is checked in one transaction with its own snapshot, under the same row-level
+/// security as every other access. Private records are read on behalf of each member in turn.
 package struct Verification: Sendable {
   /// The extent of a verification.
   package struct Scope: Sendable {
-    /// Skips the checks that read every history entry.
+    /// True to skip the checks that read every history entry.
     package var isQuick = false
-    /// Checks history only: chains, heads and seals.
+    /// True to check history only: chains, heads and seals.
     package var isHistoryOnly = false
-    /// Checks this type only.
+    /// The only type to check; nil for all types.
     package var type: String?
-    /// Checks this record only.
+    /// The only record to check; nil for all records.
     package var record: UUID?
 
     package init() {}
@@ -30,11 +30,13 @@ package struct Verification: Sendable {
     self.catalogue = catalogue
   }
 
-  /// Verifies companies, one after the other.
+  /// Returns the findings about companies, which are checked one after the other, and about the database's
+  /// isolation.
   ///
   /// - Parameters:
   ///   - companies: the companies to check.
-  ///   - progress: called with the number of history entries read so far.
+  ///   - progress: called after every 1,000 history entries of a type with the number read so far.
+  /// - Throws: `unknown_type` for the scope's type.
   package func run(
     _ companies: [CompanyRow],
     scope: Scope = Scope(),
@@ -50,7 +52,7 @@ package struct Verification: Sendable {
     }
     for company in companies {
       var options = TransactionOptions.inside(company.id, readOnly: true, statementTimeout: .seconds(86_400))
-      // One snapshot, so that a concurrent write does not look like a fault.
+      // All checks of a company use one snapshot, so that a concurrent write does not look like a fault.
       options.isolation = .repeatableRead
       let before = report
       report = try await services.database.transaction(options) { [catalogue] tx in
@@ -69,7 +71,7 @@ package struct Verification: Sendable {
     return report
   }
 
-  /// The number of history entries to read.
+  /// Returns the number of history entries that a full verification reads.
   package func entries(of companies: [CompanyRow], scope: Scope = Scope()) async throws -> Int {
     var count = 0
     for company in companies {
@@ -107,11 +109,11 @@ struct CompanyCheck {
     // Forces set-based joins. Without statistics, as after a restore, the planner estimates one row per set
     // and would scan one set for each row of the other.
     try tx.execute("set local enable_nestloop = off")
-    // Disabling nested loops adds a cost penalty that would trigger JIT compilation of every query, a second
-    // each.
+    // Disabling nested loops adds a cost penalty. It would trigger JIT compilation of every query, which
+    // takes about a second each.
     try tx.execute("set local jit = off")
     for type in types {
-      // Only its owner can see a private record, so each owner is checked in turn.
+      // A private record is visible only to its owner, so each owner's records are checked in turn.
       for owner in type.definition.scope == .owner ? try owners(of: type) : [nil] {
         if let owner { try tx.execute("select set_config('fettle.user_id', \(owner.text), true)") }
         try checkChains(of: type, owner: owner)
@@ -127,8 +129,8 @@ struct CompanyCheck {
     try checkCompany()
   }
 
-  /// Returns the owners of private records, from the feed. A private record missing from the feed is found
-  /// through its history.
+  /// Returns the owners of private records, from the feed. Private records without a feed row are found
+  /// through their history.
   private func owners(of type: RecordType) throws -> [UUID?] {
     try tx.rows(
       """

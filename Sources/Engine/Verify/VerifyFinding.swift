@@ -48,7 +48,7 @@ package struct VerifyFinding: Sendable, Hashable {
   package let type: String?
   /// The record or job; nil if neither applies.
   package let record: UUID?
-  /// The description of the fault, in a sentence.
+  /// The description of the fault.
   package let what: String
 
   package init(_ code: Code, company: String?, type: String? = nil, record: UUID? = nil, _ what: String) {
@@ -70,7 +70,7 @@ package struct VerifyReport: Sendable {
   /// The number of findings beyond ``limit``.
   package internal(set) var omitted = 0
 
-  /// Enough to show the pattern; a database with faults everywhere is not listed row by row.
+  /// The maximum number of listed findings, enough to show the pattern.
   static let limit = 10_000
 
   mutating func add(_ finding: VerifyFinding) {

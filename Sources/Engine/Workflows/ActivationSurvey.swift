@@ -3,30 +3,30 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The state of a company before an activation begins.
+/// The state of a company before an activation begins, and the planned changes.
 struct ActivationSurvey: Sendable {
-  /// The version installed first, which a company without a choice follows.
+  /// The version installed first. A company that has chosen no version follows it.
   let first: WorkflowStore.Choice
-  /// The version the company follows now.
+  /// The version that the company follows now.
   let choice: WorkflowStore.Choice
   let current: WorkflowDefinition
-  /// The new version, with the company's overlay of it if there is one.
+  /// The new version, tightened by the company's overlay of that version, if there is one.
   let next: WorkflowDefinition
   let plan: ActivationPlan
-  /// The members on whose behalf records are read: each member for a private type, otherwise a single nil.
+  /// The members as whom the records are read: every member for a private type, otherwise only nil.
   let owners: [UUID?]
-  /// The number of live records whose status differs from the one that the new version requires.
+  /// The number of live records without the status and category that the new version requires.
   let misplaced: Int
 
-  /// True when nothing has to change.
+  /// True if the activation would change nothing.
   var isDone: Bool { choice == WorkflowStore.Choice(version: plan.next) && misplaced == 0 }
 }
 
 extension Workflows {
-  /// Reads the changes that an activation would make.
+  /// Reads the changes that an activation would make. Requires `workflow.activate`.
   ///
-  /// - Throws: `not_found` for a version that was never installed, `invalid_input` for an older one if there
-  ///   are records.
+  /// - Throws: `not_found` for a version that was never installed, `invalid_input` for an older version if
+  ///   the company has records.
   func survey(_ acting: ActingContext, _ name: String, _ version: Int) async throws -> ActivationSurvey {
     let type = try records.catalogue.type(name)
     return try await administration.read(acting, permission: "workflow.activate") { tx, rights in
@@ -44,12 +44,12 @@ extension Workflows {
       let current = try followed(choice.version)
       let owners = try Self.owners(of: type, acting.company, tx)
       let counts = try Self.counts(of: type, owners, acting, tx)
-      // A company without records, such as a new one, may choose any version.
+      // A company without records may choose any version.
       guard version >= choice.version || counts.isEmpty else {
         throw DomainError(
           .invalidInput,
           "\(acting.company.slug) follows version \(choice.version) of \(name), which is newer than \(version)",
-          hint: "versions only grow; install the older rules as a new one"
+          hint: "install the older rules as a new version"
         )
       }
       let plan = ActivationPlan(from: current, to: next, counts: Self.byStatus(counts))
@@ -65,7 +65,7 @@ extension Workflows {
     }
   }
 
-  /// Row-level security shows private records to their owner only, so each member is read in turn.
+  /// Returns the members as whom the records are read. Private records are visible only to their owners.
   private static func owners(of type: RecordType, _ company: CompanyRow, _ tx: Transaction) throws -> [UUID?]
   {
     guard type.definition.scope == .owner else { return [nil] }
@@ -75,7 +75,7 @@ extension Workflows {
     )
   }
 
-  /// The number of live records per status, over all owners.
+  /// Returns the numbers of live records by status and category, per owner.
   static func counts(of type: RecordType, _ owners: [UUID?], _ acting: ActingContext, _ tx: Transaction)
     throws
     -> [StatusCount]
@@ -95,7 +95,7 @@ extension Workflows {
     Dictionary(counts.map { ($0.status, Int($0.count)) }, uniquingKeysWith: +)
   }
 
-  /// The number of records to be moved.
+  /// Returns the number of records whose status or category must change.
   static func misplaced(_ counts: [StatusCount], _ places: [ActivationPlan.Place]) -> Int {
     counts.reduce(0) { sum, line in
       guard let place = places.first(where: { $0.from == line.status }) else { return sum }
@@ -104,10 +104,10 @@ extension Workflows {
     }
   }
 
-  /// Carries a company's overlay over to a new version if it still only tightens.
+  /// Sets the company's overlay for the new version too, unless that version has an overlay.
   ///
-  /// - Throws: `invalid_workflow` if it does not; an administrator has to write an overlay for the new
-  ///   version.
+  /// - Throws: `invalid_workflow` if the overlay does not fit the new version. Another overlay has to be set
+  ///   first.
   static func carryOverlay(
     of name: String,
     from current: Int,
@@ -125,7 +125,7 @@ extension Workflows {
     guard findings.isEmpty else {
       throw OverlayRefusal.error(
         findings,
-        "what \(company.slug) asks beyond version \(current) does not fit version \(survey.plan.next)",
+        "the overlay of \(company.slug) for version \(current) does not fit version \(survey.plan.next)",
         hint: "set an overlay for \(name)@\(survey.plan.next) first"
       )
     }

@@ -6,7 +6,7 @@ internal import Store
 struct Hooks {
   private let hooks: [RecordHook]
 
-  /// The type's hooks on an event.
+  /// Creates the hooks of a type on an event.
   init(_ event: RecordHook.Event, of type: RecordType) {
     hooks = type.definition.hooks.filter { $0.event == event }
   }
@@ -16,24 +16,26 @@ struct Hooks {
   /// True if there are no hooks.
   var isEmpty: Bool { hooks.isEmpty }
 
-  /// The hooks that a write of these columns fires.
+  /// Returns the hooks that a write of these columns fires.
   func following(_ columns: some Sequence<String>) -> Hooks {
     let written = Set(columns)
     return Hooks(hooks.filter { $0.columns.isEmpty || !written.isDisjoint(with: $0.columns) })
   }
 
-  /// The hooks that name columns: a transition is not an edit, and fires only hooks on the columns it sets.
+  /// The hooks that name columns. Only these can follow a transition, because it is not an edit.
   var namingColumns: Hooks { Hooks(hooks.filter { !$0.columns.isEmpty }) }
 
-  /// Queues the query that evaluates the conditions; nil if no hook has one.
+  /// Queues the query that evaluates the conditions.
+  ///
+  /// - Returns: the results to come; nil if no hook has a condition.
   func ask(_ pipeline: inout Pipeline, _ statement: ([String]) -> SQL) -> Ticket<[Bool?]>? {
     let conditions = hooks.compactMap(\.when)
     return conditions.isEmpty ? nil : pipeline.value(statement(conditions), as: [Bool?].self)
   }
 
-  /// The hooks whose conditions are true, in the order of the manifest. Null counts as false.
+  /// Returns the hooks whose conditions are true, in the order of the manifest. Null counts as false.
   ///
-  /// - Parameter written: the columns that were written, when the event is a change.
+  /// - Parameter written: the written columns; if given, hooks that name only other columns are left out.
   func holding(_ answers: Ticket<[Bool?]>?, written: [String]? = nil) throws -> [RecordHook] {
     var rest = (try answers?.first ?? [])[...]
     return hooks.filter { hook in

@@ -1,7 +1,7 @@
 internal import Domain
 
-/// Combines the findings about an overlay into one refusal: the first finding as its message, all of them as
-/// details.
+/// Combines the findings about an overlay into one error. Its message has the first finding, its details have
+/// all of them.
 enum OverlayRefusal {
   static func error(_ findings: [WorkflowDiagnostic], _ subject: String, hint: String? = nil) -> DomainError {
     let first = findings.first

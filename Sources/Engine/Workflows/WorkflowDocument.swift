@@ -9,9 +9,9 @@ package enum WorkflowDocument: Sendable {
   case overlay(WorkflowOverlay)
   case app(AppManifest)
 
-  /// Reads a file or an app.
+  /// Reads a file, or an app by its name or folder.
   ///
-  /// - Throws: `not_found`, `invalid_document` with the place.
+  /// - Throws: `not_found`, or `invalid_document` with the position.
   package static func read(_ source: String) throws -> WorkflowDocument {
     var isFolder = false
     guard FileManager.default.fileExists(atPath: source, isDirectory: &isFolder), !isFolder else {
@@ -32,7 +32,7 @@ package enum WorkflowDocument: Sendable {
     return .workflow(try ManifestReader.readWorkflow(text, document: source))
   }
 
-  /// The document's name.
+  /// The app's name, or the workflow's name with `@` and its version.
   package var name: String {
     switch self {
     case .workflow(let definition): "\(definition.name)@\(definition.version)"
@@ -41,7 +41,7 @@ package enum WorkflowDocument: Sendable {
     }
   }
 
-  /// The findings that require no database.
+  /// Returns the findings that require no database. An overlay of a version that is not bundled has none.
   package func findings() throws -> [ManifestDiagnostic] {
     switch self {
     case .app(let manifest):
@@ -68,7 +68,7 @@ package enum WorkflowDocument: Sendable {
 }
 
 extension Workflows {
-  /// The findings that require a database: columns, guards, earlier versions.
+  /// Returns the findings that require a database: about columns, guards and earlier versions.
   package func findings(in document: WorkflowDocument) async throws -> [ManifestDiagnostic] {
     switch document {
     case .app(let manifest):
@@ -115,8 +115,8 @@ extension Workflows {
     let type = try records.catalogue.type(overlay.workflow)
     return try await services.database.transaction { tx in
       let versions = try WorkflowStore.versions(of: overlay.workflow, tx)
-      // An overlay of a version that was never installed is checked against the newest, which its finding
-      // reports.
+      // If the overlay's version was never installed, the newest version is used; the overlay's check reports
+      // this.
       let version = versions.contains(overlay.version) ? overlay.version : versions.last ?? overlay.version
       let definition = try Self.definition(of: overlay.workflow, version: version, versions, tx)
       let found = overlay.validate(against: definition, in: Self.context(of: type))

@@ -7,28 +7,31 @@ internal import Store
 /// The result of an activation.
 package struct Activation: Sendable {
   package let type: String
-  /// The state before anything was moved.
+  /// The plan, made before any record was moved.
   package let plan: ActivationPlan
-  /// The number of records that this run moved; an earlier, interrupted run may have moved others.
+  /// The number of records that this run moved. An earlier, interrupted run may have moved others.
   package let moved: Int
   /// False if the company already followed the version and every record had its required status.
   package let changed: Bool
 }
 
 extension Workflows {
-  /// Records moved per transaction; few, so that others wait only briefly.
+  /// The number of records moved per transaction; low, so that other commands wait only briefly.
   private static let batch = 500
-  /// The number of attempts to finish while users keep entering states that are about to be removed.
+  /// The maximum number of passes while users keep entering states that the new version lacks.
   private static let rounds = 100
 
   /// Moves a company and its records to another version of a workflow.
   ///
-  /// It refuses before any change unless every status of a live record exists in the new version or is mapped
-  /// by it. Records are moved in batches, one transaction each, with a history entry per record. An
-  /// interrupted activation continues when it is run again. Until all records have moved, the company follows
-  /// the previous version, except for records in states that only the new version has.
+  /// Before any change, it requires that the new version has or maps every status of a live record. It moves
+  /// records in batches, one transaction each, with a history entry per record. An interrupted activation
+  /// continues when it is run again. Until all records have moved, the company follows the previous version,
+  /// except for records in states that only the new version has.
   ///
-  /// - Parameter progress: called after every batch with the number moved and the total.
+  /// - Parameter progress: called after every batch with the numbers of moved records and of all records to
+  ///   move.
+  /// - Throws: `stale` for a concurrent activation or a superseded version, `unavailable` if users enter
+  ///   removed states faster than records are moved, and the errors of the survey.
   package func activate(
     _ acting: ActingContext,
     type name: String,
@@ -61,13 +64,13 @@ extension Workflows {
     throw DomainError(
       .unavailable,
       "records of \(name) enter states that version \(version) lacks faster than they are moved",
-      hint: "run it again: it goes on where it stopped"
+      hint: "run the command again; it continues where it stopped"
     )
   }
 
-  /// Removes the versions that no company follows any more from the guard's reference tables.
+  /// Removes the versions that no company follows any more from the tables that the database guard reads.
   ///
-  /// - Returns: the removed versions; none if the login may not change global tables.
+  /// - Returns: the removed versions; empty if the login may not change global tables.
   @discardableResult
   package func dropSuperseded(_ type: String) async throws -> [Int] {
     do {
@@ -77,8 +80,10 @@ extension Workflows {
     }
   }
 
-  /// Moves one batch of records to their status under the new version; for a private type, only one member's
-  /// records.
+  /// Moves one batch of records to the status that the new version requires; for a private type, the records
+  /// of one member.
+  ///
+  /// - Returns: the number of moved records; fewer than a batch if none is left.
   private func move(
     _ type: RecordType,
     _ places: [ActivationPlan.Place],
@@ -100,7 +105,7 @@ extension Workflows {
       var batch = StatusBatch()
       for found in try tickets.all {
         guard let status = found.row.status, let state = states[status] else { continue }
-        // If only the category changes, the record does not enter a status and its timers continue.
+        // If only the category changes, the record stays in its status, and its timers continue.
         let isMoved = state.name != status
         let draft = HistoryDraft(kind: .migrate, from: isMoved ? status : nil, to: isMoved ? state.name : nil)
         let entry = writer.history(draft, id: found.id, after: found.row, work)
@@ -128,7 +133,7 @@ extension Workflows {
     }
   }
 
-  /// Marks the activation as started, so that every process uses the new version for moved records.
+  /// Records the start of the activation, so that every process uses the new version for moved records.
   private func begin(_ acting: ActingContext, _ name: String, _ survey: ActivationSurvey) async throws {
     let next = survey.plan.next
     try await administration.administer(acting, permission: "workflow.activate") { tx, _ in
@@ -138,15 +143,15 @@ extension Workflows {
       guard choice.version == survey.choice.version, choice.next == nil || choice.next == next else {
         throw DomainError(
           .stale,
-          "the company has begun to follow version \(choice.next ?? choice.version) of \(name)",
-          hint: "look at it with `fettle workflow list --company \(acting.company.slug)`"
+          "another activation has chosen version \(choice.next ?? choice.version) of \(name)",
+          hint: "show it with `fettle workflow list --company \(acting.company.slug)`"
         )
       }
       guard try WorkflowStore.isInForce(name, version: next, tx) else {
         throw DomainError(
           .stale,
           "version \(next) of \(name) has been superseded",
-          hint: "activate the newest"
+          hint: "activate the newest version"
         )
       }
       try Self.carryOverlay(of: name, from: choice.version, to: survey, choices, acting.company, tx)
@@ -170,8 +175,10 @@ extension Workflows {
     }
   }
 
-  /// Finishes the activation if no record is left to be moved. This runs behind the gate, where nobody can
-  /// enter a state of the previous version any more.
+  /// Ends the activation if no record is left to move. The company's gate is locked, so no other command can
+  /// commit a record in a state of the previous version meanwhile.
+  ///
+  /// - Returns: false if records are left to move.
   private func finish(_ acting: ActingContext, _ type: RecordType, _ survey: ActivationSurvey, _ moved: Int)
     async throws
     -> Bool

@@ -4,7 +4,9 @@ internal import Postgres
 internal import Store
 
 extension Workflows {
-  /// Returns a company's overlay of a version of a workflow; without a version, of the one it follows.
+  /// Returns a company's overlay of a version of a workflow; nil if there is none.
+  ///
+  /// - Parameter version: nil for the version that the company follows.
   package func overlay(_ acting: ActingContext, of name: String, version: Int? = nil) async throws
     -> WorkflowOverlay?
   {
@@ -16,11 +18,13 @@ extension Workflows {
     }
   }
 
-  /// Sets a company's overlay of a version of a workflow, replacing an earlier one.
+  /// Sets a company's overlay of a version of a workflow, replacing an earlier overlay.
   ///
-  /// The version may be one that the company has not activated yet.
+  /// The version may be one that the company has not activated yet, but not an older one.
   ///
-  /// - Throws: `invalid_workflow` with every part that loosens the workflow or contains an unknown name.
+  /// - Throws: `invalid_workflow` with every part that loosens the workflow or contains an unknown name;
+  ///   `invalid_input` for an overlay of another company or an older version; `not_found` for an unknown
+  ///   version.
   package func setOverlay(_ acting: ActingContext, _ overlay: WorkflowOverlay, dryRun: Bool = false)
     async throws
   {
@@ -30,7 +34,7 @@ extension Workflows {
       throw DomainError(
         .invalidInput,
         "the overlay is written for \(company), not for \(acting.company.slug)",
-        hint: "name the company that is meant"
+        hint: "use `--company \(company)`, or change the company in the overlay"
       )
     }
     let type = try records.catalogue.type(name)
@@ -41,7 +45,7 @@ extension Workflows {
       guard overlay.version >= followed else {
         throw DomainError(
           .invalidInput,
-          "\(acting.company.slug) follows version \(followed) of \(name) by now",
+          "\(acting.company.slug) follows version \(followed) of \(name), not \(overlay.version)",
           hint: "write overlay: \(name)@\(followed)"
         )
       }
@@ -60,8 +64,9 @@ extension Workflows {
     }
   }
 
-  /// Removes a company's overlay of a version of a workflow; without a version, of the one it follows.
+  /// Removes a company's overlay of a version of a workflow.
   ///
+  /// - Parameter version: nil for the version that the company follows.
   /// - Throws: `not_found` if there is no overlay.
   package func removeOverlay(_ acting: ActingContext, of name: String, version: Int? = nil) async throws {
     try requireWorkflow(name)
@@ -71,8 +76,8 @@ extension Workflows {
       guard try WorkflowStore.removeOverlay(of: name, version: number, company: acting.company.id, tx) else {
         throw DomainError(
           .notFound,
-          "\(acting.company.slug) asks nothing beyond version \(number) of \(name)",
-          hint: "see `fettle workflow list --company \(acting.company.slug)`"
+          "\(acting.company.slug) has no overlay of version \(number) of \(name)",
+          hint: "list the workflows with `fettle workflow list --company \(acting.company.slug)`"
         )
       }
       return ((), [Self.audit("workflow.overlay_removed", name, ["version": .integer(number)])])

@@ -8,15 +8,15 @@ package struct WorkflowSummary: Sendable {
   package let type: String
   /// The installed versions, oldest first.
   package let versions: [Int]
-  /// The definition: the company's if a company was given, otherwise the newest.
+  /// The definition that the company follows, with its overlay; without a company the newest version.
   package let definition: WorkflowDefinition
-  /// The target version of an activation; nil if none is under way.
+  /// The version that an activation under way moves to; nil if none is under way.
   package let next: Int?
-  /// True if the company has an overlay.
+  /// True if the company has an overlay of the shown version.
   package let isTightened: Bool
 }
 
-/// The workflows of the installed apps, and the versions that companies follow.
+/// The use cases of workflows: the installed versions, and the versions that companies follow.
 package struct Workflows: Sendable {
   let services: Services
   let records: Records
@@ -28,7 +28,7 @@ package struct Workflows: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Returns all workflows: as a company follows them, or in their newest version.
+  /// Returns all workflows: as the company follows them, or without a company in their newest versions.
   package func list(_ acting: ActingContext?) async throws -> [WorkflowSummary] {
     let types = records.catalogue.types.filter { $0.workflow != nil }.map(\.name)
     guard let acting else {
@@ -42,9 +42,10 @@ package struct Workflows: Sendable {
     }
   }
 
-  /// Returns one workflow: as a company follows it, in a given version, or in its newest.
+  /// Returns one workflow: in the given version, otherwise as the company follows it, otherwise in its newest
+  /// version.
   ///
-  /// - Throws: `unknown_type`, `not_found` for a type without a workflow or a version that was never
+  /// - Throws: `unknown_type`; `not_found` for a type without a workflow or a version that was never
   ///   installed.
   package func show(_ type: String, _ acting: ActingContext?, version: Int? = nil) async throws
     -> WorkflowSummary
@@ -67,7 +68,7 @@ package struct Workflows: Sendable {
     throw DomainError(
       .notFound,
       "\(type) has no workflow",
-      hint: "there are: \(names.joined(separator: ", "))"
+      hint: "use one of: \(names.joined(separator: ", "))"
     )
   }
 
@@ -91,7 +92,9 @@ package struct Workflows: Sendable {
     )
   }
 
-  /// - Throws: `not_found`, listing the installed versions.
+  /// Returns a version of a workflow.
+  ///
+  /// - Throws: `not_found` with the installed versions as a hint.
   static func definition(
     of type: String,
     version: Int,
@@ -102,7 +105,7 @@ package struct Workflows: Sendable {
       throw DomainError(
         .notFound,
         "there is no version \(version) of the workflow \(type)",
-        hint: "there are: \(versions.map(String.init).joined(separator: ", "))"
+        hint: "use one of: \(versions.map(String.init).joined(separator: ", "))"
       )
     }
     return definition

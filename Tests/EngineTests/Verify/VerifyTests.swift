@@ -214,7 +214,7 @@ import Testing
       scope.isQuick = isQuick
       let found = try await shop.verify(scope).findings.filter { $0.company != nil }
       #expect(found.map(\.code) == [.sealBroken])
-      #expect(found.first?.what.contains("covers 5 histories, and there are 4") == true)
+      #expect(found.first?.what.contains("covers 5 histories, but there are 4") == true)
     }
   }
 
