@@ -3,13 +3,13 @@ internal import FoundationEssentials
 package import Postgres
 package import Store
 
-/// An operator's change to jobs.
+/// An action on jobs.
 package enum JobAction: Sendable, Hashable {
-  /// Retries dead and cancelled jobs with one more attempt, and runs retrying ones now.
+  /// Retries dead and cancelled jobs with at least one attempt left, and runs retrying jobs now.
   case retry
-  /// Cancels waiting jobs; a running one is cancelled by its worker.
+  /// Cancels waiting jobs at once; the worker of a running job cancels it.
   case cancel
-  /// Dismisses a dead job: it counts as cancelled.
+  /// Dismisses dead jobs, which then count as cancelled.
   case discard
   /// Postpones waiting jobs until a time.
   case snooze(until: Timestamp)
@@ -38,7 +38,7 @@ package enum JobAction: Sendable, Hashable {
     }
   }
 
-  /// The required permission.
+  /// The permission that the action requires.
   var permission: String { self == .retry || self == .runNow ? "job.retry" : "job.cancel" }
 
   /// The job states in which the action applies.
@@ -51,9 +51,11 @@ package enum JobAction: Sendable, Hashable {
     }
   }
 
-  /// The filter of a bulk action. It must name a state, unless the action applies to one state only.
+  /// Returns the filter of a bulk action, with its state. The filter must name a state, unless the action
+  /// applies to only one.
   ///
-  /// - Throws: `invalid_input` without a state, or with one to which the action does not apply.
+  /// - Throws: `invalid_input` for a filter without a state, or with a state to which the action does not
+  ///   apply.
   package func narrowed(_ filter: JobFilter) throws -> JobFilter {
     var filter = filter
     if filter.state == nil, states.count == 1 { filter.state = states.first }
@@ -61,7 +63,7 @@ package enum JobAction: Sendable, Hashable {
     guard let state = filter.state else {
       throw DomainError(
         .invalidInput,
-        "which jobs to \(name) is not said by their state",
+        "the filter does not name the state of the jobs to \(name)",
         hint: "add \(possible) to --where"
       )
     }
@@ -69,13 +71,16 @@ package enum JobAction: Sendable, Hashable {
       throw DomainError(
         .invalidInput,
         "jobs that are \(state.rawValue) cannot be \(done)",
-        hint: "\(name) takes \(possible)"
+        hint: "use \(possible)"
       )
     }
     return filter
   }
 
-  /// Applies the action; false if the job is in another state.
+  /// Applies the action to a job.
+  ///
+  /// - Returns: false if the job is in another state or does not exist.
+  /// - Throws: ``PostgresError`` with state `FT011` if another job holds the unique key.
   func perform(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
     switch self {
     case .retry: try JobListing.retry(company: company, id: id, tx)

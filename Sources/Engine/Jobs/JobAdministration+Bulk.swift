@@ -5,36 +5,37 @@ package import Store
 
 /// The result of a bulk action on jobs.
 package struct JobBulk: Sendable {
-  /// A job that was not changed, and the reason.
+  /// A job that could not be changed, and the reason.
   package struct Refusal: Sendable {
     package let job: JobRow
     package let code: ErrorCode
     package let reason: String
   }
 
-  /// The number of jobs changed, or that would be changed in a dry run.
+  /// The number of changed jobs; in a dry run, of jobs that would be changed.
   package var done = 0
-  /// The first of these jobs.
+  /// The first 10 of these jobs.
   package var first: [JobRow] = []
   package var refusals: [Refusal] = []
 }
 
 extension JobAdministration {
-  /// Jobs changed per transaction.
+  /// The number of jobs changed per transaction.
   private static let batch = 200
-  /// Jobs listed in the result.
+  /// The number of jobs listed in the result.
   private static let shown = 10
 
-  /// Applies an action to every job that matches, of one company or of all.
+  /// Applies an action to every job that matches a filter, in one company or in all.
   ///
-  /// Works in batches, each one transaction with an audit entry in its company; finished batches stay when a
-  /// later one fails. Jobs that left the state meanwhile are skipped.
+  /// Works in batches. Each batch is one transaction per company, with an audit entry. If a batch fails,
+  /// earlier ones remain. Jobs that have left the state meanwhile are skipped.
   ///
   /// - Parameters:
-  ///   - contexts: returns the acting context in a company; called once for each company with such jobs.
-  ///   - company: nil for all companies.
-  ///   - dryRun: only counts, and collects the first ones.
-  ///   - progress: called with the number of jobs changed.
+  ///   - company: the company; nil for all companies.
+  ///   - contexts: returns the acting context in a job's company; called once per company.
+  ///   - dryRun: true to count the jobs and list the first ones only.
+  ///   - progress: called with the number of changed jobs so far.
+  /// - Throws: `invalid_input` for a filter without a fitting state.
   package func performAll(
     _ action: JobAction,
     where filter: JobFilter,
@@ -82,14 +83,16 @@ extension JobAdministration {
     do {
       bulk.count(try await attempt(action, acting, jobs), upTo: Self.shown)
     } catch let error as DomainError where jobs.count > 1 && error.code == .alreadyExists {
-      // One job blocks the batch: change them one by one.
+      // One job blocks the batch, so the jobs are changed one by one.
       for job in jobs { try await perform(action, acting, [job], &bulk) }
     } catch let error as DomainError where error.code == .alreadyExists {
       bulk.refusals += jobs.map { .init(job: $0, code: error.code, reason: error.message) }
     }
   }
 
-  /// Changes the jobs that are still in a matching state, and returns these.
+  /// Changes the jobs that are still in a matching state, and returns the changed ones.
+  ///
+  /// - Throws: `already_exists` if another job holds the unique key of one of them.
   private func attempt(_ action: JobAction, _ acting: ActingContext, _ jobs: [JobRow]) async throws
     -> [JobRow]
   {
@@ -106,7 +109,7 @@ extension JobAdministration {
         return (done, [entry])
       }
     } catch let error as PostgresError where error.sqlState?.rawValue == "FT011" {
-      throw DomainError(.alreadyExists, "another job of the kind holds its key")
+      throw DomainError(.alreadyExists, "another job of its kind holds its key")
     }
   }
 }

@@ -11,10 +11,10 @@ package struct JobAdministration: Sendable {
     package let job: JobRow
     package let payload: JSON?
     package let attempts: [JobAttemptRow]
-    /// Its last notes, oldest first.
+    /// The newest notes of the job, oldest first.
     package let notes: [JobNoteRow]
 
-    /// Its progress from 0 to 1, if the current attempt reported one.
+    /// The progress from 0 to 1 that the current attempt has reported; nil if it has reported none.
     package var progress: Double? { notes.last { $0.done != nil && $0.attempt == job.attempt }?.done }
   }
 
@@ -26,7 +26,7 @@ package struct JobAdministration: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// A page of the jobs of all companies, for operators: control rows, no payloads.
+  /// Returns a page of the jobs of all companies, without payloads. Operators only.
   package func all(_ filter: JobFilter, after place: JobPlace = JobPlace(), limit: Int) async throws
     -> JobPage
   {
@@ -36,7 +36,7 @@ package struct JobAdministration: Sendable {
     }
   }
 
-  /// A page of the jobs of a company, newest first.
+  /// Returns a page of the jobs of a company, newest first. Requires `job.read`.
   package func list(
     _ acting: ActingContext,
     _ filter: JobFilter,
@@ -52,7 +52,7 @@ package struct JobAdministration: Sendable {
     }
   }
 
-  /// The last error of each of these jobs that has failed, by id.
+  /// Returns the last errors of the jobs that have failed, by job id.
   package func lastErrors(of jobs: [JobRow]) async throws -> [UUID: String] {
     var errors: [UUID: String] = [:]
     let failed = jobs.filter { $0.attempt > 0 && $0.state != .succeeded }
@@ -66,9 +66,9 @@ package struct JobAdministration: Sendable {
     return errors
   }
 
-  /// The id of the job whose id begins with the given text.
+  /// Returns the id of the job whose id begins with a text. A complete id is returned without a lookup.
   ///
-  /// - Throws: `not_found`, or `invalid_input` when several jobs match.
+  /// - Throws: `not_found` if no job matches, `invalid_input` if several match.
   package func resolve(_ acting: ActingContext, _ text: String) async throws -> UUID {
     if let id = UUID(uuidString: text) { return id }
     let found = try await administration.read(acting, permission: "job.read") { tx, _ in
@@ -78,22 +78,23 @@ package struct JobAdministration: Sendable {
       throw DomainError(
         .invalidInput,
         "\(Quoted(text)) fits more than one job",
-        hint: "write more of the id"
+        hint: "write more characters of the id"
       )
     }
     guard let id = found.first else {
       throw DomainError(
         .notFound,
         "there is no job \(Quoted(text)) in \(acting.company.slug)",
-        hint: "`fettle job list --company \(acting.company.slug)` shows them"
+        hint: "list the jobs with `fettle job list --company \(acting.company.slug)`"
       )
     }
     return id
   }
 
-  /// One job with its attempts.
+  /// Returns one job with its payload, attempts and newest notes.
   ///
-  /// - Parameter notes: the maximal number of notes.
+  /// - Parameter notes: the maximum number of notes.
+  /// - Throws: `not_found`.
   package func show(_ acting: ActingContext, id: UUID, notes: Int = 50) async throws -> Detail {
     try await administration.read(acting, permission: "job.read") { tx, _ in
       guard let job = try JobListing.find(company: acting.company.id, id: id, tx) else {
@@ -108,10 +109,10 @@ package struct JobAdministration: Sendable {
     }
   }
 
-  /// Enqueues a job by hand.
+  /// Enqueues a job by hand. Requires `job.enqueue`.
   ///
-  /// - Returns: its id.
-  /// - Throws: `already_exists` while another open job of the kind has its unique key.
+  /// - Returns: the id of the job.
+  /// - Throws: `already_exists` if another open job of the kind has the unique key.
   package func enqueue(
     _ acting: ActingContext,
     kind: String,
@@ -139,7 +140,7 @@ package struct JobAdministration: Sendable {
         throw DomainError(
           .alreadyExists,
           "a job of kind \(kind) with the key \(Quoted(uniqueKey ?? "")) is open",
-          hint: "`fettle job list --company \(acting.company.slug) --where kind=\(kind)` shows it"
+          hint: "show it with `fettle job list --company \(acting.company.slug) --where kind=\(kind)`"
         )
       }
       return (
@@ -162,7 +163,8 @@ package struct JobAdministration: Sendable {
 
   /// Applies an action to one job.
   ///
-  /// - Throws: `not_found`; `wrong_state` when the action does not apply to the job's state.
+  /// - Throws: `not_found` if there is no such job, `wrong_state` if the action does not apply to the job's
+  ///   state.
   package func perform(_ action: JobAction, _ acting: ActingContext, id: UUID) async throws {
     try await administration.administer(acting, permission: action.permission) { tx, _ in
       guard try action.perform(company: acting.company.id, id: id, tx) else {
@@ -177,7 +179,7 @@ package struct JobAdministration: Sendable {
     if action == .cancel { await JobNotifier(services.database).callOff() }
   }
 
-  /// The current time of the database's clock plus a delay.
+  /// Returns the current time of the database's clock plus a delay.
   package func moment(after time: Duration) async throws -> Timestamp {
     try await services.database.value(
       "select clock_timestamp() + make_interval(secs => \(time.seconds))",
@@ -191,7 +193,7 @@ package struct JobAdministration: Sendable {
       .wrongState,
       "the job is \(job.state.rawValue) and cannot be \(action.done)",
       hint: action == .runNow && job.state == .dead
-        ? "`fettle job retry \(job.id.text)` tries a dead job again"
+        ? "retry it with `fettle job retry \(job.id.text)`"
         : "\(action.name) is for jobs that are \(possible)"
     )
   }

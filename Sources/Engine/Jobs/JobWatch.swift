@@ -3,18 +3,18 @@ internal import FoundationEssentials
 package import Postgres
 internal import Store
 
-/// Compares two polls of a job and reports the difference.
+/// Compares successive polls of a job and reports the changes.
 package struct JobWatch: Sendable {
   /// An event in a job's life.
   package struct Event: Sendable, Hashable {
-    /// The time, if the database knows it.
+    /// The time of the event; nil if the database does not know it.
     package let at: Timestamp?
-    /// A state of the job, or the outcome of an attempt.
+    /// The state of the job, or the outcome of an attempt.
     package let state: String
     package let attempt: Int
-    /// The progress from 0 to 1, if the job reported it.
+    /// The progress from 0 to 1; nil if the job did not report it.
     package let done: Double?
-    /// The job's note, or the reason why an attempt ended.
+    /// The job's note, or the error of an attempt; nil if there is none.
     package let text: String?
   }
 
@@ -25,14 +25,15 @@ package struct JobWatch: Sendable {
 
   package init() {}
 
-  /// The events since the last poll: ended attempts and notes in order, then the state if it has changed.
+  /// Returns the events since the last poll: ended attempts and notes by time, then the state if it has
+  /// changed.
   package mutating func events(_ detail: JobAdministration.Detail) -> [Event] {
     var events: [Event] = []
     for (place, attempt) in detail.attempts.enumerated() {
       guard let outcome = attempt.outcome, let at = attempt.finishedAt,
         ended.insert("\(place)/\(outcome.rawValue)").inserted
       else { continue }
-      // The end of the last attempt shows in the state.
+      // The state event reports a success.
       guard outcome != .succeeded || attempt.error != nil else { continue }
       events.append(
         Event(at: at, state: outcome.rawValue, attempt: attempt.attempt, done: nil, text: attempt.error)
@@ -68,6 +69,6 @@ package struct JobWatch: Sendable {
 }
 
 extension JobAdministration.Detail {
-  /// True when the job will not change without intervention.
+  /// True if the job will not change without an operator's action.
   package var isOver: Bool { job.state.isFinished }
 }

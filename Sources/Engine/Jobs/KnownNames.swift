@@ -2,7 +2,7 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// The names of events, kinds of job and queues that an installation knows, to check user input.
+/// The names of events, job kinds and queues that an installation knows, to check user input.
 package struct KnownNames: Sendable {
   private let services: Services
 
@@ -10,12 +10,13 @@ package struct KnownNames: Sendable {
     self.services = services
   }
 
-  /// The kinds of job that belong to the engine itself; those of apps are in their manifests.
+  /// The job kinds of the engine. Those of apps are in their manifests.
   package static let engineKinds = [
     "comment.tell", "demo.refresh", "history.seal", "notify.send", "watchers.tell", "webhook.deliver",
   ]
 
-  /// The events that webhooks can be sent: those of transitions of the installed workflows, and that of a test.
+  /// Returns the events that webhooks can receive: those of the transitions in installed workflows, and the
+  /// test event.
   package func events() async throws -> [String] {
     let sent = try await services.database.rows(
       """
@@ -29,14 +30,14 @@ package struct KnownNames: Sendable {
     return sent + [WebhookDelivery.testEvent]
   }
 
-  /// The kinds of job: of the engine, of the installed apps, and those that were enqueued before.
+  /// Returns the job kinds of the engine, of the installed apps, and of earlier jobs.
   package func kinds() async throws -> [String] {
     let apps = try await InstalledApps(services).manifests().flatMap(\.jobs)
     let enqueued = try await JobCounts.read(company: nil, services.database).lines.map(\.kind)
     return Set(Self.engineKinds + apps + enqueued).sorted()
   }
 
-  /// The queues: those with jobs, those of workers, those with a rule, and `default`.
+  /// Returns the queues that have jobs, workers, pauses or limits, and `default`.
   package func queues() async throws -> [String] {
     let enqueued = try await JobCounts.read(company: nil, services.database).lines.map(\.queue)
     let others = try await services.database.transaction { tx in
@@ -46,14 +47,14 @@ package struct KnownNames: Sendable {
     return Set(["default"] + enqueued + others).sorted()
   }
 
-  /// Requires an event that some transition sends.
+  /// Requires an event that a transition sends, or the test event.
   ///
   /// - Throws: `invalid_input` with the closest event as a hint.
   package func require(event: String) async throws {
     try Self.require(event, among: try await events(), "event", list: "fettle workflow show TYPE")
   }
 
-  /// Requires a kind of job that there is.
+  /// Requires a known job kind.
   ///
   /// - Throws: `unknown_job_kind` with the closest kind as a hint.
   package func require(kind: String) async throws {
@@ -61,7 +62,7 @@ package struct KnownNames: Sendable {
     try Self.require(kind, among: known, "kind of job", code: .unknownJobKind, list: "fettle queue stats")
   }
 
-  /// Requires a queue that there is.
+  /// Requires a known queue.
   ///
   /// - Throws: `invalid_input` with the closest queue as a hint.
   package func require(queue: String) async throws {
@@ -80,9 +81,10 @@ package struct KnownNames: Sendable {
     if let closest = Suggestion.closest(to: name, among: known) {
       hint = "did you mean \(closest)?"
     } else if known.isEmpty {
-      hint = "there is none yet"
+      hint = "create one first"
     } else {
-      hint = known.count <= 12 ? "there are: \(known.joined(separator: ", "))" : "`\(command)` shows them"
+      hint =
+        known.count <= 12 ? "use one of: \(known.joined(separator: ", "))" : "list them with `\(command)`"
     }
     throw DomainError(code, "there is no \(noun) \(Quoted(name))", hint: hint)
   }

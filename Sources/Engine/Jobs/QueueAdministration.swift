@@ -4,7 +4,7 @@ internal import Postgres
 internal import Secrets
 package import Store
 
-/// The queue's statistics, pauses and limits.
+/// The use cases of the queue's statistics, pauses and limits.
 package struct QueueAdministration: Sendable {
   private let services: Services
   private let administration: CompanyAdministration
@@ -14,21 +14,24 @@ package struct QueueAdministration: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Job counts per queue and kind, of a company or, for operators, of all.
+  /// Returns the job counts per queue and kind: of a company, or without an acting context of all companies.
   package func counts(_ acting: ActingContext?) async throws -> JobCounts {
     if let acting { try await administration.read(acting, permission: "job.read") { _, _ in } }
     return try await JobCounts.read(company: acting?.company.id, services.database)
   }
 
-  /// Pauses and limits, for operators.
+  /// Returns the pauses and limits of all companies. Operators only.
   package func rules() async throws -> [QueueRule] {
     try await services.database.transaction { tx in try QueueRule.all(tx) }
   }
 
-  /// Pauses jobs that no worker has claimed yet.
+  /// Pauses jobs that no worker has claimed yet. Requires `job.cancel`.
   ///
-  /// - Parameter acting: the company; the system company pauses for all companies.
-  /// - Throws: `already_exists` when the same pause exists.
+  /// - Parameters:
+  ///   - acting: the company; the system company pauses jobs of all companies.
+  ///   - queue: the queue; nil for all queues.
+  ///   - kind: the job kind; nil for all kinds.
+  /// - Throws: `already_exists` if the same pause exists.
   package func pause(_ acting: ActingContext, queue: String?, kind: String?, reason: String?) async throws {
     let what = QueueRule.words(company: acting.company.slug, queue: queue, kind: kind)
     try await change(acting, "queue.paused", what) { tx in
@@ -45,29 +48,29 @@ package struct QueueAdministration: Sendable {
         throw DomainError(
           .alreadyExists,
           "\(what) is paused already",
-          hint: "`fettle queue list` shows what is"
+          hint: "list pauses with `fettle queue list`"
         )
       }
     }
   }
 
-  /// Removes a pause; the arguments must equal those of the pause.
+  /// Removes a pause. The company, queue and kind must equal those of the pause.
   ///
-  /// - Throws: `not_found` when there is none.
+  /// - Throws: `not_found` if there is no such pause.
   package func resume(_ acting: ActingContext, queue: String?, kind: String?) async throws {
     let what = QueueRule.words(company: acting.company.slug, queue: queue, kind: kind)
     try await change(acting, "queue.resumed", what) { tx in
       guard try QueueRule.resume(acting.company.id, queue, kind, tx) else {
-        throw DomainError(.notFound, "\(what) is not paused", hint: "`fettle queue list` shows what is")
+        throw DomainError(.notFound, "\(what) is not paused", hint: "list pauses with `fettle queue list`")
       }
     }
     await JobNotifier(services.database).notify()
   }
 
-  /// Sets the limit for a company, queue and kind, replacing an existing one; without figures it removes the
-  /// limit.
+  /// Sets the limit for a company, queue and kind, replacing an existing limit. If `maxRunning` and `rate`
+  /// are nil, removes the limit.
   ///
-  /// - Throws: `not_found` when there is none to remove.
+  /// - Throws: `not_found` if there is no limit to remove.
   package func limit(
     _ acting: ActingContext,
     queue: String?,
@@ -81,7 +84,7 @@ package struct QueueAdministration: Sendable {
     try await change(acting, isSet ? "queue.limited" : "queue.unlimited", what) { tx in
       guard isSet else {
         guard try QueueRule.unlimit(acting.company.id, queue, kind, forEach, tx) else {
-          throw DomainError(.notFound, "\(what) has no limit", hint: "`fettle queue list` shows what has")
+          throw DomainError(.notFound, "\(what) has no limit", hint: "list limits with `fettle queue list`")
         }
         return
       }

@@ -4,17 +4,17 @@ internal import Postgres
 internal import Secrets
 package import Store
 
-/// A schedule that was due, and the result.
+/// A schedule that was due, and the outcome.
 package struct FiredSchedule: Sendable {
   /// The result of handling a due schedule.
   package enum Outcome: Sendable, Hashable {
-    /// Its job was enqueued.
+    /// The schedule's job was enqueued.
     case enqueued
-    /// Only its next time was computed: the schedule is new or was changed.
+    /// The schedule is new or was changed, so only its next time was computed.
     case computed
     /// The company is not active, so its schedules are suspended.
     case held
-    /// It failed for this reason, and will be retried.
+    /// Firing the schedule failed for this reason; it is retried after a delay.
     case failed(String)
   }
 
@@ -24,14 +24,14 @@ package struct FiredSchedule: Sendable {
 
 /// Enqueues the jobs of due schedules, each once regardless of the number of workers.
 ///
-/// Times missed while no worker ran are replaced by one job, for the latest of them.
+/// If several times were missed while no worker ran, one job is enqueued, for the latest of them.
 package struct ScheduleKeeper: Sendable {
   private let services: Services
   private let offset: @Sendable () -> Duration
 
   /// - Parameters:
-  ///   - services: with the login of a worker.
-  ///   - offset: added to the database's time.
+  ///   - services: the services of a worker, with its login.
+  ///   - offset: returns a duration that is added to the database's time.
   package init(_ services: Services, offset: @escaping @Sendable () -> Duration = { .zero }) {
     self.services = services
     self.offset = offset
@@ -39,7 +39,7 @@ package struct ScheduleKeeper: Sendable {
 
   /// Creates the schedules that companies lack.
   ///
-  /// - Returns: the number of companies.
+  /// - Returns: the number of companies that lacked schedules.
   package func reconcile() async throws -> Int {
     let companies = try await services.database.transaction { tx in
       try ScheduleStore.companiesToReconcile(tx)
@@ -53,7 +53,9 @@ package struct ScheduleKeeper: Sendable {
     return companies.count
   }
 
-  /// Fires the schedule that has been due longest and that no other worker is firing; nil when none is due.
+  /// Fires the schedule that has been due longest and that no other worker is firing.
+  ///
+  /// - Returns: the schedule and its outcome; nil if no schedule is due.
   package func fireNext() async throws -> FiredSchedule? {
     var options = TransactionOptions(statementTimeout: .seconds(10), lockTimeout: .seconds(5))
     options.retries = 5
@@ -106,12 +108,13 @@ package struct ScheduleKeeper: Sendable {
   }
 }
 
-/// Computes a schedule's due times from values, with PostgreSQL's data about the time zone.
+/// Computes a schedule's due times with PostgreSQL's time zone data.
 struct ScheduleReckoning {
   let cron: CronExpression
   let zone: String
 
-  /// The first time after a moment. Most fall within a year; a 29 February may be eight years away.
+  /// Returns the first time after a moment; nil if there is none within 3,300 days. The wider search is for
+  /// 29 February, which can be eight years away.
   func next(after moment: Timestamp, _ tx: Transaction) throws -> Timestamp? {
     for days in [400, 3_300] {
       let offsets = try ZoneOffsets.read(zone, from: moment, days: days, tx)
@@ -122,7 +125,7 @@ struct ScheduleReckoning {
     return nil
   }
 
-  /// The last missed time up to now; after a long outage only the last year is searched.
+  /// Returns the latest due time up to now. At most the last 400 days are searched.
   func latest(from due: Timestamp, upTo now: Timestamp, _ tx: Transaction) throws -> Timestamp {
     let start = max(due, now + .seconds(-400 * 86_400))
     let days = Int((now.microseconds - start.microseconds) / 86_400_000_000) + 4

@@ -4,7 +4,7 @@ package import Postgres
 internal import Secrets
 package import Store
 
-/// Lists, runs, pauses and resumes a company's schedules.
+/// The use cases of a company's schedules.
 package struct Schedules: Sendable {
   private let services: Services
   private let administration: CompanyAdministration
@@ -14,7 +14,8 @@ package struct Schedules: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// The schedules, by name. A company that no worker has visited yet gets those of the installed apps.
+  /// Returns the schedules, by name. Creates those of installed apps that the company lacks, if its status
+  /// permits jobs.
   package func list(_ acting: ActingContext) async throws -> [ScheduleRow] {
     try await administration.read(acting, permission: "job.read") { _, _ in }
     if acting.company.status.permits(.runJobs) {
@@ -27,9 +28,12 @@ package struct Schedules: Sendable {
     }
   }
 
-  /// The next times of schedules, soonest first.
+  /// Returns the next times of schedules, soonest first. Paused and suspended schedules are left out.
   ///
-  /// - Parameter name: nil for all schedules.
+  /// - Parameters:
+  ///   - name: the schedule; nil for all.
+  ///   - count: the number of times per schedule.
+  /// - Throws: `not_found` for an unknown name.
   package func next(_ acting: ActingContext, name: String?, count: Int) async throws
     -> [(schedule: ScheduleRow, at: Timestamp)]
   {
@@ -55,9 +59,10 @@ package struct Schedules: Sendable {
     }
   }
 
-  /// Enqueues the job of a schedule now; its next time does not change.
+  /// Enqueues the job of a schedule now. The schedule's next time does not change.
   ///
-  /// - Returns: the job.
+  /// - Returns: the id of the job.
+  /// - Throws: `not_found`.
   package func run(_ acting: ActingContext, name: String) async throws -> UUID {
     let id = services.ids.next()
     try await administration.administer(acting, permission: "job.enqueue") { tx, _ in
@@ -75,12 +80,16 @@ package struct Schedules: Sendable {
     return id
   }
 
-  /// Pauses a schedule: times that pass until it is resumed are skipped.
+  /// Pauses a schedule. Times that pass before it is resumed are skipped.
+  ///
+  /// - Throws: `not_found`, or `wrong_state` if it is paused already.
   package func pause(_ acting: ActingContext, name: String) async throws {
     try await set(true, acting, name)
   }
 
   /// Resumes a paused schedule at its next time.
+  ///
+  /// - Throws: `not_found`, or `wrong_state` if it is not paused.
   package func resume(_ acting: ActingContext, name: String) async throws {
     try await set(false, acting, name)
   }
