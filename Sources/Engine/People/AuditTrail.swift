@@ -6,13 +6,13 @@ internal import Store
 package struct AuditLine: RowDecodable, Sendable {
   package let at: Timestamp
   package let actorKind: String
-  /// The operator's account, or the member's name.
+  /// The operator's account name, or the member's name.
   package let actor: String
-  /// The member on whose behalf the actor acted; nil if they acted for themselves.
+  /// The member on whose behalf the actor acted; nil if there is none.
   package let onBehalfOf: String?
   package let action: String
   package let subjectType: String
-  /// The display name of the changed object.
+  /// The display name of the changed object, or its id.
   package let subject: String
   package let subjectID: String
   package let detail: JSON
@@ -30,7 +30,7 @@ package struct AuditLine: RowDecodable, Sendable {
   }
 }
 
-/// The log of changes to people, roles and settings.
+/// Reads the log of changes to people, roles and settings.
 package struct AuditTrail: Sendable {
   private let administration: CompanyAdministration
 
@@ -38,10 +38,10 @@ package struct AuditTrail: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Returns the newest entries, newest first.
+  /// Returns up to `limit` entries, newest first. Requires `audit.read`.
   package func newest(_ acting: ActingContext, limit: Int) async throws -> [AuditLine] {
     try await administration.read(acting, permission: "audit.read") { tx, _ in
-      // A subject's id is cast to a UUID only for types whose ids are UUIDs.
+      // Only some subject types have UUIDs as ids, so the cast is limited to them.
       try tx.rows(
         """
         select a.at, a.actor_kind, coalesce(nullif(a.actor_name, ''), core.name_at(a.actor_id, a.at), ''), core.name_at(a.on_behalf_of, a.at),

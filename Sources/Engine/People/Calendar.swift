@@ -9,7 +9,7 @@ package struct Calendar: Sendable {
     self.services = services
   }
 
-  /// The company's date of today, as `yyyy-mm-dd`.
+  /// Returns today's date in the company's time zone, as `yyyy-mm-dd`.
   package func today(_ acting: ActingContext) async throws -> String {
     let zone = acting.company.timeZone
     return try await services.database.value(

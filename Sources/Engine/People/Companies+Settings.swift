@@ -3,9 +3,14 @@ internal import Postgres
 internal import Store
 
 extension Companies {
-  /// Changes the name or the time zone of a company; nil keeps the current one.
+  /// Changes the name or the time zone of a company. Requires `company.update`.
   ///
   /// A new time zone affects later days only; recorded hours do not change.
+  ///
+  /// - Parameters:
+  ///   - name: nil keeps the current name.
+  ///   - timeZone: nil keeps the current time zone.
+  /// - Throws: `invalid_time_zone` with the closest name.
   package func describe(_ acting: ActingContext, name: String?, timeZone: String?) async throws {
     let display = try name.map { try DisplayName(parsing: $0) }
     try await CompanyAdministration(services).administer(acting, permission: "company.update") { tx, _ in

@@ -11,13 +11,16 @@ extension Companies {
     package let to: MemberRow
   }
 
-  /// Transfers a company: the new owner gets the role owner, the old one another role, in one transaction.
+  /// Transfers a company in one transaction: the new owner gets the role `owner`, and the old owner gets
+  /// another role.
   ///
   /// - Parameters:
   ///   - handle: the new owner, an active member.
-  ///   - old: the owner who steps down; nil for the acting owner, or the only one.
-  ///   - role: the role that the old owner keeps.
-  /// - Throws: `forbidden` without `company.transfer`, `wrong_state`, `invalid_input`.
+  ///   - old: the owner who steps down; nil for the acting owner, or for an operator the only owner.
+  ///   - role: the role that the old owner gets.
+  /// - Throws: `forbidden` without `company.transfer`; `wrong_state` if the new owner is not active or is an
+  ///   owner already, or if `old` is not an owner; `invalid_input` if an operator has to name one of several
+  ///   owners.
   package func transfer(
     _ acting: ActingContext,
     to handle: String,
@@ -33,19 +36,19 @@ extension Companies {
       let company = acting.company
       guard let to = try MemberStore.lock(company: company.id, user: successor.userID, tx),
         to.status == .active, !to.isDisabled
-      else { throw DomainError(.wrongState, "\(successor.name) is no active member of \(company.slug)") }
+      else { throw DomainError(.wrongState, "\(successor.name) is not an active member of \(company.slug)") }
       let owners = try MemberStore.administrators(company: company.id, tx).filter(\.isActiveOwner)
       guard named != nil || owners.count == 1 else {
         throw DomainError(
           .invalidInput,
           "\(company.slug) has \(owners.count) active owners",
-          hint: "name the one who steps down: --from MEMBER"
+          hint: "name the owner who steps down with `--from MEMBER`"
         )
       }
       guard let user = named ?? owners.first?.user,
         let from = try MemberStore.lock(company: company.id, user: user, tx),
         from.role == BuiltInRole.owner.rawValue
-      else { throw DomainError(.wrongState, "only an owner can hand \(company.slug) over") }
+      else { throw DomainError(.wrongState, "only an owner can transfer \(company.slug)") }
       guard from.userID != to.userID, to.role != BuiltInRole.owner.rawValue else {
         throw DomainError(.wrongState, "\(to.name) is owner of \(company.slug) already")
       }

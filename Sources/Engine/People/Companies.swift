@@ -6,7 +6,7 @@ package import Store
 
 /// Creates companies and changes their status.
 package struct Companies: Sendable {
-  /// A new company with its owner.
+  /// A new company with its owner; nil if it was created without one.
   package struct Created: Sendable {
     package let company: CompanyRow
     package let owner: MemberRow?
@@ -17,11 +17,11 @@ package struct Companies: Sendable {
     package let company: CompanyRow
     /// The number of active members.
     package let members: Int
-    /// The addresses of its active owners and admins.
+    /// The email addresses of the company's active owners and admins.
     package let administrators: [String]
     /// The number of invites that can still be redeemed.
     package let openInvites: Int
-    /// The apps that it uses.
+    /// The apps that the company uses.
     package let apps: [String]
   }
 
@@ -33,12 +33,12 @@ package struct Companies: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Returns every company, for operators.
+  /// Returns every company except the system company. Operators only.
   package func list() async throws -> [CompanyRow] {
     try await services.database.transaction { tx in try CompanyStore.all(tx) }
   }
 
-  /// Returns the current state of one company.
+  /// Returns the current state of one company. Requires `company.read`.
   package func show(_ acting: ActingContext) async throws -> Overview {
     let administrators = BuiltInRole.allCases.filter(\.isAdministrator).map(\.rawValue)
     return try await administration.read(acting, permission: "company.read") { tx, _ in
@@ -69,9 +69,10 @@ package struct Companies: Sendable {
   /// - Parameters:
   ///   - slug: the unique name that commands use.
   ///   - timeZone: a name that PostgreSQL knows, such as `Europe/Stockholm`.
-  ///   - apps: the apps that it uses; nil for all installed ones, later ones included.
-  ///   - owner: the first member, with every permission.
-  /// - Throws: `invalid_time_zone` or `not_found` with the closest name, `already_exists`.
+  ///   - apps: the apps that the company uses; nil for all installed apps, including later ones.
+  ///   - owner: the first member, with the role `owner`; nil for none.
+  /// - Throws: `invalid_time_zone`, or `not_found` for an app, with the closest name as a hint;
+  ///   `already_exists` for a slug in use; `invalid_input` for a second system company.
   package func create(
     slug: String,
     name: String,
@@ -133,12 +134,15 @@ package struct Companies: Sendable {
     }
   }
 
-  /// Suspends a company (read-only), archives it (no access), or makes it active again.
+  /// Suspends a company (read-only), archives it (no access), or activates it again.
   ///
-  /// Members who hold `company.archive` can archive their company; other changes require an operator.
+  /// Members who hold `company.archive` can archive their company. Other changes require an operator.
+  ///
+  /// - Throws: `wrong_state` if the company has this status or cannot change to it, `forbidden`,
+  ///   `invalid_input` for `erased`.
   package func setStatus(_ acting: ActingContext, to status: CompanyStatus) async throws {
     guard status != .erased else {
-      throw DomainError(.invalidInput, "a company cannot be erased by its status")
+      throw DomainError(.invalidInput, "a change of status cannot erase a company")
     }
     try await administration.administer(acting, permission: "company.archive", for: .keepBooks) {
       tx,

@@ -15,7 +15,10 @@ package struct CompanyAdministration: Sendable {
     self.services = services
   }
 
-  /// Runs a read-only body if the actor has the permission.
+  /// Runs a read-only body if the actor has the permission and the company's status permits reading.
+  ///
+  /// - Parameter permission: nil requires only the status.
+  /// - Throws: `forbidden`, `not_found`, or the error of the company's status.
   package func read<Value: Sendable>(
     _ acting: ActingContext,
     permission: String?,
@@ -34,10 +37,13 @@ package struct CompanyAdministration: Sendable {
     }
   }
 
-  /// Runs a body that changes the company if the actor has the permission, and writes its audit entries.
+  /// Runs a body that changes the company if the actor has the permission, and writes the audit entries that
+  /// it returns.
   ///
-  /// Without a permission, the body checks permissions itself, depending on the data. The company's status
-  /// must permit the use.
+  /// - Parameters:
+  ///   - permission: nil if the body checks permissions itself.
+  ///   - use: the use that the company's status must permit.
+  /// - Throws: `forbidden`, `not_found`, or the error of the company's status.
   @discardableResult
   package func administer<Value: Sendable>(
     _ acting: ActingContext,

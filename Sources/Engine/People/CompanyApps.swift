@@ -3,7 +3,7 @@ internal import Postgres
 internal import Secrets
 package import Store
 
-/// The apps that a company uses. Its roles hold no permission of any other app.
+/// The use cases of the apps that a company uses. Its roles hold no permissions of other apps.
 package struct CompanyApps: Sendable {
   private let administration: CompanyAdministration
 
@@ -11,14 +11,14 @@ package struct CompanyApps: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Returns every installed app, with true if the company uses it.
+  /// Returns every installed app, and for each whether the company uses it. Requires `company.read`.
   package func list(_ acting: ActingContext) async throws -> [CompanyAppRow] {
     try await administration.read(acting, permission: "company.read") { tx, _ in
       try CompanyAppStore.all(company: acting.company.id, tx)
     }
   }
 
-  /// The enabled apps, and whether the company chose them.
+  /// Returns the enabled apps, and whether the company chose them or uses every app.
   func choice(_ acting: ActingContext) async throws -> AppChoiceState {
     let company = acting.company.id
     return try await administration.read(acting, permission: "company.read") { tx, _ in
@@ -29,11 +29,11 @@ package struct CompanyApps: Sendable {
     }
   }
 
-  /// Enables or disables an app for the company; requires `company.update`.
+  /// Enables or disables an app for the company. Requires `company.update`.
   ///
-  /// A disabled app keeps its records; its timers and schedules are paused.
+  /// A disabled app keeps its records. Its timers and schedules are suspended.
   ///
-  /// - Throws: `not_found` with the closest app, `wrong_state` if nothing would change.
+  /// - Throws: `not_found` with the closest app as a hint, `wrong_state` if nothing would change.
   package func setEnabled(_ isEnabled: Bool, app: String, _ acting: ActingContext) async throws {
     try await administration.administer(acting, permission: "company.update") { tx, _ in
       try Self.requireInstalled(app, tx)
@@ -62,7 +62,9 @@ package struct CompanyApps: Sendable {
     }
   }
 
-  /// - Throws: `not_found` with the closest name.
+  /// Requires an installed app.
+  ///
+  /// - Throws: `not_found` with the closest name as a hint.
   static func requireInstalled(_ app: String, _ tx: Transaction) throws {
     let installed = try CompanyAppStore.installed(tx)
     guard !installed.contains(app) else { return }
@@ -70,7 +72,7 @@ package struct CompanyApps: Sendable {
     throw DomainError(
       .notFound,
       "the app \(Quoted(app)) is not installed",
-      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(installed.joined(separator: ", "))"
+      hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(installed.joined(separator: ", "))"
     )
   }
 }

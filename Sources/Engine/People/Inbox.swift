@@ -34,7 +34,8 @@ package struct Inbox: Sendable {
     self.services = services
   }
 
-  /// Returns a member's notices, newest first; an operator in their own name sees those of all members.
+  /// Returns up to `limit` notices of a member, newest first; for an operator in their own name those of all
+  /// members.
   package func list(_ acting: ActingContext, limit: Int) async throws -> [NoticeRow] {
     let company = acting.company.id
     return try await services.database.transaction(.inside(company, user: acting.user, readOnly: true)) {
@@ -56,7 +57,8 @@ package struct Inbox: Sendable {
 
   /// Marks all of a member's notices as read.
   ///
-  /// - Returns: the number that were unread.
+  /// - Returns: the number of notices that were unread.
+  /// - Throws: `invalid_input` for an operator in their own name.
   package func markRead(_ acting: ActingContext) async throws -> Int {
     guard let user = acting.user else {
       throw DomainError(.invalidInput, "an operator has no inbox", hint: "name the member with --as")

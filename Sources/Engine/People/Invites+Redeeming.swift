@@ -5,7 +5,7 @@ internal import Secrets
 internal import Store
 
 extension Invites {
-  /// The new member, their company and role.
+  /// The new member, with the company and the role.
   package struct Redeemed: Sendable, Codable {
     package let company: String
     package let user: UUID
@@ -13,12 +13,16 @@ extension Invites {
     package let role: String
   }
 
-  /// Joins a company by an invite code. One transaction takes a use, checks the granter's rights again, and
-  /// creates the person and the membership.
+  /// Joins a company by an invite code. One transaction takes a use, checks the rights of the invite's
+  /// creator again, and creates the account, if there is none, and the membership.
   ///
-  /// Every failure is `invite_refused`, so that a guesser learns nothing. Only the bearer of a valid code,
-  /// who could see the member in the company anyway, gets `already_exists`. Attempts are throttled by source,
-  /// by address and in total.
+  /// A well-formed code that cannot be used always fails with `invite_refused`, so that guessing reveals
+  /// nothing. Only the bearer of a valid code gets `already_exists`, because they could see the member in the
+  /// company anyway. Attempts are throttled by source, by email address and in total.
+  ///
+  /// - Parameter source: the origin of the request, such as an IP address, for throttling.
+  /// - Throws: also `invalid_invite_code` for a malformed code, and an error for an invalid email address or
+  ///   name.
   package func redeem(code text: String, email: String, name: String, source: String) async throws -> Redeemed
   {
     let person = try Person(email: email, name: name, newID: services.ids.next())
@@ -65,7 +69,7 @@ extension Invites {
         throw DomainError(
           .alreadyExists,
           "\(person.email) is a member of \(company.slug) already",
-          hint: "the code was not used; give it to somebody else"
+          hint: "give the code to somebody else; it was not used"
         )
       }
       try InviteStore.recordRedemption(company: company.id, invite: invite.id, user: user, tx)
@@ -86,7 +90,8 @@ extension Invites {
     }
   }
 
-  /// Finds the invite of a code. Codes created before a rotation of the pepper remain valid.
+  /// Returns the company and the invite of a code. Codes created before a rotation of the pepper remain
+  /// valid.
   private func locate(_ code: InviteCode) async throws -> (company: UUID, invite: UUID)? {
     let hmacs = try services.keys().all(.pepper).reversed().map { Self.hmac(of: code, key: $0) }
     return try await services.database.transaction { tx in
@@ -97,7 +102,8 @@ extension Invites {
     }
   }
 
-  /// Checks rule R1 again: the creator of the invite may have lost rights or membership since.
+  /// True if the creator of the invite still holds `invite.create` and the role's permissions (rule R1), or
+  /// was an operator.
   private func granterStillMay(
     _ invite: InviteRow,
     in company: CompanyRow,
@@ -137,7 +143,7 @@ extension Invites {
     }
   }
 
-  /// Records a failure in its own transaction, because the refused one is rolled back.
+  /// Records a failure in a separate transaction, because the refused one is rolled back.
   private func countFailure(source: String, account: String) async throws {
     let id = services.ids.next()
     try await services.database.transaction { tx in

@@ -6,19 +6,19 @@ package import Store
 
 /// Creates, lists and revokes invite codes.
 package struct Invites: Sendable {
-  /// A new code, shown only once.
+  /// A new invite with its code, which is shown only once.
   package struct Issued: Sendable {
     package let id: UUID
     package let code: String
     package let expiresAt: Timestamp
   }
 
-  /// An invite and the current status of its code.
+  /// An invite and the current state of its code.
   package struct Listed: Sendable {
     package let invite: InviteRow
     /// `active`, `exhausted`, `expired` or `revoked`.
     package let state: String
-    /// The creator; nil for an operator.
+    /// The email address of the creator; nil for an operator.
     package let inviter: String?
   }
 
@@ -30,7 +30,7 @@ package struct Invites: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Returns the company's invites, newest first, without their codes.
+  /// Returns the company's invites, newest first, without their codes. Requires `invite.read`.
   package func list(_ acting: ActingContext) async throws -> [Listed] {
     try await administration.read(acting, permission: "invite.read") { tx, rights in
       let members = try MemberStore.all(company: acting.company.id, includingRemoved: true, tx)
@@ -42,10 +42,14 @@ package struct Invites: Sendable {
     }
   }
 
-  /// Creates an invite code that lets its bearer join with a role.
+  /// Creates an invite code that lets its bearer join with a role. Requires `invite.create`.
   ///
-  /// 1 to 1,000 people can use it within 1 to 365 days; with an address, only its owner can. Refused with
-  /// `grant_exceeds_own` if the role has permissions that the inviter lacks.
+  /// - Parameters:
+  ///   - uses: the number of people who can use the code, 1 to 1,000.
+  ///   - days: the validity in days, 1 to 365.
+  ///   - email: the only address that can use the code; nil for any.
+  /// - Throws: `grant_exceeds_own` if the role has permissions that the inviter lacks, `unknown_role`,
+  ///   `invalid_input`.
   package func create(
     _ acting: ActingContext,
     role: String,
@@ -54,7 +58,7 @@ package struct Invites: Sendable {
     email: String? = nil
   ) async throws -> Issued {
     guard (1...365).contains(days) else {
-      throw DomainError(.invalidInput, "an invite holds for 1 to 365 days, not \(days)")
+      throw DomainError(.invalidInput, "an invite is valid for 1 to 365 days, not \(days)")
     }
     let address = try email.map { try EmailAddress(parsing: $0) }
     let code = try InviteCode(random: SecureRandom.bytes(8))
@@ -100,7 +104,10 @@ package struct Invites: Sendable {
     }
   }
 
-  /// Revokes an invite, named by its id, the beginning of it, or the end of its code as shown in lists.
+  /// Revokes an invite. Requires `invite.revoke`.
+  ///
+  /// - Parameter name: the invite's id, the beginning of its id, or the end of its code as shown in lists.
+  /// - Throws: `not_found`, `invalid_input` if several match, `wrong_state` if the invite is not active.
   @discardableResult
   package func revoke(_ acting: ActingContext, invite name: String) async throws -> InviteRow {
     try await administration.administer(acting, permission: "invite.revoke") { tx, rights in
@@ -122,7 +129,7 @@ package struct Invites: Sendable {
 }
 
 extension InviteRow {
-  /// The current status of the code.
+  /// Returns the state of the code at a time.
   func state(at now: Instant) -> Invite.State {
     Invite(
       role: role,

@@ -3,12 +3,13 @@ internal import Postgres
 package import Store
 
 extension Members {
-  /// Changes the name or the address of a member; nil keeps a value.
+  /// Changes the name or the email address of a member; nil keeps a value.
   ///
-  /// Members change themselves; administrators change members of no other company; operators change
-  /// everybody. History and audit keep the name of their time.
+  /// Members may change themselves. Members with `member.update` may change members who belong to no other
+  /// company. Operators may change everyone. History and audit keep earlier names.
   ///
-  /// - Throws: `already_exists` if another person has the address, `forbidden`, `member_outranks`.
+  /// - Throws: `already_exists` if another person has the address, `missing_fields` if both values are nil,
+  ///   `wrong_state` for a removed member, `forbidden`, `member_outranks`.
   package func update(
     _ acting: ActingContext,
     member handle: String,
@@ -31,7 +32,7 @@ extension Members {
         throw DomainError(
           .alreadyExists,
           "\(email) is the address of another person",
-          hint: "`fettle member add` makes that person a member"
+          hint: "add that person with `fettle member add`"
         )
       }
       var detail: JSONObject = [:]
@@ -44,7 +45,7 @@ extension Members {
         throw DomainError(
           .forbidden,
           "\(row.name) belongs to other companies too",
-          hint: "only they themselves or an operator can change their name and address"
+          hint: "ask the member or an operator to change the name or address"
         )
       }
       return (try read(row, acting, tx), [Self.audit("member.changed", row.userID, detail)])

@@ -4,7 +4,7 @@ internal import Postgres
 internal import Secrets
 package import Store
 
-/// The members of a company.
+/// The use cases of a company's members.
 package struct Members: Sendable {
   let services: Services
   let administration: CompanyAdministration
@@ -16,9 +16,9 @@ package struct Members: Sendable {
     contexts = ActingContexts(services)
   }
 
-  /// Returns the members, by name.
+  /// Returns the members, by name. Requires `member.read`.
   ///
-  /// - Parameter search: a part of the name or the address, ignoring case; nil for all members.
+  /// - Parameter search: a part of the name or the email address, ignoring case; nil for all members.
   package func list(
     _ acting: ActingContext,
     includingRemoved: Bool = false,
@@ -34,9 +34,9 @@ package struct Members: Sendable {
     }
   }
 
-  /// Adds a person as a member without an invite code.
+  /// Adds a person as a member without an invite code. Requires `invite.create`.
   ///
-  /// - Throws: `grant_exceeds_own`, `already_exists`.
+  /// - Throws: `grant_exceeds_own`, `unknown_role`, `already_exists` if the person is a member.
   package func add(_ acting: ActingContext, email: String, name: String, role: String) async throws
     -> MemberRow
   {
@@ -57,23 +57,24 @@ package struct Members: Sendable {
         throw DomainError(
           .alreadyExists,
           "\(person.email) is a member of \(acting.company.slug) already",
-          hint: "`fettle member role` changes their role"
+          hint: "change the role with `fettle member role`"
         )
       }
       return (member, [Self.audit("member.added", user, ["role": .string(role)])])
     }
   }
 
-  /// Changes the role of a member.
+  /// Changes the role of another member. Requires `member.update`.
   ///
-  /// - Throws: `last_owner` if no active owner would remain.
+  /// - Throws: `last_owner` if no active owner would remain, `forbidden` for the actor's own role,
+  ///   `grant_exceeds_own`, `member_outranks`, `wrong_state` for a removed member.
   @discardableResult
   package func setRole(_ acting: ActingContext, member handle: String, role: String) async throws -> MemberRow
   {
     let found = try await contexts.member(handle, of: acting.company)
     return try await administration.administer(acting, permission: "member.update") { tx, rights in
       guard found.userID != acting.user else {
-        throw DomainError(.forbidden, "nobody changes their own role", hint: "ask another administrator")
+        throw DomainError(.forbidden, "members cannot change their own roles", hint: "ask an administrator")
       }
       let (row, member) = try lock(found, acting, rights, tx)
       guard member.status != .removed else { throw Self.gone(row, acting) }
@@ -87,11 +88,13 @@ package struct Members: Sendable {
     }
   }
 
-  /// Suspends, reinstates or removes a member; their tokens are revoked in the same transaction (R7).
+  /// Suspends, reinstates or removes a member. Unless reinstated, their tokens are revoked in the same
+  /// transaction (rule R7).
   ///
   /// Removing oneself requires no permission.
   ///
-  /// - Throws: `last_owner` if no active owner would remain.
+  /// - Throws: `last_owner` if no active owner would remain, `wrong_state` if the member has this status or
+  ///   was removed, `forbidden`, `member_outranks`.
   @discardableResult
   package func setStatus(_ acting: ActingContext, member handle: String, status: MemberStatus) async throws
     -> MemberRow
@@ -117,7 +120,9 @@ package struct Members: Sendable {
     }
   }
 
-  /// Returns the member under the company's lock, if the actor may change them.
+  /// Returns the locked member. The caller holds the company's lock.
+  ///
+  /// - Throws: `not_found`, or `member_outranks` if the actor may not change the member.
   func lock(
     _ found: MemberRow,
     _ acting: ActingContext,
@@ -125,7 +130,7 @@ package struct Members: Sendable {
     _ tx: Transaction
   ) throws -> (MemberRow, Member) {
     guard let row = try MemberStore.lock(company: acting.company.id, user: found.userID, tx) else {
-      throw DomainError(.notFound, "\(found.email) is no member of \(acting.company.slug)")
+      throw DomainError(.notFound, "\(found.email) is not a member of \(acting.company.slug)")
     }
     try rights.mayChange(row, in: acting.company, tx)
     return (row, Member(user: row.userID, role: row.role, status: row.status))
@@ -142,7 +147,7 @@ package struct Members: Sendable {
     DomainError(
       .wrongState,
       "\(member.name) has been removed from \(acting.company.slug)",
-      hint: "`fettle member add \(member.email)` or a new invite brings them back"
+      hint: "add the person with `fettle member add \(member.email)` or a new invite"
     )
   }
 

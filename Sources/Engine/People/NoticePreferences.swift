@@ -3,10 +3,10 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// A member's notice preferences by topic: a notice template, or `*` for all topics without a preference of
-/// their own.
+/// The use cases of a member's notice preferences. A topic is a notice template, or `*` for all templates
+/// without a preference.
 package struct NoticePreferences: Sendable {
-  /// The delivery of notices of a topic.
+  /// The delivery of the notices of a topic.
   package enum Delivery: String, Sendable, CaseIterable {
     case inbox, off
   }
@@ -17,7 +17,9 @@ package struct NoticePreferences: Sendable {
     self.services = services
   }
 
-  /// Returns a member's preferences by topic.
+  /// Returns the member's preferences by topic.
+  ///
+  /// - Throws: `invalid_input` for an operator in their own name.
   package func list(_ acting: ActingContext) async throws -> [String: Delivery] {
     let (company, user) = (acting.company.id, try Self.member(acting))
     let rows = try await services.database.transaction(.inside(company, user: user, readOnly: true)) { tx in
@@ -35,7 +37,9 @@ package struct NoticePreferences: Sendable {
 
   /// Sets the delivery of notices for some topics.
   ///
-  /// - Parameter topics: the existing topics; an unknown one is refused with the closest.
+  /// - Parameter topics: the existing topics.
+  /// - Throws: `not_found` with the closest topic as a hint, `invalid_input` for a short name that several
+  ///   apps use.
   package func set(
     _ acting: ActingContext,
     _ wishes: [(topic: String, delivery: Delivery)],
@@ -60,7 +64,7 @@ package struct NoticePreferences: Sendable {
     }
   }
 
-  /// Resolves a topic: its full name, or the name without the app if only one app has such a template.
+  /// Returns the full topic of a name. The name may omit the app if only one app has such a template.
   private static func topic(_ name: String, among topics: [String]) throws(DomainError) -> String {
     if name == "*" || topics.contains(name) { return name }
     let meant = topics.filter { $0.hasSuffix(".\(name)") }
@@ -69,14 +73,14 @@ package struct NoticePreferences: Sendable {
       throw DomainError(
         .invalidInput,
         "\(Quoted(name)) is a kind of notice in several apps",
-        hint: "write \(meant.joined(separator: " or "))"
+        hint: "use \(meant.joined(separator: " or "))"
       )
     }
     let closest = Suggestion.closest(to: name, among: topics)
     throw DomainError(
       .notFound,
       "there is no kind of notice \(Quoted(name))",
-      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(topics.joined(separator: ", "))"
+      hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(topics.joined(separator: ", "))"
     )
   }
 

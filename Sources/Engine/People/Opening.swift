@@ -3,16 +3,16 @@ package import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// A record as a command names it.
+/// A record named in a command.
 package struct NamedRecord: Sendable {
-  /// `app.type`.
+  /// The record type, as `app.type`.
   package let type: String
-  /// An id, the beginning of one, or the type's key.
+  /// The record's number, its key, its id or the beginning of its id.
   package let name: String
-  /// True to search the deleted records instead.
+  /// True to search deleted records instead of live ones.
   package let isDeleted: Bool
 
-  /// Creates a name.
+  /// Creates the name of a record.
   package init(_ name: String, type: String, isDeleted: Bool = false) {
     self.type = type
     self.name = name
@@ -22,11 +22,12 @@ package struct NamedRecord: Sendable {
 
 /// An acting context and the data read with it in one round trip.
 package struct Opening: Sendable {
-  /// The actor in their company.
+  /// The acting context: the actor in a company.
   package let acting: ActingContext
-  /// The actor's rights at that time. A command that writes reads them again in its own transaction (R8).
+  /// The actor's rights when the context was opened. A command that writes reads them again in its own
+  /// transaction (rule R8).
   package let rights: Rights
-  /// The records, with the catalogue of that time.
+  /// The use cases of records, with the current catalogue.
   package let records: Records
   /// The id of the named record; nil if none was named.
   package let record: UUID?
@@ -36,16 +37,17 @@ extension ActingContexts {
   /// Opens an acting context: reads the company, the member, their rights, the catalogue version and the id
   /// of a named record in one round trip.
   ///
-  /// A process that has not read the catalogue yet reads it in the same round trip; it then requires a second
+  /// A process that has not read the catalogue yet reads it in the same round trip. It then needs a second
   /// one to find a record by name.
   ///
   /// - Parameters:
-  ///   - slug: the company.
+  ///   - slug: the company's slug.
   ///   - operatorName: the operator's name in the operating system.
-  ///   - handle: the member on whose behalf the operator acts: an address or its part before the `@`; nil
-  ///     for none.
-  ///   - named: the record.
-  /// - Throws: `not_found` with the closest name for the company, the member or the record; `forbidden`.
+  ///   - handle: the member on whose behalf the operator acts: an email address or its part before the `@`;
+  ///     nil for none.
+  ///   - named: the record to find; nil for none.
+  /// - Throws: `not_found` with the closest name as a hint for the company, the member or the record;
+  ///   `forbidden`; `unknown_type`; `invalid_input` for an ambiguous name.
   package func open(
     company slug: String,
     operatorName: String,
@@ -71,15 +73,15 @@ extension ActingContexts {
     if !hasChanged, let id = try read.record?.id(of: named.name, type.definition.label.lowercased()) {
       return Opening(acting: acting, rights: rights, records: records, record: id)
     }
-    // Not found, or looked up under an older catalogue: a separate lookup provides the hints.
+    // The record was not found or was looked up under an older catalogue. This lookup provides the hints.
     let id = try await records.resolve(acting, type: named.type, named.name, deleted: named.isDeleted)
     return Opening(acting: acting, rights: rights, records: records, record: id)
   }
 
-  /// Opens an operator's acting context, in their own name or on behalf of a member, in one round trip.
+  /// Returns an operator's acting context, in their own name or on behalf of a member, after one round trip.
   ///
   /// - Parameters: as for ``open(company:operatorName:as:record:)``.
-  /// - Throws: `not_found` with the closest name.
+  /// - Throws: `not_found` with the closest name as a hint.
   package func take(company slug: String, operatorName: String, as handle: String?) async throws
     -> ActingContext
   {
@@ -130,7 +132,7 @@ extension ActingContexts {
     return (ActingContext(company: company, actor: actor, user: member.userID), access)
   }
 
-  /// The company that `core.enter_company` has entered.
+  /// The id of the company that `core.enter_company` has entered.
   private static let entered: SQL = "(select core.current_company())"
 
   /// The results of one opening.
@@ -143,7 +145,7 @@ extension ActingContexts {
     var record: RecordName.Found?
   }
 
-  /// The statements of an opening, in one pipeline.
+  /// The statements of one opening, in one pipeline.
   private struct Statements {
     let company: Ticket<CompanyRow>
     let members: Ticket<MemberRow>?
@@ -154,11 +156,11 @@ extension ActingContexts {
 
     /// The part of the catalogue that an opening reads.
     enum Catalogue {
-      /// Nothing.
+      /// No part.
       case none
-      /// All of it.
+      /// The whole catalogue.
       case load
-      /// Only its version, since this process has the catalogue.
+      /// Only the version, since this process has the catalogue.
       case compare(TypeCatalogue)
     }
 

@@ -4,14 +4,15 @@ internal import Store
 
 /// Enforces rule R3: a company keeps an active owner.
 enum OwnerRule {
-  /// Refuses changes that would leave the company without an active owner; or, if it has none, without an
-  /// active admin.
+  /// Refuses changes that would leave the company without an active owner. If the company has no active
+  /// owner, refuses changes that would leave it without an active admin.
   ///
-  /// Runs under the company's lock and before writing, so that concurrent changes see each other.
+  /// Call it under the company's lock and before writing, so that concurrent changes see each other.
   ///
   /// - Parameters:
   ///   - changes: the members after the change.
-  ///   - name: the member named in the refusal.
+  ///   - name: the member's name, for the message.
+  /// - Throws: `last_owner`, or the code for the last administrator.
   static func require(
     after changes: [Member],
     named name: String,
@@ -28,7 +29,7 @@ enum OwnerRule {
         error.code,
         "\(name) is the last active \(isOwner ? "owner" : "administrator") of \(company.slug)",
         hint: isOwner
-          ? "hand it over with `fettle company transfer \(company.slug) --to MEMBER`"
+          ? "transfer it with `fettle company transfer \(company.slug) --to MEMBER`"
           : "make another member admin first: `fettle member role MEMBER admin --company \(company.slug)`"
       )
     }

@@ -4,7 +4,7 @@ internal import Postgres
 internal import Secrets
 package import Store
 
-/// People across all companies; for operators.
+/// The use cases of people across all companies. Operators only.
 package struct People: Sendable {
   private let services: Services
 
@@ -19,12 +19,12 @@ package struct People: Sendable {
     try await services.database.transaction { tx in try PersonStore.search(text, limit: limit, tx) }
   }
 
-  /// Disables a person in every company, or enables them again; a disabled person's tokens are revoked.
+  /// Disables a person in every company, or enables them again. A disabled person's tokens are revoked.
   ///
-  /// Locks the person's companies in the order of their ids, ensures that each keeps an owner, and writes an
+  /// Locks the person's companies in the order of their ids, checks that each keeps an owner, and writes an
   /// audit entry in each.
   ///
-  /// - Returns: the slugs of their companies.
+  /// - Returns: the slugs of the person's companies.
   /// - Throws: `not_found`, `last_owner`, `wrong_state` if nothing would change.
   package func setDisabled(_ isDisabled: Bool, email: String, by actor: Actor) async throws -> [String] {
     let address = try EmailAddress(parsing: email)
@@ -35,7 +35,7 @@ package struct People: Sendable {
         throw DomainError(
           .notFound,
           "there is no person \(Quoted(email))",
-          hint: "`fettle member search TEXT` finds people"
+          hint: "search with `fettle member search TEXT`"
         )
       }
       var slugs: [String] = []

@@ -3,11 +3,11 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// A person named by an address, who may or may not have an account through another company.
+/// A person named by an email address. They may have an account already, through another company.
 struct Person {
   let email: EmailAddress
   let name: DisplayName
-  /// The id for a new account.
+  /// The id of the account if it has to be created.
   let newID: UUID
 
   init(email: String, name: String, newID: UUID) throws {
@@ -16,11 +16,12 @@ struct Person {
     self.newID = newID
   }
 
-  /// Returns the person's account, creating it if the address has none. An existing account keeps its name.
+  /// Returns the id of the person's account, which is created if there is none. An existing account keeps its
+  /// name.
   func account(kind: String = "person", _ tx: Transaction) throws -> UUID {
     if let known = try MemberStore.user(email: email.key, tx) { return known.id }
     try MemberStore.insertUser(id: newID, email: email.text, name: name.text, kind: kind, tx)
-    // Another company may have created the account concurrently; then that account is used.
+    // A concurrent transaction may have created the account; then that one is used.
     guard let made = try MemberStore.user(email: email.key, tx) else { throw DomainError(.internal) }
     return made.id
   }

@@ -2,7 +2,7 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// The permissions that a report requires: to read every type that its view reads.
+/// Checks the permissions for a report: to read every type that its view reads.
 package struct ReportAccess: Sendable {
   private let services: Services
 
@@ -10,9 +10,9 @@ package struct ReportAccess: Sendable {
     self.services = services
   }
 
-  /// Refuses a report that shows more than the actor may read.
+  /// Requires that the actor may read everything that a report shows.
   ///
-  /// A permission over own records suffices only for types whose records are private to their owners.
+  /// A permission for own records suffices only for types whose records are private to their owners.
   ///
   /// - Parameter view: the view of the report, without its schema.
   /// - Throws: `forbidden` with the missing permission.
@@ -40,13 +40,14 @@ package struct ReportAccess: Sendable {
       throw DomainError(
         .forbidden,
         "the report \(view) shows all \(type.definition.plural.lowercased()); missing permission: \(permission)",
-        hint: "`fettle role show \(rights.access.role ?? "ROLE")` lists what the role holds",
+        hint: "list the role's permissions with `fettle role show \(rights.access.role ?? "ROLE")`",
         details: ["permission": .string(permission.name)]
       )
     }
   }
 
-  /// Returns the permission to read an engine table; nil for tables that every member may see.
+  /// Returns the permission to read an engine table; nil for tables that every member may read and for tables
+  /// outside `core`.
   private static func engine(_ relation: String) -> String? {
     switch relation {
     case "core.membership": "member.read"
@@ -59,7 +60,8 @@ package struct ReportAccess: Sendable {
     }
   }
 
-  /// The tables that a report's view reads, each with true if a permission to read it exists.
+  /// Returns the query for the tables that a report's view reads, each with true if a permission
+  /// `<table>.read` exists.
   private static func relations(of view: String) -> SQL {
     """
     select distinct n.nspname || '.' || t.relname,

@@ -3,10 +3,10 @@ internal import Postgres
 internal import Store
 
 extension Role {
-  /// Returns the company's current role of a name.
+  /// Returns the company's role with a name, as it is now.
   ///
-  /// - Throws: `unknown_role` with the closest name; also for a built-in role that this kind of company
-  ///   lacks.
+  /// - Throws: `unknown_role` with the closest name as a hint, also for a built-in role that this kind of
+  ///   company lacks.
   static func stored(_ name: String, in company: CompanyRow, _ tx: Transaction) throws -> Role {
     let roles = try all(in: company, tx)
     guard let role = roles.first(where: { $0.name == name }) else {
@@ -14,7 +14,7 @@ extension Role {
         .unknownRole,
         "\(company.slug) has no role \(Quoted(name))",
         hint: name == BuiltInRole.guest.rawValue
-          ? "guests look around in demo companies only; the nearest here is viewer"
+          ? "use viewer; the role guest exists only in demo companies"
           : ActingContexts.hint(
             for: name,
             among: roles.map(\.name),
@@ -29,7 +29,7 @@ extension Role {
     )
   }
 
-  /// Returns the roles available in the company.
+  /// Returns the roles that this kind of company has.
   static func all(in company: CompanyRow, _ tx: Transaction) throws -> [RoleRow] {
     let kind = CompanyKind(rawValue: company.kind) ?? .business
     return try RoleStore.all(company: company.id, tx).filter { role in

@@ -2,7 +2,7 @@ package import Domain
 internal import Postgres
 package import Store
 
-/// The roles of a company: the built-in ones, and its own.
+/// The use cases of a company's roles: built-in roles and custom ones.
 package struct Roles: Sendable {
   private let services: Services
   private let administration: CompanyAdministration
@@ -12,16 +12,16 @@ package struct Roles: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Returns the roles with their permissions, built-in ones first.
+  /// Returns the roles with their permissions, built-in ones first. Requires `role.read`.
   package func list(_ acting: ActingContext) async throws -> [RoleRow] {
     try await administration.read(acting, permission: "role.read") { tx, _ in
       try Role.all(in: acting.company, tx)
     }
   }
 
-  /// Returns one role's permissions with their descriptions.
+  /// Returns the permissions of one role with their descriptions. Requires `role.read`.
   ///
-  /// - Throws: `unknown_role` with the closest name.
+  /// - Throws: `unknown_role` with the closest name as a hint.
   package func show(_ acting: ActingContext, name: String) async throws -> [PermissionCatalogue.Entry] {
     try await administration.read(acting, permission: "role.read") { tx, _ in
       let role = try Role.stored(name, in: acting.company, tx)
@@ -36,10 +36,15 @@ package struct Roles: Sendable {
     try await services.database.transaction { tx in try PermissionCatalogue.stored(tx).entries }
   }
 
-  /// Creates a custom role or replaces its permissions; returns the role and true if it is new.
+  /// Creates a custom role or replaces its permissions. Requires `role.create` or `role.update`.
   ///
-  /// The new permissions are the named ones and the grantable ones that the role `base` has now. Refused with
-  /// `unknown_permission` and the closest name, `not_grantable` or `grant_exceeds_own`.
+  /// - Parameters:
+  ///   - label: the display name; nil keeps the current one, or uses `name` for a new role.
+  ///   - base: a role whose grantable permissions are added; nil for none.
+  ///   - permissions: the names of further permissions.
+  /// - Returns: the role, and true if it is new.
+  /// - Throws: `unknown_permission` with the closest name as a hint, `not_grantable`, `grant_exceeds_own`,
+  ///   `unknown_role` for `base`.
   @discardableResult
   package func define(
     _ acting: ActingContext,
@@ -55,7 +60,7 @@ package struct Roles: Sendable {
       let catalogue = try PermissionCatalogue.stored(tx)
       var named = Set(try permissions.map { try catalogue.permission(named: $0) })
       if let base {
-        // Skips permissions that cannot be granted, so that a role can be derived from admin.
+        // Permissions that cannot be granted are left out, so that a role can be derived from `admin`.
         named.formUnion(
           try Role.stored(base, in: acting.company, tx).permissions.granted.filter(
             catalogue.grantable.contains
@@ -66,8 +71,8 @@ package struct Roles: Sendable {
       let role = try Role.composing(name, of: wanted, by: rights.authority(over: wanted), from: catalogue)
       let names = role.permissions.granted.sorted().map(\.name)
       if let existing {
-        // Requires the role's current permissions: an actor with fewer must not change the members who hold
-        // it (R2).
+        // The actor must hold the role's current permissions too. Otherwise they could change members who
+        // hold more (rule R2).
         try rights.mayGrant(try PermissionSets.of(existing.permissions))
         try RoleStore.setPermissions(names, company: acting.company.id, role: name, tx)
         if let display { try Self.setLabel(display, of: name, in: acting.company, tx) }
@@ -91,16 +96,20 @@ package struct Roles: Sendable {
     }
   }
 
-  /// Deletes a custom role that was never assigned.
+  /// Deletes a custom role to which no member or invite ever referred. Requires `role.delete`.
+  ///
+  /// - Throws: `unknown_role`, `forbidden` for a built-in role, `still_referenced`.
   package func delete(_ acting: ActingContext, name: String) async throws {
     try await administration.administer(acting, permission: "role.delete") { tx, _ in
       let role = try Role.stored(name, in: acting.company, tx)
-      guard role.isCustom else { throw DomainError(.forbidden, "\(name) is a built-in role and stays") }
+      guard role.isCustom else {
+        throw DomainError(.forbidden, "\(name) is a built-in role and cannot be deleted")
+      }
       guard try !RoleStore.isReferred(company: acting.company.id, role: name, tx) else {
         throw DomainError(
           .stillReferenced,
           "members or invites, past ones included, refer to \(name)",
-          hint: "a role that was in use stays; `fettle role define` can take its permissions away"
+          hint: "remove the role's permissions with `fettle role define`"
         )
       }
       try RoleStore.delete(company: acting.company.id, role: name, tx)

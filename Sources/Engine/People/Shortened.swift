@@ -1,7 +1,8 @@
 internal import Domain
 internal import FoundationEssentials
 
-/// A reference to an object without a unique name: its id, the beginning of it, or its text in a list.
+/// A reference to an object without a unique name: its id, the beginning of its id, its name, or the end of
+/// its name.
 struct Shortened {
   private let noun: String
   private let text: String
@@ -13,7 +14,10 @@ struct Shortened {
     self.list = list
   }
 
-  /// - Throws: `not_found`, or `invalid_input` if several match.
+  /// Returns the element that the text names. At least four characters of an id or a name are required,
+  /// unless it is complete.
+  ///
+  /// - Throws: `not_found` if no element matches, `invalid_input` if several match.
   func find<Element>(
     in elements: [Element],
     id: (Element) -> UUID,
@@ -34,7 +38,7 @@ struct Shortened {
       throw DomainError(
         .invalidInput,
         "\(Quoted(text)) fits \(found.count) \(noun)s",
-        hint: "write more of the id"
+        hint: "write more characters of the id"
       )
     }
     return first

@@ -2,22 +2,24 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// Checks that PostgreSQL, which computes with time zones, knows a time zone.
+/// Checks time zones against PostgreSQL, because PostgreSQL computes with them.
 enum TimeZoneCheck {
-  /// - Throws: `invalid_time_zone` with the closest name.
+  /// Requires a time zone that PostgreSQL knows.
+  ///
+  /// - Throws: `invalid_time_zone` with the closest name as a hint.
   static func require(_ name: String, _ tx: Transaction) throws {
-    let isShaped = (try? TimeZoneName(parsing: name)) != nil  // PostgreSQL inverts UTC+2
+    let isShaped = (try? TimeZoneName(parsing: name)) != nil  // PostgreSQL inverts the sign of UTC+2
     if isShaped, try CompanyStore.knowsTimeZone(name, tx) { return }
     let zones = try CompanyStore.timeZones(tx)
     let meant = Suggestion.closest(to: name, among: zones) ?? ofCity(name, among: zones)
     throw DomainError(
       .invalidTimeZone,
       "there is no time zone \(Quoted(name))",
-      hint: meant.map { "did you mean \($0)?" } ?? "write it like Europe/Stockholm or America/New_York"
+      hint: meant.map { "did you mean \($0)?" } ?? "use a name such as Europe/Stockholm or America/New_York"
     )
   }
 
-  /// Returns the zone of a city given without its region.
+  /// Returns the time zone of a city named without its region; nil if no city is similar.
   private static func ofCity(_ name: String, among zones: [String]) -> String? {
     let byCity = Dictionary(
       zones.filter { $0.split(separator: "/").count == 2 }.map { (city(of: $0), $0) },

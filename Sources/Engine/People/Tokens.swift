@@ -4,7 +4,7 @@ package import Postgres
 internal import Secrets
 package import Store
 
-/// API tokens: the credentials of programs.
+/// The use cases of API tokens, the credentials of programs.
 package struct Tokens: Sendable {
   /// A new token, shown only once.
   package struct Issued: Sendable {
@@ -22,17 +22,23 @@ package struct Tokens: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Returns the company's tokens without secrets; only the actor's own if they may not read all.
+  /// Returns the company's tokens without their secrets; without `token.read` only the actor's own.
   package func list(_ acting: ActingContext) async throws -> [TokenRow] {
     try await administration.read(acting, permission: "token.read.own") { tx, rights in
       try Self.visible("token.read", acting, rights, tx)
     }
   }
 
-  /// Creates a token for a member. Its rights at each use are its scopes within the member's rights (R4).
+  /// Creates a token for a member. At each use, its rights are its scopes within the member's rights (rule
+  /// R4).
   ///
-  /// Without a handle it belongs to the actor. Its scopes must not exceed the actor's own rights. It is valid
-  /// for 1 to 3,650 days, or until it is revoked.
+  /// - Parameters:
+  ///   - handle: the member; nil for the acting member.
+  ///   - scopes: the permissions of the token, at least one, which the actor must hold.
+  ///   - days: the validity, 1 to 3,650 days; nil until the token is revoked.
+  /// - Throws: `missing_fields` without scopes or a member, `invalid_input` for other days, `wrong_state`
+  ///   unless the member is active, `unknown_permission`, `grant_exceeds_own`, `member_outranks`,
+  ///   `forbidden`.
   package func create(
     _ acting: ActingContext,
     owner handle: String?,
@@ -42,13 +48,13 @@ package struct Tokens: Sendable {
   ) async throws -> Issued {
     let display = try DisplayName(parsing: name)
     if let days, !(1...3650).contains(days) {
-      throw DomainError(.invalidInput, "a token holds for 1 to 3650 days, not \(days)")
+      throw DomainError(.invalidInput, "a token is valid for 1 to 3650 days, not \(days)")
     }
     guard !scopes.isEmpty else {
       throw DomainError(
         .missingFields,
-        "a token without scopes can do nothing",
-        hint: "`fettle role permissions` lists them"
+        "the token has no scopes",
+        hint: "choose permissions from `fettle role permissions`"
       )
     }
     let owner = try await owner(handle, acting)
@@ -93,12 +99,15 @@ package struct Tokens: Sendable {
     }
   }
 
-  /// Revokes a token, named by its id, the beginning of it, or its name.
+  /// Revokes a token. Without `token.revoke`, members can revoke only their own tokens.
+  ///
+  /// - Parameter name: the token's id, the beginning of its id, its name or the end of its name.
+  /// - Throws: `not_found`, `invalid_input` if several match, `wrong_state` if the token is revoked already.
   @discardableResult
   package func revoke(_ acting: ActingContext, token name: String) async throws -> TokenRow {
     try await administration.administer(acting, permission: "token.revoke.own") { tx, rights in
       let tokens = try Self.visible("token.revoke", acting, rights, tx)
-      // If several tokens share a name, revoked ones are ignored.
+      // Several tokens may share a name, so revoked ones are ignored.
       let alive = tokens.filter { $0.revokedAt == nil }
       let named = Shortened("token", name, list: "fettle token list --company \(acting.company.slug)")
       let token = try named.find(in: alive.isEmpty ? tokens : alive, id: \.id, called: \.name)
@@ -115,7 +124,7 @@ package struct Tokens: Sendable {
       throw DomainError(
         .missingFields,
         "a token belongs to a member",
-        hint: "name one with --for, or act as one with --as"
+        hint: "name the member with --for or --as"
       )
     }
     return user

@@ -4,7 +4,9 @@ internal import Postgres
 internal import Store
 
 extension WebhookAdministration {
-  /// Changes the events of a webhook, and whether it is active.
+  /// Changes the events of a webhook, and activates or deactivates it. Requires `company.update`.
+  ///
+  /// - Throws: `invalid_input` without events or for an unknown event, `not_found`.
   package func change(_ acting: ActingContext, id: UUID, events: [String], isActive: Bool) async throws {
     guard !events.isEmpty else { throw DomainError(.invalidInput, "a webhook names at least one event") }
     for event in events { try await KnownNames(services).require(event: event) }

@@ -4,7 +4,7 @@ package import Postgres
 internal import Secrets
 internal import Store
 
-/// A webhook of a company, without its secret.
+/// A webhook of a company, without its key.
 package struct WebhookRow: RowDecodable, Sendable {
   package let id: UUID
   package let url: String
@@ -31,7 +31,7 @@ package struct WebhookAdministration: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Returns the company's webhooks.
+  /// Returns the company's webhooks, oldest first. Requires `company.read`.
   package func list(_ acting: ActingContext) async throws -> [WebhookRow] {
     try await administration.read(acting, permission: "company.read") { tx, _ in
       try tx.rows(
@@ -45,12 +45,14 @@ package struct WebhookAdministration: Sendable {
     }
   }
 
-  /// Adds a webhook.
+  /// Adds a webhook. Requires `company.update`.
   ///
   /// - Parameters:
-  ///   - given: the secret, at least 16 bytes; nil for a random one.
-  ///   - fault: returns the fault of a URL; nil if it is valid.
-  /// - Returns: its id and the secret that signs deliveries; the secret is shown only here.
+  ///   - events: the names of the events to send, at least one.
+  ///   - given: the signing secret, at least 16 bytes; nil generates 32 bytes.
+  ///   - fault: returns the reason why a URL is invalid; nil if it is valid.
+  /// - Returns: the webhook's id, and in hexadecimal the secret, which is shown only here.
+  /// - Throws: `invalid_input` for the URL, the events or the secret.
   package func add(
     _ acting: ActingContext,
     url: String,
@@ -87,7 +89,9 @@ package struct WebhookAdministration: Sendable {
     }
   }
 
-  /// Removes a webhook; its delivery log stays for 30 days.
+  /// Removes a webhook. Its delivery log remains for 30 days. Requires `company.update`.
+  ///
+  /// - Throws: `not_found`.
   package func remove(_ acting: ActingContext, id: UUID) async throws {
     try await administration.administer(acting, permission: "company.update") { tx, _ in
       let count = try tx.execute(

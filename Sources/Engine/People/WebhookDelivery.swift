@@ -5,7 +5,7 @@ package import Postgres
 package struct WebhookDelivery: Codable, Sendable {
   /// The job kind.
   package static let jobKind = "webhook.deliver"
-  /// The event of `fettle webhook test`, which concerns no record.
+  /// The event of `fettle webhook test`, which is about no record.
   package static let testEvent = "webhook.test"
   /// The maximum number of attempts.
   package static let maxAttempts = 8
@@ -18,9 +18,9 @@ package struct WebhookDelivery: Codable, Sendable {
   package let recordType: String?
   /// The record; nil for a test.
   package let recordID: UUID?
-  /// The number of the history entry; nil for a test.
+  /// The sequence number of the history entry; nil for a test.
   package let historySeq: Int64?
-  /// The idempotency key of the first delivery, for a redelivery; nil for the job's own.
+  /// For a redelivery, the idempotency key of the first delivery; nil uses the job's own key.
   package var delivery: String?
 
   package enum CodingKeys: String, CodingKey {
@@ -47,10 +47,10 @@ package struct WebhookDelivery: Codable, Sendable {
     self.delivery = delivery
   }
 
-  /// True if it is a test of the webhook.
+  /// True for a test of the webhook.
   package var isTest: Bool { event == Self.testEvent }
 
-  /// Returns the query for the JSON that is sent; it has no row if the history entry no longer exists.
+  /// Returns the query for the JSON to send. It has no row if the history entry no longer exists.
   package func body(company: UUID) -> SQL {
     guard let recordType, let recordID, let historySeq else {
       return """

@@ -4,14 +4,14 @@ package import Postgres
 internal import Secrets
 internal import Store
 
-/// An attempt in the delivery log.
+/// An attempt to deliver an event, from the delivery log.
 package struct WebhookAttempt: RowDecodable, Sendable {
   /// The result of an attempt.
   package enum Outcome: String, Sendable {
     case delivered
-    /// Failed; to be retried.
+    /// The attempt failed, and the job will be retried.
     case retrying
-    /// Failed permanently.
+    /// The attempt failed, and the job will not be retried.
     case failed
   }
 
@@ -21,7 +21,7 @@ package struct WebhookAttempt: RowDecodable, Sendable {
   package let event: String
   package let recordType: String?
   package let recordID: UUID?
-  /// The number of the attempt of its job, from 1.
+  /// The number of the attempt within its job, counted from 1.
   package let attempt: Int
   package let at: Timestamp
   /// The duration in milliseconds.
@@ -55,9 +55,11 @@ package struct WebhookAttempt: RowDecodable, Sendable {
 }
 
 extension WebhookAdministration {
-  /// Returns the newest delivery attempts, of one webhook or of all.
+  /// Returns the newest delivery attempts, newest first. Requires `company.read`.
   ///
-  /// - Parameter failed: true for failed attempts only.
+  /// - Parameters:
+  ///   - webhook: the webhook; nil for all.
+  ///   - failed: true for failed attempts only.
   package func deliveries(
     _ acting: ActingContext,
     of webhook: UUID? = nil,
@@ -80,7 +82,7 @@ extension WebhookAdministration {
     }
   }
 
-  /// Returns the attempts of one delivery job so far, oldest first.
+  /// Returns the attempts of one delivery job so far, oldest first. Requires `company.read`.
   package func attempts(_ acting: ActingContext, job: UUID) async throws -> [WebhookAttempt] {
     try await CompanyAdministration(services).read(acting, permission: "company.read") { tx, _ in
       try tx.rows(
@@ -95,9 +97,11 @@ extension WebhookAdministration {
     }
   }
 
-  /// Enqueues the event `webhook.test` for a webhook, without retries and before other jobs; an inactive
-  /// webhook is tested too.
+  /// Enqueues the event `webhook.test` for a webhook, with one attempt and a higher priority than usual jobs.
+  /// An inactive webhook is tested too.
   ///
+  /// - Returns: the id of the job that delivers the event.
+  /// - Throws: `not_found`.
   /// - Returns: the job that delivers it.
   package func test(_ acting: ActingContext, id: UUID) async throws -> UUID {
     try await enqueue(acting, action: "webhook.tested", attempts: 1, priority: 1) { tx in
@@ -110,11 +114,11 @@ extension WebhookAdministration {
     }
   }
 
-  /// Delivers the event of an attempt again, to the webhook's current URL and under the same idempotency key.
+  /// Enqueues the event of an attempt again, for the webhook's current URL and with the same idempotency key.
   ///
-  /// - Returns: the job that delivers it.
+  /// - Returns: the id of the job that delivers the event.
   /// - Throws: `not_found` if the log has no such attempt or the webhook was removed, `wrong_state` if the
-  ///   webhook is inactive.
+  ///   webhook is inactive, unless the event is a test.
   package func redeliver(_ acting: ActingContext, attempt: UUID) async throws -> UUID {
     try await enqueue(
       acting,
@@ -141,12 +145,12 @@ extension WebhookAdministration {
         throw DomainError(
           .notFound,
           "the delivery log has no such attempt",
-          hint: "`fettle webhook deliveries` lists them; they are kept for 30 days"
+          hint: "list the attempts of the last 30 days with `fettle webhook deliveries`"
         )
       }
       guard let isActive else { throw DomainError(.notFound, "the webhook was removed") }
       guard isActive || event == WebhookDelivery.testEvent else {
-        throw DomainError(.wrongState, "the webhook is switched off", hint: "switch it on first")
+        throw DomainError(.wrongState, "the webhook is inactive", hint: "activate the webhook first")
       }
       return WebhookDelivery(
         webhookID: webhook,
