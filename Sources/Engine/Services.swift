@@ -6,13 +6,13 @@ package import Store
 package struct Services: Sendable {
   /// The database, under the login of this process.
   package let database: Database
-  /// Generates time-ordered ids.
+  /// The generator of time-ordered ids.
   package let ids: UUIDv7Generator
-  /// The rules that apps add to those of their manifests.
+  /// The compiled rules of apps, in addition to those in their manifests.
   package let rules: AppRules
-  /// The secrets stored outside the database; read on first use.
+  /// Returns the secrets stored outside the database, which it reads on first use.
   package let keys: @Sendable () throws -> Keys
-  /// The record types, read once per process and again after their version changes.
+  /// The record types: read once per process, and again after their version has changed.
   package let catalogue = LiveCatalogue()
   /// The cached workflow choices of companies.
   let followed = FollowedMemory()

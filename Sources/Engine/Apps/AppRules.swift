@@ -1,9 +1,9 @@
 internal import Store
 
-/// The Swift code that apps add to the engine: rules of their record types, and the starting records of new
+/// The Swift code that apps add to the engine: rules of their record types, and starting records of new
 /// companies.
 package struct AppRules: Sendable {
-  /// Records that an app creates in every new company.
+  /// The records of one type that an app creates in every new company.
   package struct StartingRecords: Sendable {
     /// The record type.
     package let type: String
@@ -23,7 +23,7 @@ package struct AppRules: Sendable {
   package private(set) var records: [String: RecordRule]
   private var startingRecords: [StartingRecords]
 
-  /// No compiled rules; only manifests apply.
+  /// No compiled rules: only the manifests apply.
   package static let none = AppRules()
 
   package init(records: [String: RecordRule] = [:], startingRecords: [StartingRecords] = []) {
@@ -31,7 +31,7 @@ package struct AppRules: Sendable {
     self.startingRecords = startingRecords
   }
 
-  /// Merges the rules of several apps. Type names start with the app's name, so none replaces another.
+  /// Merges the rules of several apps. Type names begin with the app's name, so no rule replaces another.
   package init(_ apps: [AppRules]) {
     self.init()
     for app in apps {
@@ -40,9 +40,9 @@ package struct AppRules: Sendable {
     }
   }
 
-  /// Creates the starting records of a new company; apps that are not installed have none.
+  /// Creates the starting records of a new company. Apps that the company does not use create none.
   ///
-  /// - Parameter replaced: types whose records come from elsewhere, such as a provisioning file.
+  /// - Parameter replaced: the types whose records come from elsewhere, such as a provisioning file.
   package func createStartingRecords(
     in acting: ActingContext,
     _ services: Services,

@@ -7,12 +7,12 @@ internal import Store
 package struct InstalledApp: RowDecodable, Sendable {
   package let name: String
   package let version: Int
-  /// SHA-256 of all its source files.
+  /// The SHA-256 of all source files of the app.
   package let hash: [UInt8]
   package let installedAt: Timestamp
-  /// Its record types.
+  /// The names of the app's record types.
   package let types: [String]
-  /// The permissions it adds.
+  /// The names of the permissions that the app adds.
   package let permissions: [String]
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -29,23 +29,23 @@ package struct InstalledApp: RowDecodable, Sendable {
 package struct AppStatus: Sendable {
   /// The installed app compared with the bundled one.
   package enum State: String, Sendable {
-    /// Both are the same.
+    /// The installed and the bundled app are the same.
     case current
-    /// The bundled app is newer: `fettle app upgrade` or `fettle migrate` installs it.
+    /// The bundled app is newer. `fettle app upgrade` or `fettle migrate` installs it.
     case upgradePending = "upgrade pending"
     /// The app is bundled but not installed.
     case notInstalled = "not installed"
-    /// Installed from a folder; the app is not bundled.
+    /// The app was installed from a folder and is not bundled.
     case fromFolder = "from a folder"
-    /// Installed by a newer program.
+    /// The installed app is newer than the bundled one.
     case newer = "newer than this program"
-    /// The same version with different contents: one of the two was built without raising the version.
+    /// The versions are equal but the contents differ: an app was changed without raising its version.
     case differs = "differs from this program"
   }
 
   package let name: String
   package let installed: InstalledApp?
-  /// The version bundled with the program.
+  /// The version bundled with the program; nil if the app is not bundled.
   package let carried: Int?
   package let state: State
 }
@@ -72,7 +72,7 @@ package struct InstalledApps: Sendable {
     )
   }
 
-  /// Returns all installed or bundled apps, by name, with their upgrade status.
+  /// Returns all installed or bundled apps, by name, with their states.
   package func overview() async throws -> [AppStatus] {
     let installed = try await list()
     let carried = try AppPackage.allEmbedded()
@@ -97,7 +97,7 @@ package struct InstalledApps: Sendable {
     return installed.hash == carried.hash ? .current : .differs
   }
 
-  /// Returns the manifests of all installed apps, as they were installed.
+  /// Returns the manifests of all installed apps, as they were at their installation.
   package func manifests() async throws -> [AppManifest] {
     try await services.database.rows(
       "select a.manifest from core.app a where a.manifest is not null order by a.name",
@@ -105,7 +105,8 @@ package struct InstalledApps: Sendable {
     ).map { try $0.decoded(as: AppManifest.self) }
   }
 
-  /// Returns the notice templates of the engine, and those of the installed apps as `app.template`.
+  /// Returns the notice templates of the engine, and those of the installed apps under the name
+  /// `app.template`.
   package func noticeTemplates() async throws -> [NoticeTemplate] {
     NoticeTemplate.builtIn
       + (try await manifests().flatMap { manifest in
