@@ -4,7 +4,7 @@ package import Postgres
 internal import Secrets
 package import Store
 
-/// The entitlements of companies and members to additional features, such as `pro`.
+/// The use cases of the entitlements of companies and members to additional features, such as `pro`.
 package struct Entitlements: Sendable {
   private let services: Services
   private let administration: CompanyAdministration
@@ -14,18 +14,22 @@ package struct Entitlements: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Returns the company's entitlements; with past and revoked ones on request.
+  /// Returns the company's entitlements, and on request also past and revoked ones. Requires `company.read`.
   package func list(_ acting: ActingContext, includingPast: Bool = false) async throws -> [EntitlementRow] {
     try await administration.read(acting, permission: "company.read") { tx, _ in
       try EntitlementStore.all(company: acting.company.id, includingPast: includingPast, tx)
     }
   }
 
-  /// Grants an entitlement to the company or to one member; granting it again changes its dates. Operators
+  /// Grants an entitlement to the company or to one member. A repeated grant changes the dates. Operators
   /// only.
   ///
-  /// - Throws: `forbidden` for a member, `invalid_input` for a name that no type requires or an end before
-  ///   the start.
+  /// - Parameters:
+  ///   - member: the member's handle; nil for the whole company.
+  ///   - from: the first moment; nil for now.
+  ///   - until: the end; nil for unlimited.
+  /// - Throws: `forbidden` for a member; `invalid_input` for a name that no type requires, an end before the
+  ///   start or an end in the past; `not_found` for an unknown member.
   package func grant(
     _ acting: ActingContext,
     name: String,
@@ -36,7 +40,7 @@ package struct Entitlements: Sendable {
     let name = try await known(name)
     let user = try await person(member, acting)
     if let until, let from, until <= from {
-      throw DomainError(.invalidInput, "it would end before it begins")
+      throw DomainError(.invalidInput, "the entitlement would end before it begins")
     }
     for date in [from, until].compactMap({ $0 }) {
       try RecordedYears.require(Instant(microseconds: date.microseconds))
@@ -61,9 +65,11 @@ package struct Entitlements: Sendable {
     }
   }
 
-  /// Revokes an entitlement. Existing records stay readable and deletable. Operators only.
+  /// Revokes an entitlement. Existing records can still be read and deleted. Operators only.
   ///
-  /// - Throws: `not_found` if the company or the member does not have it.
+  /// - Parameter member: the member's handle; nil for the company's own entitlement.
+  /// - Throws: `not_found` if the company or the member does not have the entitlement, `forbidden` for a
+  ///   member.
   package func revoke(_ acting: ActingContext, name: String, from member: String? = nil) async throws {
     let user = try await person(member, acting)
     let who = try operatorName(acting)
@@ -79,14 +85,14 @@ package struct Entitlements: Sendable {
         throw DomainError(
           .notFound,
           "\(user?.email ?? acting.company.slug) has no entitlement \(Quoted(name))",
-          hint: "`fettle entitlement list --company \(acting.company.slug)` shows what there is"
+          hint: "list the entitlements with `fettle entitlement list --company \(acting.company.slug)`"
         )
       }
       return ((), [Self.audit("entitlement.revoked", name, user, nil)])
     }
   }
 
-  /// Returns the entitlements that installed types require.
+  /// Returns the names of the entitlements that installed types require.
   package func names() async throws -> [String] {
     let types = try await services.database.transaction { tx in try TypeCatalogue.load(tx).types }
     return Set(types.compactMap(\.definition.entitlement)).sorted()
@@ -99,7 +105,7 @@ package struct Entitlements: Sendable {
       .invalidInput,
       "no record type requires the entitlement \(Quoted(name))",
       hint: Suggestion.closest(to: name, among: names).map { "did you mean \($0)?" }
-        ?? "there are: \(names.joined(separator: ", "))"
+        ?? "use one of: \(names.joined(separator: ", "))"
     )
   }
 
@@ -110,7 +116,7 @@ package struct Entitlements: Sendable {
 
   private func operatorName(_ acting: ActingContext) throws -> String {
     guard acting.user == nil, acting.actor.kind == .operator, let name = acting.actor.name else {
-      throw DomainError(.forbidden, "entitlements are the operator's to give", hint: "leave out --as")
+      throw DomainError(.forbidden, "only operators grant and revoke entitlements", hint: "leave out --as")
     }
     return name
   }

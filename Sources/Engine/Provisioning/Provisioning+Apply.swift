@@ -9,7 +9,8 @@ extension Provisioning {
   package struct Done: Sendable {
     package let company: String
     package let step: ProvisioningStep
-    /// An invite's code or a webhook's secret, shown only once; nil for other steps.
+    /// The code of a new invite or the generated secret of a new webhook, shown only once; nil for other
+    /// steps.
     package let secret: String?
 
     package init(company: String, step: ProvisioningStep, secret: String?) {
@@ -19,14 +20,15 @@ extension Provisioning {
     }
   }
 
-  /// Applies the steps of a plan in their order, each in its own transaction.
+  /// Applies the steps of a plan in their order, each in separate transactions.
   ///
-  /// If one is refused, the earlier ones stay applied and have been reported; another run continues from
-  /// there.
+  /// If a step is refused, the earlier ones stay applied and have been reported. Another run continues with
+  /// the remaining steps.
   ///
   /// - Parameters:
-  ///   - secrets: reads a secret from its source.
+  ///   - secrets: returns the secret that a reference names.
   ///   - tell: called after each step.
+  /// - Throws: the refusal of a step, with the step's position in the file.
   package func apply(
     _ plan: CompanyPlan,
     secrets: @escaping @Sendable (SecretReference) throws -> String,
@@ -51,9 +53,9 @@ private struct StepRunner {
   let provisioning: Provisioning
   let plan: CompanyPlan
   let secrets: @Sendable (SecretReference) throws -> String
-  /// The ids of records by type and key, read when first needed.
+  /// The ids of the existing records by type and key; nil before they are needed.
   private var ids: [String: [RecordKey: UUID]]?
-  /// The ids of records that were created, the last one of equal keys.
+  /// The ids of records created by this run; of equal keys, the last one.
   private var created: [String: [RecordKey: UUID]] = [:]
   private var acting: ActingContext?
 
@@ -70,7 +72,9 @@ private struct StepRunner {
   private var services: Services { provisioning.services }
   private var records: Records { provisioning.records }
 
-  /// - Returns: a secret to be shown once, if there is one.
+  /// Applies one step.
+  ///
+  /// - Returns: a secret to show once; nil if there is none.
   mutating func run(_ step: ProvisioningStep) async throws -> String? {
     if case .createCompany(let owner) = step.action {
       try await create(owner: owner)
@@ -171,7 +175,7 @@ private struct StepRunner {
     )
   }
 
-  /// Pauses a schedule. Listing the schedules first creates them for a new company.
+  /// Pauses a schedule. Listing the schedules first creates them in a new company.
   private func pause(_ name: String, _ acting: ActingContext) async throws {
     _ = try await Schedules(services).list(acting)
     try await Schedules(services).pause(acting, name: name)
@@ -223,7 +227,7 @@ private struct StepRunner {
     )
     let acting = ActingContext(company: created.company, actor: provisioning.actor, user: nil)
     self.acting = acting
-    // Creates starting records as `company create` does, except for types in the file.
+    // As with `fettle company create`, apps create starting records, except for types in the file.
     try await services.rules.createStartingRecords(
       in: acting,
       services,
@@ -232,7 +236,7 @@ private struct StepRunner {
     )
   }
 
-  /// Deletes a role; one that history refers to keeps its name and loses its permissions.
+  /// Deletes a role. A role to which members or invites refer keeps its name and loses its permissions.
   private func remove(_ role: RoleState, _ acting: ActingContext) async throws {
     do {
       try await Roles(services).delete(acting, name: role.name)
@@ -261,7 +265,7 @@ private struct StepRunner {
     return given == nil ? added.secret : nil
   }
 
-  /// Returns the fields with ids instead of keys.
+  /// Returns the fields with members and records named by id instead of by email address or key.
   private mutating func resolved(_ fields: JSONObject, of type: String, _ acting: ActingContext) async throws
     -> JSONObject
   {

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Brings companies to the state of a file, by the same use cases as the commands.
+/// Brings companies to the state that a file describes, through the same use cases as the commands.
 ///
 /// ```swift
 /// let provisioning = try await Provisioning.open(services, operatorName: "eva", webhookFault: Webhook.fault)
@@ -13,13 +13,15 @@ internal import Store
 /// ```
 package struct Provisioning: Sendable {
   let services: Services
-  /// The records of the database.
+  /// The use cases of records, with the catalogue read by ``open(_:operatorName:webhookFault:)``.
   package let records: Records
   let types: ProvisionedTypes
   let actor: Actor
   let webhookFault: @Sendable (String) -> String?
 
-  /// - Parameter webhookFault: the sender's check of an address; nil if the address can be used.
+  /// Reads the catalogue and returns the use cases for an operator.
+  ///
+  /// - Parameter webhookFault: returns the reason why a webhook's URL is invalid; nil if it is valid.
   package static func open(
     _ services: Services,
     operatorName: String,
@@ -40,7 +42,7 @@ package struct Provisioning: Sendable {
     )
   }
 
-  /// Returns the types that have a unique index on key columns, or columns computed from these, only.
+  /// Returns the types with a unique index whose columns are all key columns, or columns computed from them.
   private static func uniqueTypes(_ types: [RecordTypeDefinition], _ services: Services) async throws -> Set<
     String
   > {
@@ -71,6 +73,7 @@ package struct Provisioning: Sendable {
 
   /// Returns the steps that bring every company to the state of a document; writes nothing.
   ///
+  /// - Parameter prunes: true to plan the removal of objects that the document does not contain.
   /// - Throws: a refusal with the position in the document.
   package func plan(_ document: ProvisioningDocument, prunes: Bool) async throws -> [CompanyPlan] {
     let (catalogue, schedules, versions) = try await services.database.transaction { tx in
@@ -110,13 +113,14 @@ package struct Provisioning: Sendable {
     return plans
   }
 
-  /// Exports the companies as a document; the same database always produces the same one.
+  /// Returns a document with the state of companies. The same data always produces the same document.
   ///
   /// - Parameters:
   ///   - slugs: the companies; empty for all that are not erased.
   ///   - named: true to include the records of every type whose records have a name.
-  ///   - more: other types whose records to include.
-  /// - Throws: `invalid_input` for a company that a document cannot represent.
+  ///   - more: further types whose records to include.
+  /// - Throws: `invalid_input` for the system company, an erased one, or a type with more than 100,000
+  ///   records; `not_found` for an unknown company; `unknown_type`.
   package func export(_ slugs: [String], named: Bool = true, records more: [String] = []) async throws
     -> JSONObject
   {
@@ -148,10 +152,10 @@ package struct Provisioning: Sendable {
     try await Companies(services).list().filter { $0.status != .erased }.map(\.slug)
   }
 
-  /// The user info for decoding a file: the sections of the installed record types.
+  /// The user info for decoding a file, which contains the sections of the installed record types.
   package var userInfo: [CodingUserInfoKey: Any] { types.userInfo }
 
-  /// Returns the types whose records can be exported.
+  /// The names of the types whose records can be exported.
   package var recordTypes: [String] { types.provisionable }
 
   /// Returns the operator's acting context in a company; nil if it does not exist.
@@ -160,12 +164,12 @@ package struct Provisioning: Sendable {
     return company.map { ActingContext(company: $0, actor: actor, user: nil) }
   }
 
-  /// Checks that overlays only tighten, and that the company can follow the workflow versions.
+  /// Checks by dry runs that overlays only tighten and that the company can follow the workflow versions.
   private func check(_ plan: CompanyPlan, _ acting: ActingContext) async throws {
     for step in plan.steps {
       do {
         switch step.action {
-        // An overlay for a version that the file chooses too is checked by its own step.
+        // If the file also chooses the workflow's version, the step itself checks the overlay later.
         case .setOverlay(let overlay) where !plan.follows(overlay.overlay.workflow):
           try await Workflows(services, records).setOverlay(acting, overlay.overlay, dryRun: true)
         case .followWorkflow(let choice):
@@ -179,7 +183,7 @@ package struct Provisioning: Sendable {
     }
   }
 
-  /// Checks that the workflow versions are installed.
+  /// Checks that the chosen workflow versions are installed.
   private func check(_ wanted: CompanyState, _ installed: [String: [Int]]) throws {
     for choice in wanted.workflows ?? [] {
       guard let versions = installed[choice.type], !versions.contains(choice.version) else { continue }
@@ -191,8 +195,8 @@ package struct Provisioning: Sendable {
     }
   }
 
-  /// Checks new values that only PostgreSQL or the sender of webhooks can validate; existing values are not
-  /// checked again.
+  /// Checks new values that only PostgreSQL or the sender of webhooks can validate. Values that the company
+  /// already has are not checked again.
   private func check(_ wanted: CompanyState, beside current: CompanyState?) async throws {
     let path = "companies.\(wanted.slug)"
     if let apps = wanted.apps?.enabled {
@@ -222,7 +226,7 @@ package struct Provisioning: Sendable {
       throw DomainError(
         .invalidInput,
         "no record type requires the entitlement \(Quoted(entitlement.name))",
-        hint: closest.map { "did you mean \($0)?" } ?? "there are: \(names.joined(separator: ", "))"
+        hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(names.joined(separator: ", "))"
       ).standing(at: "\(path).entitlements[\(index)]")
     }
     let addresses = Set((current?.webhooks ?? []).map(\.url))

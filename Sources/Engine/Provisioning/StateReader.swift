@@ -14,7 +14,7 @@ struct StateReader {
     self.acting = acting
   }
 
-  /// Reads the company with all sections but records.
+  /// Returns the state of the company without its records.
   func company() async throws -> CompanyState {
     let services = provisioning.services
     var state = CompanyState(slug: acting.company.slug)
@@ -90,7 +90,7 @@ struct StateReader {
       tx,
       _ in
       let choices = try WorkflowStore.choices(company: company, tx)
-      // Overlays on versions that the company no longer follows have no effect.
+      // Overlays of versions before the followed one have no effect.
       return try choices.overlays.values.flatMap { $0 }
         .filter { $0.version >= choices.versions[$0.workflow]?.version ?? 1 }
         .map { OverlayState($0, text: try JSON(encoding: $0).value()) }
@@ -98,7 +98,8 @@ struct StateReader {
     return state
   }
 
-  /// Reads the followed versions of the workflows that have several.
+  /// Returns the followed versions of workflows that have several versions or for which the company has
+  /// chosen one.
   private func workflows() async throws -> [WorkflowChoiceState] {
     let company = acting.company.id
     let known = Set(provisioning.records.catalogue.types.filter { $0.workflow != nil }.map(\.name))
@@ -123,7 +124,7 @@ struct StateReader {
     }
   }
 
-  /// Reads the roles that a member, past ones included, or an invite refers to.
+  /// Returns the names of the roles to which an invite or a member refers, removed members included.
   private func referredRoles() async throws -> Set<String> {
     let company = acting.company.id
     return try await CompanyAdministration(provisioning.services).read(acting, permission: "role.read") {
@@ -142,9 +143,10 @@ struct StateReader {
     }
   }
 
-  /// Reads the live records of types, with references as the other record's key.
+  /// Returns the live records of types, by type. References are replaced by the keys of the other records.
   ///
-  /// - Parameter names: the types, each after those that it refers to.
+  /// - Parameter names: the types; each must come after those that it refers to.
+  /// - Throws: `invalid_input` for a type with more than 100,000 records.
   func records(_ names: [String]) async throws -> [String: [RecordState]] {
     guard !names.isEmpty else { return [:] }
     let types = try names.map {
@@ -152,7 +154,7 @@ struct StateReader {
     }
     let acting = acting
     var options = TransactionOptions.inside(acting.company.id, user: acting.user, readOnly: true)
-    // One snapshot for all types, so that every reference has its target.
+    // All types are read from one snapshot, so that every reference has its target.
     options.isolation = .repeatableRead
     options.statementTimeout = .seconds(120)
     let requestID = provisioning.services.ids.next()
@@ -189,16 +191,16 @@ struct StateReader {
   }
 }
 
-/// Replaces the ids of references in rows by the natural keys of their targets.
+/// Replaces the ids in references by the natural keys of their targets.
 struct KeyTranslation {
-  /// Addresses by member.
+  /// The email addresses of members, by id.
   let members: [String: String]
   /// The keys of the records read so far, by type and id.
   private var keys: [String: [String: RecordKey]] = [:]
 
   init(members: [String: String]) { self.members = members }
 
-  /// Returns the records of the next type; the types that it refers to must come before it.
+  /// Returns the records of the next type. The types that it refers to must have been passed before.
   mutating func states(of rows: [(id: String, document: JSONObject)], _ type: ProvisionedTypes.Entry)
     -> [RecordState]
   {
@@ -207,7 +209,7 @@ struct KeyTranslation {
     keys[name] = [:]
     for (id, _) in rows { _ = key(of: id, in: documents, type, depth: 0) }
     return rows.compactMap { id, document in
-      // A file cannot contain records without a name.
+      // A file cannot contain records without a key.
       guard let key = keys[name]?[id], key.parts.last?.isBlank == false else { return nil }
       var fields: JSONObject = [:]
       for column in type.columns { fields[column] = value(document[column] ?? .null, column, type) }
@@ -220,7 +222,8 @@ struct KeyTranslation {
     }
   }
 
-  /// Returns the key of a record. Its type may refer to itself in the key, as a room within a house.
+  /// Returns the key of a record. A key may contain a reference to a record of the same type, such as a room
+  /// in a house.
   private mutating func key(
     of id: String,
     in documents: [String: JSONObject],
@@ -244,7 +247,7 @@ struct KeyTranslation {
 
   private func value(_ value: JSONValue, _ column: String, _ type: ProvisionedTypes.Entry) -> JSONValue {
     guard let target = type.reference(column)?.target, let id = value.string else { return value }
-    // A file cannot refer to a record that is deleted or has no key.
+    // A file cannot refer to a deleted record or to one without a key.
     if target == "core.membership" { return members[id].map { .string($0) } ?? .null }
     return keys[target]?[id]?.reference ?? .null
   }
