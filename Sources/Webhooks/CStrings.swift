@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Swift strings as an array of C strings.
+/// Lends Swift strings to C functions as an array of C strings.
 enum CStrings {
-  /// Passes the strings to the body and frees them when it returns.
+  /// Calls the body with copies of the strings, and frees them when the body returns.
   static func borrow<Result>(
     _ strings: [String],
     _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) throws -> Result

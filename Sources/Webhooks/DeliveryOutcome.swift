@@ -2,23 +2,23 @@
 package struct DeliveryOutcome: Sendable, Equatable {
   /// The next step after an attempt.
   package enum Verdict: Sendable, Equatable {
-    /// The receiver accepted it (2xx).
+    /// The receiver accepted the delivery (status 2xx).
     case delivered
-    /// A later attempt may succeed; not before `after`, if the receiver sent a time.
+    /// A later attempt may succeed. It waits at least `after`, if the receiver sent a time.
     case retry(after: Duration?)
     /// No later attempt can succeed.
     case failed
   }
 
-  /// The next step.
+  /// The next step after the attempt.
   package let verdict: Verdict
-  /// The HTTP status, if there was a response.
+  /// The HTTP status; nil if there was no response.
   package let status: Int?
-  /// The beginning of the response body.
+  /// The beginning of the response body; empty if there was none.
   package let body: [UInt8]
-  /// True if the response was longer.
+  /// True if the response body was longer than the limit.
   package let isBodyTruncated: Bool
-  /// The reason of a failure; `nil` if delivered. Contains no address, so the company may see it.
+  /// The reason of a failure; nil if delivered. It contains no IP address, so the company may see it.
   package let reason: String?
 
   init(_ verdict: Verdict, reason: String) {
@@ -29,7 +29,9 @@ package struct DeliveryOutcome: Sendable, Equatable {
     isBodyTruncated = false
   }
 
-  /// Returns the outcome of a response; `retryAfter` in seconds, 0 if unknown.
+  /// Creates the outcome of a response.
+  ///
+  /// - Parameter retryAfter: the time that the receiver asks to wait, in seconds; 0 if unknown.
   init(status: Int, body: [UInt8], isBodyTruncated: Bool, retryAfter: Int64) {
     self.status = status
     self.body = body
@@ -39,7 +41,7 @@ package struct DeliveryOutcome: Sendable, Equatable {
       verdict = .delivered
       reason = nil
     case 408, 425, 429, 500...:
-      // A receiver can defer the next attempt by a day at most.
+      // A receiver can postpone the next attempt by at most a day.
       verdict = .retry(after: retryAfter > 0 ? .seconds(min(retryAfter, 86_400)) : nil)
       reason = "the receiver answered \(status)"
     case 300..<400:

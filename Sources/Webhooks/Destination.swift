@@ -1,20 +1,21 @@
 internal import Glibc
 package import Secrets
 
-/// The addresses to which the host of a URL resolves, checked before a webhook is stored.
+/// The kind of addresses to which the host of a URL resolves, checked before a webhook is stored.
 ///
-/// The result is advice only: a delivery checks the address to which it connects, since names can change.
+/// The result is only advice, because a name can resolve differently later. A delivery checks the address to
+/// which it connects.
 package enum Destination: Sendable, Equatable {
   /// All addresses are public.
   case open
-  /// At least one address is private; workers that allow private networks reach it.
+  /// At least one address is private. Workers that allow private networks can reach it.
   case isPrivate(address: String)
-  /// At least one address is blocked for all workers, such as a link-local one.
+  /// At least one address is blocked for all workers, such as a link-local address.
   case closed(address: String)
-  /// The host does not resolve at present.
+  /// The host does not resolve now.
   case unresolved(host: String)
 
-  /// Resolves the host of a URL on a separate thread, because resolving blocks.
+  /// Classifies the host of a URL. Resolving blocks, so it runs on a separate thread.
   ///
   /// - Throws: `busy` if too many lookups are in progress.
   package static func resolve(_ url: String) async throws(SecretsError) -> Destination {
@@ -22,7 +23,7 @@ package enum Destination: Sendable, Equatable {
     return try await pool.run { judge(host, addresses(of: host)) }
   }
 
-  /// Classifies the addresses of a host; the worst one counts.
+  /// Classifies the addresses of a host by the most restricted address.
   static func judge(_ host: String, _ addresses: [IPAddress]) -> Destination {
     guard !addresses.isEmpty else { return .unresolved(host: host) }
     if let address = addresses.first(where: { !NetworkPolicy.publicAndPrivate.allows($0) }) {
@@ -62,7 +63,7 @@ package enum Destination: Sendable, Equatable {
   private static func address(in entry: addrinfo) -> IPAddress? {
     guard let socket = entry.ai_addr else { return nil }
     let bytes = UnsafeRawBufferPointer(start: socket, count: Int(entry.ai_addrlen))
-    // The address follows family and port, and in IPv6 the flow label.
+    // The address follows the family and the port, in IPv6 also the flow label.
     switch entry.ai_family {
     case AF_INET: return IPAddress(bytes: bytes.dropFirst(4).prefix(4))
     case AF_INET6: return IPAddress(bytes: bytes.dropFirst(8).prefix(16))

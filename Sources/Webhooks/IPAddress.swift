@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// The bytes of an IPv4 or IPv6 address; an IPv4 address embedded in an IPv6 one counts as IPv4.
+/// An IPv4 or IPv6 address. An IPv6 address that embeds an IPv4 address is stored as that IPv4 address.
 package struct IPAddress: Sendable, Equatable {
-  /// 4 or 16 bytes in network order.
+  /// The 4 or 16 bytes in network order.
   package let bytes: [UInt8]
 
-  /// Creates an address from its 4 or 16 bytes; `nil` for any other number.
+  /// Creates an address from its 4 or 16 bytes; nil for another number of bytes.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
     let bytes = Array(bytes)
     self.bytes = Self.embedded(in: bytes) ?? bytes
   }
 
-  /// Parses an address in its usual text form.
+  /// Parses an address in its usual text form; nil for other text.
   package init?(_ text: String) {
     var v4 = [UInt8](repeating: 0, count: 4)
     var v6 = [UInt8](repeating: 0, count: 16)
@@ -33,8 +33,8 @@ package struct IPAddress: Sendable, Equatable {
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The IPv4 address that packets to this IPv6 one would reach: mapped (::ffff:0:0/96), translated
-  /// (64:ff9b::/96) or by 6to4 (2002::/16).
+  /// Returns the IPv4 address that packets to an IPv6 address would reach: mapped (::ffff:0:0/96), translated
+  /// (64:ff9b::/96) or 6to4 (2002::/16). Nil if there is none.
   private static func embedded(in bytes: [UInt8]) -> [UInt8]? {
     guard bytes.count == 16 else { return nil }
     let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
@@ -49,7 +49,7 @@ package struct Network: Sendable, Equatable {
   private let address: IPAddress
   private let bits: Int
 
-  /// Parses a network; a single address is a network of one.
+  /// Parses a network; nil for other text. A single address is a network of one address.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, let address = IPAddress(String(parts[0])) else { return nil }
@@ -59,7 +59,7 @@ package struct Network: Sendable, Equatable {
     self.bits = bits
   }
 
-  /// Returns true if the address is in the network.
+  /// True if the address is in the network.
   package func contains(_ other: IPAddress) -> Bool {
     guard other.bytes.count == address.bytes.count else { return false }
     let whole = bits / 8

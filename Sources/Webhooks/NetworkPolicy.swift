@@ -1,27 +1,28 @@
 /// The addresses that webhooks may reach.
 ///
-/// Without it, a member who may add webhooks could send requests to services of this machine, to its private
-/// network and to the metadata address of the cloud.
+/// Without a policy, a member who may add webhooks could send requests to services of this machine, to its
+/// private network and to the cloud's metadata address.
 package struct NetworkPolicy: Sendable, Equatable {
   private let allowed: [Network]
 
-  /// Public addresses only.
+  /// Allows public addresses only.
   package static let publicOnly = NetworkPolicy(allowing: [])
 
-  /// Public addresses, this machine (127.0.0.0/8, ::1) and private networks, for operators who trust all
-  /// members who may add webhooks. Link-local addresses, such as those of metadata services, stay blocked.
+  /// Allows public addresses, this machine (127.0.0.0/8, ::1) and private networks, for operators who trust
+  /// all members who may add webhooks. Link-local addresses, such as those of metadata services, stay
+  /// blocked.
   package static let publicAndPrivate = NetworkPolicy(
     allowing: ["127.0.0.0/8", "::1", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"].compactMap {
       Network($0)
     }
   )
 
-  /// Allows public addresses and the given networks.
+  /// Allows public addresses and these networks.
   package init(allowing networks: [Network]) {
     allowed = networks
   }
 
-  /// Returns true if a connection to the address may be opened.
+  /// True if a connection to the address may be opened.
   package func allows(_ address: IPAddress) -> Bool {
     allowed.contains { $0.contains(address) } || Self.isPublic(address)
   }
@@ -44,12 +45,12 @@ package struct NetworkPolicy: Sendable, Equatable {
     "224.0.0.0/4", "240.0.0.0/4",  // multicast, reserved, broadcast
   ].compactMap { Network($0) }
 
-  /// All addresses that are routed today: without ::, ::1, unique local, link-local, site-local and multicast
-  /// ones.
+  /// All addresses that are routed today. This excludes ::, ::1 and the unique local, link-local, site-local
+  /// and multicast addresses.
   private static let global6 = ["2000::/3"].compactMap { Network($0) }
 
   private static let special6 = [
-    "2001::/23",  // protocols, among them Teredo, which embeds an IPv4 address
+    "2001::/23",  // protocols such as Teredo, which embeds an IPv4 address
     "2001:db8::/32", "3fff::/20",  // documentation
   ].compactMap { Network($0) }
 }

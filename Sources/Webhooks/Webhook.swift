@@ -1,17 +1,17 @@
 /// One delivery of one event to one receiver.
 package struct Webhook: Sendable {
-  /// The URL of the receiver; `http` or `https`.
+  /// The URL of the receiver, `http` or `https`.
   package var url: String
   /// The event's name, such as `maintenance.entry.completed`.
   package var event: String
   /// The id of the delivery, the same in every attempt, so that receivers can drop duplicates.
   package var delivery: String
-  /// The JSON text to send.
+  /// The JSON text to send, in UTF-8.
   package var body: [UInt8]
-  /// The keys to sign with, the newest first.
+  /// The signing keys, newest first; without keys the request is not signed.
   package var keys: [[UInt8]]
 
-  /// The value of `Authorization`, for receivers that require it; a signature does not.
+  /// The value of the header `Authorization`, for receivers that require one; nil for none.
   package var authorization: String?
 
   /// Creates a delivery.
@@ -23,7 +23,13 @@ package struct Webhook: Sendable {
     self.keys = keys
   }
 
-  /// Returns the headers of a request at a time; `nil` if event or delivery could inject another header.
+  /// Returns the headers of a request.
+  ///
+  /// - Parameters:
+  ///   - timestamp: the Unix time of the signature, in seconds.
+  ///   - agent: the User-Agent.
+  /// - Returns: nil if a value is empty or contains other characters than printable ASCII, because it could
+  ///   inject a header.
   func headers(at timestamp: Int64, agent: String) -> [String]? {
     let values = [event, delivery, agent] + [authorization].compactMap { $0 }
     guard values.allSatisfy(Self.isHeaderValue) else { return nil }
@@ -33,7 +39,7 @@ package struct Webhook: Sendable {
       "Fettle-Event: \(event)",
       "Fettle-Delivery: \(delivery)",
       "Idempotency-Key: \(delivery)",
-      "Expect:",  // no waiting for “100 Continue” before large bodies
+      "Expect:",  // do not wait for “100 Continue” before sending a large body
     ]
     if !keys.isEmpty {
       headers.append("Fettle-Signature: \(WebhookSignature.header(for: body, at: timestamp, keys: keys))")
@@ -46,19 +52,20 @@ package struct Webhook: Sendable {
     !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }
 
-  /// Returns the fault of a receiver's URL, or `nil` if it is valid. Check it before storing; the address
-  /// behind it is checked when the connection is made, and in advance by ``Destination``.
+  /// Returns the fault of a receiver's URL; nil if it is valid. Check the URL before storing it.
+  /// The check does not resolve the host: ``Destination`` does so in advance, and every delivery when it
+  /// connects.
   package static func fault(in url: String) -> String? {
     let scheme = url.prefix { $0 != ":" }.lowercased()
     guard ["http", "https"].contains(scheme), url.dropFirst(scheme.count).hasPrefix("://") else {
-      return "a webhook's URL begins with https:// or http://"
+      return "a webhook's URL must begin with https:// or http://"
     }
     guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), url.utf8.count <= 2048 else {
-      return "a webhook's URL has at most 2,048 characters, all printable ASCII"
+      return "a webhook's URL can have at most 2,048 characters, all printable ASCII"
     }
     let authority = url.dropFirst(scheme.count + 3).prefix { !"/?#".contains($0) }
-    guard !authority.isEmpty else { return "a webhook's URL names a host" }
-    guard !authority.contains("@") else { return "a webhook's URL holds no user name or password" }
+    guard !authority.isEmpty else { return "a webhook's URL must name a host" }
+    guard !authority.contains("@") else { return "a webhook's URL must not contain a user name or password" }
     return nil
   }
 }

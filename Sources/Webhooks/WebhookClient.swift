@@ -5,18 +5,18 @@ internal import Synchronization
 
 /// Delivers webhooks over HTTP: signed, without redirects or proxies, within limits of time and size.
 ///
-/// It connects only to addresses that the policy allows, which is checked at connection time.
+/// It connects only to addresses that the policy allows. It checks the address when it connects.
 package struct WebhookClient: Sendable {
   /// The limits of one attempt.
   package struct Limits: Sendable {
-    /// Timeout for connecting, including name lookup and TLS.
+    /// The timeout for connecting, including name lookup and TLS.
     package var connecting: Duration
-    /// Timeout for the whole attempt.
+    /// The timeout for the whole attempt.
     package var total: Duration
-    /// The maximum size of the response in bytes; reading stops there.
+    /// The maximum size of the response in bytes; the rest is not read.
     package var responseBytes: Int
 
-    /// Limits that suit most receivers: 5 s, 15 s, 16 KiB.
+    /// Creates limits; the defaults suit most receivers.
     package init(
       connecting: Duration = .seconds(5),
       total: Duration = .seconds(15),
@@ -35,10 +35,15 @@ package struct WebhookClient: Sendable {
   private let pool: ThreadPool
   private let now: @Sendable () -> Int64
 
-  /// Creates a client with its own threads, since libcurl's simple interface blocks.
+  /// Creates a client.
   ///
-  /// `agent` is the User-Agent; `authorities` is a file of CA certificates instead of the system's; `now`
-  /// returns Unix seconds for the signature.
+  /// - Parameters:
+  ///   - policy: the addresses to which it may connect.
+  ///   - limits: the limits of one attempt.
+  ///   - agent: the User-Agent.
+  ///   - authorities: the path of a file of CA certificates; nil for the system's.
+  ///   - pool: the threads for requests, because libcurl's simple interface blocks.
+  ///   - now: returns the Unix time in seconds, for the signature.
   package init(
     policy: NetworkPolicy = .publicOnly,
     limits: Limits = Limits(),
@@ -55,30 +60,32 @@ package struct WebhookClient: Sendable {
     self.now = now
   }
 
-  /// Makes one attempt. Never throws: every result is an outcome that the queue can act on.
+  /// Makes one attempt. It does not throw; every failure is an outcome on which the queue can act.
   ///
   /// Cancelling the task ends the attempt within about a second, with the verdict `retry`. The receiver may
-  /// have the delivery already and recognises it by its id.
+  /// have received the delivery, and recognises a later attempt by the delivery's id.
   package func deliver(_ webhook: Webhook) async -> DeliveryOutcome {
     guard let headers = webhook.headers(at: now(), agent: agent) else {
-      return DeliveryOutcome(.failed, reason: "the event's name or the delivery's id is no header value")
+      return DeliveryOutcome(.failed, reason: "a header value is empty or not printable ASCII")
     }
     return await exchange(Message(url: webhook.url, headers: headers, body: webhook.body))
   }
 
-  /// Fetches a URL once, within the same limits and under the same policy as a delivery.
+  /// Fetches a URL once with GET, within the same limits and under the same policy as a delivery.
+  ///
+  /// - Parameter authorization: the value of the header `Authorization`; nil for none.
   package func fetch(_ url: String, authorization: String? = nil) async -> DeliveryOutcome {
     var headers = ["Accept: application/json", "User-Agent: \(agent)"]
     if let authorization {
       guard Webhook.isHeaderValue(authorization) else {
-        return DeliveryOutcome(.failed, reason: "the secret is no header value")
+        return DeliveryOutcome(.failed, reason: "the secret is empty or not printable ASCII")
       }
       headers.append("Authorization: \(authorization)")
     }
     return await exchange(Message(url: url, headers: headers, body: nil))
   }
 
-  /// Sends one request; without a body it is a GET.
+  /// A request; a GET if `body` is nil, otherwise a POST.
   private struct Message: Sendable {
     let url: String
     let headers: [String]
@@ -172,7 +179,7 @@ package struct WebhookClient: Sendable {
     }
   }
 
-  /// At least one, since 0 selects libcurl's default of minutes.
+  /// Returns at least 1, because 0 would select libcurl's default of several minutes.
   private static func milliseconds(_ duration: Duration) -> Int {
     max(1, Int(duration / .milliseconds(1)))
   }

@@ -1,15 +1,23 @@
 internal import Secrets
 
-/// The `Fettle-Signature` header: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`, a `v1` per key.
+/// The header `Fettle-Signature`: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`, with one `v1` per key.
 package enum WebhookSignature {
-  /// Returns the value of the header. During a key rotation, sign with the new and the old key.
+  /// Returns the value of the header.
+  ///
+  /// - Parameters:
+  ///   - timestamp: the Unix time in seconds.
+  ///   - keys: the signing keys; during a key rotation the new and the old key.
   package static func header(for body: [UInt8], at timestamp: Int64, keys: [[UInt8]]) -> String {
     let codes = keys.map { "v1=" + Hex.encode(code(for: body, at: timestamp, key: $0)) }
     return (["t=\(timestamp)"] + codes).joined(separator: ",")
   }
 
-  /// Verifies a header as a receiver does. One code must match under the key, and the time must differ from
-  /// `now` by at most the tolerance in seconds, so that a recorded delivery cannot be replayed later.
+  /// True if a receiver should accept the header: one code matches under the key, and the time differs from
+  /// `now` by at most the tolerance. The time prevents a later replay of a recorded delivery.
+  ///
+  /// - Parameters:
+  ///   - now: the Unix time in seconds.
+  ///   - tolerance: the maximum difference in seconds.
   package static func isValid(
     _ header: String,
     for body: [UInt8],
