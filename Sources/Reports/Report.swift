@@ -1,17 +1,17 @@
 package import Domain
 package import Postgres
 
-/// A report that operators can run: a view of the schema `report`, which is its contract.
+/// A report that operators and members can run. Its contract is a view of the schema `report`.
 package struct Report: RowDecodable, Sendable {
   /// The name in commands.
   package let name: String
-  /// The app that provides it; `core` for the engine.
+  /// The app that provides the report; `core` for the engine.
   package let app: String
-  /// The title in one line.
+  /// The title, one line.
   package let title: String
-  /// The view, without its schema.
+  /// The name of the view, without its schema.
   package let view: String
-  /// The sort columns with their directions; empty for the first ones of the view.
+  /// The sort columns with their directions; empty to sort by the first three columns of the view.
   package let order: [ReportDefinition.Order]
   /// The permission required in addition to `report.read`; nil for none.
   package let permission: String?
@@ -38,9 +38,9 @@ package struct Report: RowDecodable, Sendable {
     )
   }
 
-  /// Returns the report of a name.
+  /// Returns the report with a name or a view's name.
   ///
-  /// - Throws: `unknown_report` with the closest name.
+  /// - Throws: `unknown_report` with the closest name as a hint.
   package static func named(_ name: String, in database: Database) async throws -> Report {
     let all = try await all(database)
     if let report = all.first(where: { $0.name == name || $0.view == name }) { return report }
@@ -49,7 +49,7 @@ package struct Report: RowDecodable, Sendable {
     throw DomainError(
       .unknownReport,
       "there is no report \(Quoted(name))",
-      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(names.joined(separator: ", "))"
+      hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(names.joined(separator: ", "))"
     )
   }
 }

@@ -3,9 +3,9 @@ package import FoundationEssentials
 package import Postgres
 internal import Store
 
-/// Runs reports read-only and row by row, in bounded memory.
+/// Runs reports in read-only transactions and row by row, in bounded memory.
 package struct ReportRunner: Sendable {
-  /// A column of a report with the comment of its view.
+  /// A column of a report, with the comment on the view's column.
   package struct Heading: Sendable {
     package let name: String
     package let type: String
@@ -14,12 +14,12 @@ package struct ReportRunner: Sendable {
 
   private let database: Database
 
-  /// - Parameter database: connected as `fettle_report`, or as a login that enters a company.
+  /// - Parameter database: connected as `fettle_report`, or with a login that enters a company.
   package init(_ database: Database) {
     self.database = database
   }
 
-  /// Returns the columns of a report.
+  /// Returns the columns of a report, without `company_id`.
   package func headings(_ report: Report) async throws -> [Heading] {
     let columns = try await database.transaction { tx in
       try tx.rows(Column.query(schema: "report", relation: report.view), as: Column.self)
@@ -31,15 +31,15 @@ package struct ReportRunner: Sendable {
   /// Passes each row to a closure as a JSON object.
   ///
   /// - Parameters:
-  ///   - company: only the rows of this company; nil for all that the login may see.
-  ///   - options: the company and the member to run as, for a login that enters a company.
+  ///   - company: the company whose rows are read; nil for all rows that the login may see.
+  ///   - options: for a login that enters a company, the company and the member to run as.
   package func run(
     _ report: Report,
     company: UUID?,
     options: TransactionOptions,
     _ row: @escaping @Sendable (JSONObject) throws -> Void
   ) async throws {
-    // A report without an order is sorted by the first columns of its view.
+    // A report without an order is sorted by the first three columns of its view.
     let columns =
       report.order.isEmpty
       ? try await headings(report).prefix(3).map { ReportDefinition.Order($0.name) } : report.order
