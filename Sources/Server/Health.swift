@@ -2,9 +2,9 @@
 package struct Health: Sendable, Hashable {
   /// Liveness. If false, restart the process.
   package let isAlive: Bool
-  /// Readiness. If false, a dependency is unavailable; it may become true again without a restart.
+  /// Readiness. If false, a dependency is unavailable. The process may become ready again without a restart.
   package let isReady: Bool
-  /// One line for people.
+  /// A description of the health, one line.
   package let status: String
 
   package init(isAlive: Bool, isReady: Bool, status: String) {

@@ -1,12 +1,11 @@
 /// The address of the HTTP endpoint for metrics and health checks.
 package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
   package let host: String
-  /// 0 for any free port.
+  /// The TCP port; 0 selects any free port.
   package let port: Int
 
-  /// Parses `9464`, `127.0.0.1:9464`, `[::1]:9464` or `host:9464`; the default host is the loopback.
-  ///
-  /// - Returns: nil for any other text.
+  /// Parses `9464`, `127.0.0.1:9464`, `[::1]:9464` or `host:9464`; nil for other text. The default host is
+  /// 127.0.0.1.
   package init?(_ text: String) {
     let host: Substring
     let port: Substring
@@ -21,7 +20,7 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     if host.hasPrefix("["), host.hasSuffix("]") {
       self.host = String(host.dropFirst().dropLast())
     } else {
-      // Without brackets the end of an IPv6 address is ambiguous.
+      // An IPv6 address needs brackets, because its end would be ambiguous.
       guard !host.isEmpty, !host.contains(where: { $0 == ":" || $0 == "[" || $0 == "]" || $0.isWhitespace })
       else { return nil }
       self.host = String(host)
@@ -30,7 +29,7 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     self.port = number
   }
 
-  /// Whether the address is reachable from this machine only.
+  /// True if only this machine can reach the address.
   package var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
   package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

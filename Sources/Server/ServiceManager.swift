@@ -3,17 +3,19 @@ internal import Glibc
 
 /// Sends notifications to systemd as `sd_notify(3)` does: datagrams to the socket named by `NOTIFY_SOCKET`.
 ///
-/// The protocol is documented as stable, and systemd's manual shows an implementation without its library,
-/// which would add its dependencies to every process.
+/// The protocol is documented as stable, and systemd's manual shows how to implement it. The library would
+/// add its dependencies to every process.
 package struct ServiceManager: Sendable {
   private let socketName: String
-  /// The watchdog interval; nil without a watchdog.
+  /// The watchdog interval; nil if systemd runs no watchdog for this process.
   package let watchdog: Duration?
 
-  /// - Parameter environment: of the process; nil is returned without `NOTIFY_SOCKET`.
+  /// Nil unless `NOTIFY_SOCKET` names a socket.
+  ///
+  /// - Parameter environment: the environment variables of the process.
   package init?(environment: [String: String]) {
     guard let name = environment["NOTIFY_SOCKET"], name.hasPrefix("/") || name.hasPrefix("@"),
-      // The maximum length of a socket address.
+      // The maximum length of a socket's name in bytes.
       name.utf8.count < 108
     else { return nil }
     socketName = name
@@ -30,7 +32,7 @@ package struct ServiceManager: Sendable {
     case stopping
     /// A watchdog keep-alive.
     case alive
-    /// One line for `systemctl status`.
+    /// A status line for `systemctl status`; line breaks become spaces.
     case status(String)
 
     var text: String {
@@ -43,7 +45,7 @@ package struct ServiceManager: Sendable {
     }
   }
 
-  /// Sends a notification. Returns false if it was not delivered, which does not affect the service.
+  /// Sends notifications in one datagram. Returns false if they were not delivered, which callers may ignore.
   @discardableResult
   package func notify(_ messages: Message...) -> Bool {
     let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -54,7 +56,7 @@ package struct ServiceManager: Sendable {
     let name = Array(socketName.utf8)
     withUnsafeMutableBytes(of: &address.sun_path) { path in
       path.copyBytes(from: name)
-      // A name in the abstract namespace begins with a null byte.
+      // The name of an abstract socket begins with a null byte.
       if name.first == UInt8(ascii: "@") { path[0] = 0 }
     }
     let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)

@@ -1,10 +1,11 @@
 package import Logging
 internal import ServiceLifecycle
 
-/// Reports the health of the process to systemd at regular intervals: readiness, watchdog keep-alives, and stopping.
+/// Reports the health of the process to systemd at regular intervals: readiness, watchdog keep-alives and
+/// status.
 ///
-/// A keep-alive is sent only while the process reports progress. If its work is stuck, keep-alives stop, and systemd
-/// restarts the process.
+/// It sends a keep-alive only while the process is alive. If the process makes no progress, keep-alives stop,
+/// and systemd restarts it.
 package struct SystemdNotifier: Service {
   private let manager: ServiceManager?
   private let health: @Sendable () -> Health
@@ -14,7 +15,9 @@ package struct SystemdNotifier: Service {
 
   /// - Parameters:
   ///   - manager: nil outside systemd; changes of health are then only logged.
-  ///   - interval: time between two reports; at most a third of the watchdog interval.
+  ///   - health: returns the current health of the process.
+  ///   - interval: the time between two reports, reduced to a third of the watchdog interval if that is
+  ///     shorter.
   ///   - onInterval: called after each report.
   package init(
     _ manager: ServiceManager?,

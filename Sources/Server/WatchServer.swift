@@ -4,8 +4,8 @@ internal import ServiceLifecycle
 
 /// The HTTP endpoint for `/metrics` (Prometheus), `/healthz` (liveness) and `/readyz` (readiness).
 ///
-/// There is no authentication, so the default address is the loopback, and the content names no company.
-/// Requests never query the database: its failure is what they report.
+/// It has no authentication, so the default address is the loopback, and the content names no company.
+/// Requests do not query the database, because they must also work while it is unavailable.
 package struct WatchServer: Service {
   private let address: ListenAddress
   private let metrics: @Sendable () -> String
@@ -13,8 +13,8 @@ package struct WatchServer: Service {
   private let logger: Logger
 
   /// - Parameters:
-  ///   - metrics: the content of `/metrics` in Prometheus's text format.
-  ///   - health: the current health of the process.
+  ///   - metrics: returns the content of `/metrics` in Prometheus's text format.
+  ///   - health: returns the current health of the process.
   package init(
     _ address: ListenAddress,
     metrics: @escaping @Sendable () -> String,
@@ -28,6 +28,8 @@ package struct WatchServer: Service {
   }
 
   /// Serves requests until graceful shutdown or cancellation.
+  ///
+  /// - Throws: ``ServerError`` if the address cannot be opened.
   package func run() async throws {
     let router = Router()
     router.get("/metrics") { _, _ in
@@ -41,7 +43,7 @@ package struct WatchServer: Service {
       let health = health()
       return Self.answer(health.isReady ? .ok : .serviceUnavailable, health.status + "\n")
     }
-    // The framework's own log lines are of no interest to operators.
+    // Operators need only the framework's warnings and errors.
     var quiet = logger
     quiet.logLevel = max(logger.logLevel, .warning)
     let application = Application(
