@@ -9,7 +9,7 @@ struct LogLine: Sendable {
   var message: String
   var metadata: Logger.Metadata
 
-  /// Returns the line without its line feed, with secrets removed.
+  /// Returns the line with secrets redacted, without a line feed at its end.
   func rendered(as format: LogFormat) -> String {
     switch format {
     case .text: text
@@ -69,10 +69,11 @@ struct LogLine: Sendable {
       && byte != UInt8(ascii: "=")
   }
 
-  /// A JSON string on one line.
+  /// Returns the text as a JSON string on one line.
   private static func quoted(_ text: String) -> String { "\"\(escaped(text, quotes: true))\"" }
 
-  /// Text without characters that could start another line or control the terminal.
+  /// Returns the text with control characters escaped, which could start another line or control the
+  /// terminal.
   private static func printable(_ text: String) -> String { escaped(text, quotes: false) }
 
   private static func escaped(_ text: String, quotes: Bool) -> String {

@@ -3,7 +3,7 @@ internal import Glibc
 package import Logging
 internal import Synchronization
 
-/// The log of a process: writes whole lines to stderr, as text or JSON, without secrets and without
+/// The log of a process. It writes whole lines to stderr, as text or JSON, redacts secrets and limits
 /// repetitions.
 package final class Logbook: Sendable {
   private let format: LogFormat
@@ -11,7 +11,7 @@ package final class Logbook: Sendable {
   private let now: @Sendable () -> Date
   private let write: @Sendable (String) -> Void
 
-  /// A log on stderr.
+  /// Creates a log that writes to stderr.
   package convenience init(_ format: LogFormat) {
     self.init(format, limiter: RepeatLimiter(), now: { Date() }, write: Self.toStandardError)
   }
@@ -28,17 +28,17 @@ package final class Logbook: Sendable {
     self.write = write
   }
 
-  /// A logger that writes here.
+  /// Returns a logger that writes to this log.
   package func logger(_ label: String, level: Logger.Level) -> Logger {
     var logger = Logger(label: label) { LogbookHandler(label: $0, book: self) }
     logger.logLevel = level
     return logger
   }
 
-  /// Logs how many repeated lines were suppressed in past intervals; called regularly.
+  /// Logs how many repeated lines were suppressed in intervals that have ended. Call it regularly.
   package func sweep() { limiter.withLock { put($0.sweep(now())) } }
 
-  /// Logs how many repeated lines were suppressed; called once at the end.
+  /// Logs how many repeated lines were suppressed. Call it once before the process ends.
   package func finish() { limiter.withLock { put($0.finish(now())) } }
 
   func add(_ level: Logger.Level, _ label: String, _ message: String, _ metadata: Logger.Metadata) {
@@ -47,7 +47,7 @@ package final class Logbook: Sendable {
     }
   }
 
-  /// Runs under the lock, so that lines are ordered and whole.
+  /// Writes lines. The lock is held, so that lines stay whole and in order.
   private func put(_ lines: [LogLine]) {
     for line in lines { write(line.rendered(as: format) + "\n") }
   }
@@ -59,7 +59,7 @@ package final class Logbook: Sendable {
       while let start = rest.baseAddress, !rest.isEmpty {
         let written = Glibc.write(2, start, rest.count)
         if written < 0, errno == EINTR { continue }
-        // The reader is gone: continue without log.
+        // The reader of stderr is gone, so the text is dropped.
         guard written > 0 else { return }
         rest = UnsafeRawBufferPointer(rebasing: rest[written...])
       }
@@ -67,7 +67,7 @@ package final class Logbook: Sendable {
   }
 }
 
-/// Passes the lines of one logger to the logbook.
+/// Passes the lines of one logger to the log.
 struct LogbookHandler: LogHandler {
   let label: String
   let book: Logbook

@@ -1,7 +1,7 @@
 internal import Logging
 
-/// Removes secrets from log lines: values whose name suggests a secret, and passwords in URLs and connection
-/// strings. The second line of defence; the first is not to log them.
+/// Removes secrets from log lines: values whose names suggest a secret, and passwords in URLs and connection
+/// strings. Callers must not log secrets; redaction is a second protection.
 enum Redaction {
   static let mark = "[redacted]"
 
@@ -29,16 +29,17 @@ enum Redaction {
     }
   }
 
-  /// Returns the text without `://user:PASSWORD@` and without the values after `password=` and the like.
+  /// Returns the text without the passwords in URLs (`://user:PASSWORD@`), the values after names such as
+  /// `password=`, and bearer tokens.
   static func text(_ text: String) -> String {
-    // Skips the regular expressions for nearly all text.
+    // Nearly all text can skip the regular expressions.
     guard text.contains("://") || text.contains("=") || text.contains("earer ") else { return text }
     var text = text.replacing(/(:\/\/[^\/\s:@]*):[^\/\s]*@/) { "\($0.1):\(mark)@" }
     text = text.replacing(assignment) { "\($0.1)\($0.2)\(mark)" }
     return text.replacing(/\b([Bb]earer )[A-Za-z0-9._~+\/=-]+/) { "\($0.1)\(mark)" }
   }
 
-  /// Matches `name = value`, `name='value'` and the like, where the name suggests a secret.
+  /// Matches `name = value`, `name='value'` and `name="value"` if the name ends like a secret's.
   private static var assignment: Regex<(Substring, Substring, Substring, Substring)> {
     /\b([A-Za-z_-]*(?:password|passwd|secret|token|pepper|api_?key))(\s*=\s*)('[^']*'|"[^"]*"|[^\s&;,]+)/
       .ignoresCase()

@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 internal import Logging
 
-/// Limits how often a repeated line is written per interval, and counts the suppressed lines.
+/// Limits how often equal lines are written per interval, and counts the suppressed lines.
 ///
-/// Two lines are equal if level, logger, message, job kind and error are equal; digits in the error are
-/// ignored.
+/// Lines are equal if their level, logger, message, job kind and error are equal. Digits in the error are
+/// ignored, and only its first 300 characters count.
 struct RepeatLimiter {
   private struct Key: Hashable {
     let level: Logger.Level
@@ -29,10 +29,10 @@ struct RepeatLimiter {
     var last: LogLine
   }
 
-  /// Maximum number of equal lines per interval.
+  /// The maximum number of equal lines per interval.
   let most: Int
   let interval: TimeInterval
-  /// Maximum number of different lines that are counted.
+  /// The maximum number of different lines that are counted at a time.
   private let mostKinds: Int
   private var windows: [Key: Window] = [:]
 
@@ -42,9 +42,10 @@ struct RepeatLimiter {
     self.mostKinds = mostKinds
   }
 
-  /// Records a line.
+  /// Adds a line.
   ///
-  /// - Returns: the lines to write now.
+  /// - Returns: the lines to write now: the line unless it is suppressed, and messages about suppressed
+  ///   lines.
   mutating func take(_ line: LogLine) -> [LogLine] {
     var due = sweep(line.at)
     let key = Key(line)
@@ -65,15 +66,19 @@ struct RepeatLimiter {
     return due
   }
 
-  /// - Returns: the messages about lines suppressed in past intervals.
+  /// Ends the intervals that are over.
+  ///
+  /// - Returns: the messages about the lines suppressed in them.
   mutating func sweep(_ now: Date) -> [LogLine] {
-    // The clock may have been set back.
+    // An interval also ends if the clock was set back.
     let over = windows.filter { !(0..<interval).contains(now.timeIntervalSince($0.value.began)) }
     guard !over.isEmpty else { return [] }
     for key in over.keys { windows[key] = nil }
     return over.values.sorted { $0.began < $1.began }.flatMap { Self.summary($0, now) }
   }
 
+  /// Ends all intervals.
+  ///
   /// - Returns: the messages about all suppressed lines.
   mutating func finish(_ now: Date) -> [LogLine] {
     defer { windows = [:] }
