@@ -10,7 +10,7 @@ final class CounterCell: CounterHandler, FloatingPointCounterHandler {
   func increment(by amount: Int64) { increment(by: Double(amount)) }
 
   func increment(by amount: Double) {
-    // A counter never decreases: other amounts are ignored.
+    // A counter never decreases, so other amounts are ignored.
     guard amount > 0, amount.isFinite else { return }
     sum.withLock { $0 += amount }
   }
@@ -37,9 +37,9 @@ final class GaugeCell: MeterHandler, RecorderHandler {
   func record(_ value: Double) { set(value) }
 }
 
-/// The values of a histogram.
+/// The values of a histogram; timers record seconds.
 final class HistogramCell: RecorderHandler, TimerHandler {
-  /// The number of values in each bucket, the last one without an upper bound, and their sum.
+  /// The number of values per bucket, and their sum. The last bucket has no upper bound.
   struct Values: Sendable {
     var counts: [UInt64]
     var sum = 0.0

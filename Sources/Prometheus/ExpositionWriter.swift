@@ -36,7 +36,7 @@ struct ExpositionWriter {
     text += " \(Self.number(value))\n"
   }
 
-  /// Escapes line feeds and backslashes, and in label values quotes too.
+  /// Returns the text with backslashes and line feeds escaped, and for label values quotes too.
   static func escaped(_ text: String, quotes: Bool = false) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -50,7 +50,7 @@ struct ExpositionWriter {
     return escaped
   }
 
-  /// A number in Go's format; integers without a point.
+  /// Returns a number in Go's format; integers have no decimal point.
   static func number(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

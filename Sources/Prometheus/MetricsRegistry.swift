@@ -1,11 +1,11 @@
 package import CoreMetrics
 internal import Synchronization
 
-/// The metrics of a process: records them through the metrics API and writes Prometheus's text format.
+/// The metrics of a process, recorded through the metrics API and written in Prometheus's text format.
 ///
-/// Equal names and labels give the same metric. The number of label sets per metric is limited; further ones
-/// are counted together under the value `other`, so that ids cannot fill the memory of the process or of
-/// Prometheus.
+/// Equal names and labels give the same metric. The number of label sets per metric is limited, so that ids
+/// in labels cannot fill the memory of the process or of Prometheus. Further label sets are counted together
+/// under the value `other`.
 package final class MetricsRegistry: MetricsFactory, Sendable {
   /// A metric with its label sets.
   private struct Family {
@@ -13,7 +13,7 @@ package final class MetricsRegistry: MetricsFactory, Sendable {
     var cells: [[String]: Cell] = [:]
   }
 
-  /// The value behind a label set.
+  /// The value of one label set.
   enum Cell: Sendable {
     case counter(CounterCell)
     case gauge(GaugeCell)
@@ -33,14 +33,14 @@ package final class MetricsRegistry: MetricsFactory, Sendable {
     var collectors: [@Sendable () -> Void] = []
   }
 
-  /// Counts the label sets that exceeded the limit.
+  /// Counts the uses of label sets beyond the limit, by metric.
   static let overflow = MetricDescription(
     "fettle_metrics_overflows_total",
     .counter,
     "Label sets beyond the limit of a metric; they are counted under the value other.",
     labels: ["metric"]
   )
-  /// The label value for label sets beyond the limit.
+  /// The value of every label of a label set beyond the limit.
   private static let other = "other"
   private static let longestValue = 128
 
@@ -49,19 +49,20 @@ package final class MetricsRegistry: MetricsFactory, Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - descriptions: the known metrics.
-  ///   - mostSeries: maximum number of label sets per metric.
+  ///   - descriptions: the descriptions of known metrics.
+  ///   - mostSeries: the maximum number of label sets per metric.
   package init(_ descriptions: [MetricDescription], mostSeries: Int = 1_000) {
     described = Dictionary((descriptions + [Self.overflow]).map { ($0.name, $0) }) { _, last in last }
     self.mostSeries = mostSeries
   }
 
-  /// Registers a closure that runs before metrics are written, such as reading the process's resource usage.
+  /// Registers a closure that runs before metrics are written, for example to read the process's resource
+  /// usage.
   package func beforeReading(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.collectors.append(body) }
   }
 
-  /// All metrics in text format version 0.0.4.
+  /// Returns all metrics in text format version 0.0.4, by name.
   package func text() -> String {
     for collect in state.withLock(\.collectors) { collect() }
     let families = state.withLock { Array($0.families.values) }
@@ -76,7 +77,7 @@ package final class MetricsRegistry: MetricsFactory, Sendable {
     return writer.text
   }
 
-  // MetricsFactory.
+  // Conformance to MetricsFactory. If a name is in use for another type of metric, the handler does nothing.
 
   package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
     guard case .counter(let cell) = cell(label, .counter, dimensions) else {
@@ -126,8 +127,8 @@ package final class MetricsRegistry: MetricsFactory, Sendable {
 
   package func destroyTimer(_ handler: any TimerHandler) { remove(handler) }
 
-  /// Returns the metric with these labels; nil if the name is in use for another type, which is a programming
-  /// error.
+  /// Returns the value of a metric with these labels; nil if the name is in use for another type of metric,
+  /// which is a programming error.
   private func cell(_ label: String, _ kind: MetricDescription.Kind, _ dimensions: [(String, String)])
     -> Cell?
   {

@@ -9,21 +9,21 @@ package struct ProcessMetrics: Sendable {
     MetricDescription(
       "process_cpu_seconds_total",
       .counter,
-      "Processor time that the process has used, in seconds."
+      "Processor time used by the process, in seconds."
     ),
-    MetricDescription("process_open_fds", .gauge, "Files and sockets that are open."),
-    MetricDescription("process_max_fds", .gauge, "How many may be open."),
-    MetricDescription("process_resident_memory_bytes", .gauge, "Memory that is in use."),
-    MetricDescription("process_virtual_memory_bytes", .gauge, "Addresses that are in use."),
-    MetricDescription("process_threads", .gauge, "Threads."),
-    MetricDescription("process_start_time_seconds", .gauge, "When the process began, as a Unix time."),
+    MetricDescription("process_open_fds", .gauge, "Open files and sockets."),
+    MetricDescription("process_max_fds", .gauge, "Maximum number of open files and sockets."),
+    MetricDescription("process_resident_memory_bytes", .gauge, "Resident memory in bytes."),
+    MetricDescription("process_virtual_memory_bytes", .gauge, "Virtual memory in bytes."),
+    MetricDescription("process_threads", .gauge, "Threads of the process."),
+    MetricDescription("process_start_time_seconds", .gauge, "Start time of the process, in Unix seconds."),
   ]
 
   private let cpu: FloatingPointCounter
   private let counted = Counted()
   private let meters: [String: Meter]
 
-  /// The last reading of an increasing number; the counter is advanced by the difference.
+  /// The processor time at the last reading, in seconds. The counter is advanced by the difference.
   private final class Counted: Sendable {
     let seconds = Mutex(0.0)
   }
@@ -38,11 +38,11 @@ package struct ProcessMetrics: Sendable {
     self.meters = meters
   }
 
-  /// Reads the current usage; unreadable values keep their last reading.
+  /// Reads the current usage. Values that cannot be read keep their last reading.
   package func read() {
     guard let fields = Self.fields() else { return }
     let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
-    // Counted from the third field of /proc/self/stat, the state.
+    // Index 0 is the third field of /proc/self/stat, the state.
     if fields.count > 21 {
       let used = ((Double(fields[11]) ?? 0) + (Double(fields[12]) ?? 0)) / ticks
       let more = counted.seconds.withLock { last in
@@ -70,7 +70,8 @@ package struct ProcessMetrics: Sendable {
 
   private static func fields() -> [Substring]? {
     guard let text = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8) else { return nil }
-    // The program's name, in parentheses, may contain any character.
+    // The program's name in parentheses may contain any character, so the fields are read after the last
+    // parenthesis.
     return text.lastIndex(of: ")").map { text[$0...].dropFirst().split(separator: " ") }
   }
 
@@ -78,7 +79,8 @@ package struct ProcessMetrics: Sendable {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { Double($0.count) }
   }
 
-  /// The boot time, from clocks: a service may see only processes in `/proc`.
+  /// The boot time in Unix seconds, computed from clocks, because a service may see only processes in
+  /// `/proc`.
   private static let bootTime: Double? = {
     var (now, since) = (timespec(), timespec())
     guard clock_gettime(CLOCK_REALTIME, &now) == 0, clock_gettime(CLOCK_BOOTTIME, &since) == 0 else {
