@@ -12,7 +12,7 @@ enum OwnerRule {
   /// - Parameters:
   ///   - changes: the members after the change.
   ///   - name: the member's name, for the message.
-  /// - Throws: `last_owner`, or the code for the last administrator.
+  /// - Throws: `last_owner` or `last_administrator`.
   static func require(
     after changes: [Member],
     named name: String,

@@ -102,7 +102,6 @@ extension WebhookAdministration {
   ///
   /// - Returns: the id of the job that delivers the event.
   /// - Throws: `not_found`.
-  /// - Returns: the job that delivers it.
   package func test(_ acting: ActingContext, id: UUID) async throws -> UUID {
     try await enqueue(acting, action: "webhook.tested", attempts: 1, priority: 1) { tx in
       let known = try tx.first(

@@ -14,7 +14,7 @@ struct FieldCheck {
   /// Error codes by column. They replace the code of the column's kind.
   var codes: [String: ErrorCode] = [:]
 
-  /// Checks the fields that the type's manifest declares; null always passes.
+  /// Checks the fields that callers can set; null always passes.
   ///
   /// - Throws: the code of the column's kind, such as `invalid_number`, or `value_too_long`, naming the
   ///   field.

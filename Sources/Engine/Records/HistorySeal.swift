@@ -7,7 +7,7 @@ internal import Secrets
 /// entry.
 ///
 /// A chain proves its own contents. It does not prove that it was not truncated, replaced or removed together
-/// with its record. A seal proves that too: who changes sealed history must change every later seal.
+/// with its record. A seal proves that too: a change of sealed history requires a change of every later seal.
 package struct HistorySeal: Sendable, Hashable {
   /// The exclusive upper bound of the sealed history.
   package let until: Timestamp

@@ -47,8 +47,7 @@ package struct Quotas: Sendable {
   ///
   /// A quota below the current count deletes nothing; it only prevents new records.
   ///
-  /// - Throws: `forbidden` for a member, `invalid_number` outside 0 to 1,000,000,000,000, and an error for an
-  ///   unknown type.
+  /// - Throws: `forbidden` for a member, `invalid_number` outside 0 to 1,000,000,000,000, `unknown_type`.
   package func set(_ acting: ActingContext, _ limits: [(type: String, maximum: Int64?)]) async throws {
     guard acting.user == nil else {
       throw DomainError(.forbidden, "only operators set quotas", hint: "leave out --as")

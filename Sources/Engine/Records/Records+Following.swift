@@ -15,7 +15,6 @@ extension Records {
   ///
   /// - Returns: the result after all hooks.
   /// - Throws: `invalid_workflow` if follow-ups are nested more than 8 levels deep.
-  /// - Returns: the record after all hooks.
   func follow(
     _ hooks: [RecordHook],
     _ answer: RecordAnswer,
