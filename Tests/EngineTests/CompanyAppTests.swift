@@ -37,7 +37,7 @@ import Testing
         _ = try await records.create(acting, type: type, fields: [:])
       }
       #expect(error.code == .forbidden)
-      #expect(error.hint == "`fettle app enable \(other) --company \(fixture.slug)` enables it")
+      #expect(error.hint == "enable it with `fettle app enable \(other) --company \(fixture.slug)`")
       #expect(
         try await refusal { try await records.list(acting, type: type, RecordQuery()) }
           == .forbidden

@@ -165,7 +165,7 @@ extension Access {
     throw DomainError(
       .forbidden,
       "\(companySlug) does not use the app \(type.app)",
-      hint: "`fettle app enable \(type.app) --company \(companySlug)` enables it",
+      hint: "enable it with `fettle app enable \(type.app) --company \(companySlug)`",
       details: ["app": .string(type.app)]
     )
   }

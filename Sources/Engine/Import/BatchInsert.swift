@@ -31,7 +31,7 @@ struct ImportStatus: Sendable {
     throw DomainError(
       .invalidInput,
       "\(type.name) has no status \(Quoted(name))",
-      hint: closest.map { "did you mean \($0)?" } ?? "it has: \(names.joined(separator: ", "))"
+      hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(names.joined(separator: ", "))"
     )
   }
 }

@@ -45,7 +45,7 @@ struct ImportSource {
           throw DomainError(
             .invalidImport,
             "line \(record.line): the heading is a single field, \(Quoted(headings[0]))",
-            hint: "add `--delimiter \(other)` if that is what separates the fields",
+            hint: "add `--delimiter \(other)` if it separates the fields",
             details: ["line": .integer(record.line)]
           )
         }
@@ -165,10 +165,10 @@ private struct Places {
 
   private static func hint(_ heading: String, _ headings: [String], _ delimiter: UInt8) -> String {
     if let other = Self.delimiter(in: headings, besides: delimiter) {
-      return "add `--delimiter \(other)` if that is what separates the fields"
+      return "add `--delimiter \(other)` if it separates the fields"
     }
     let closest = Suggestion.closest(to: heading, among: headings)
-    return closest.map { "did you mean \($0)?" } ?? "it has: \(headings.joined(separator: ", "))"
+    return closest.map { "did you mean \($0)?" } ?? "use one of: \(headings.joined(separator: ", "))"
   }
 
   /// Returns the name of another delimiter that occurs in the only heading; nil if there is none. Excel

@@ -39,7 +39,7 @@ struct ImportUpdate {
   ///   and the errors of `resolve`.
   func fields(of line: ImportLine, resolve: (String, Int) throws -> UUID) throws -> JSONObject {
     guard !existing.isDeleted else {
-      throw DomainError(.alreadyExists, "the record was deleted", hint: "restore it, or leave the line out")
+      throw DomainError(.alreadyExists, "the record was deleted", hint: "restore the record, or remove the line")
     }
     let document = try existing.document.value().object ?? [:]
     var changes: JSONObject = [:]
@@ -62,7 +62,7 @@ struct ImportUpdate {
       throw DomainError(
         .wrongState,
         "the record is \(document["status"]?.displayText ?? "without a status"), not \(status)",
-        hint: "use one of its transitions instead"
+        hint: "apply a transition of the record instead"
       )
     }
     guard !changes.isEmpty else { return [:] }

@@ -85,7 +85,7 @@ package struct Companies: Sendable {
     let slug = try Slug(parsing: slug)
     let display = try DisplayName(parsing: name)
     let zone = timeZone
-    guard kind != .system else { throw DomainError(.invalidInput, "there is one system company already") }
+    guard kind != .system else { throw DomainError(.invalidInput, "there is a system company already") }
     let ids = services.ids
     let id = ids.next()
     let person = try owner.map { try Person(email: $0.email, name: $0.name, newID: ids.next()) }

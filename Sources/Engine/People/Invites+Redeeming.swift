@@ -139,7 +139,7 @@ extension Invites {
       try InviteStore.recentFailures(source: source, account: account, tx)
     }
     guard failures.source < 20, failures.account < 10, failures.all < 1_000 else {
-      throw DomainError(.inviteRefused, "too many attempts", hint: "wait a quarter of an hour")
+      throw DomainError(.inviteRefused, "too many attempts", hint: "wait 15 minutes")
     }
   }
 

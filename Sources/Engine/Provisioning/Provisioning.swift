@@ -190,7 +190,7 @@ package struct Provisioning: Sendable {
       throw DomainError(
         .notFound,
         "\(choice.type) has no installed version \(choice.version)",
-        hint: "installed: \(versions.map { String($0) }.joined(separator: ", "))"
+        hint: "use one of: \(versions.map { String($0) }.joined(separator: ", "))"
       ).standing(at: "companies.\(wanted.slug).workflows.\(choice.type)")
     }
   }

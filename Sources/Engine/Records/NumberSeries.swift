@@ -70,7 +70,7 @@ package struct NumberSeries: Sendable {
           throw DomainError(
             .invalidInput,
             "\(next) is not above \(highest), the highest number so far",
-            hint: "numbers only grow: give \(highest + 1) or more"
+            hint: "give \(highest + 1) or more; numbers only grow"
           )
         }
       }

@@ -64,7 +64,7 @@ extension Records {
     }
     guard let row = try locked.first else { throw DomainError(.notFound, "there is no such \(label)") }
     guard let deleted = try viewed.first, let deletedAt = try moment.first ?? nil else {
-      throw DomainError(.wrongState, "the \(label) is not deleted", hint: "there is nothing to restore")
+      throw DomainError(.wrongState, "the \(label) is not deleted", hint: "restore only deleted records")
     }
     let document = try deleted.document.value().object ?? [:]
     guard rights.canRead(type, document) else { throw DomainError(.notFound, "there is no such \(label)") }

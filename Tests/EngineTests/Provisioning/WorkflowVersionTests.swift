@@ -35,7 +35,7 @@ import Testing
     let none = try await refused {
       _ = try await Self.steps(text.replacing(#""trial.order":1"#, with: #""trial.order":9"#), provisioning)
     }
-    #expect(none.code == .notFound && none.hint == "installed: 1, 2")
+    #expect(none.code == .notFound && none.hint == "use one of: 1, 2")
     await hall.close()
   }
 
