@@ -112,7 +112,8 @@ struct ImportMapping {
     throw DomainError(
       .unknownFields,
       "\(type.name) has no field \(Quoted(name)) to import into",
-      hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(definition.creatable.joined(separator: ", "))"
+      hint: closest.map { "did you mean \($0)?" }
+        ?? "use one of: \(definition.creatable.joined(separator: ", "))"
     )
   }
 }

@@ -39,7 +39,7 @@ struct ImportUpdate {
   ///   and the errors of `resolve`.
   func fields(of line: ImportLine, resolve: (String, Int) throws -> UUID) throws -> JSONObject {
     guard !existing.isDeleted else {
-      throw DomainError(.alreadyExists, "the record was deleted", hint: "restore the record, or remove the line")
+      throw DomainError(.alreadyExists, "the record was deleted", hint: "restore it, or remove the line")
     }
     let document = try existing.document.value().object ?? [:]
     var changes: JSONObject = [:]
