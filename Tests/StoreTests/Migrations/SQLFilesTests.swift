@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `every report view has a version in its name and declares its columns`() throws {
-    let reports = SQLFiles.all.filter { $0.path.contains("/reports/") || $0.path.hasPrefix("report/") }
+    let reports = SQLFiles.all.filter { $0.path.contains(/^(report|apps\/[a-z]+\/reports)\//) }
     #expect(reports.count > 20)
     for file in reports {
       #expect(file.path.contains(/\/v[1-9][0-9]*_[a-z0-9_]+\.sql$/), "\(file.path)")
