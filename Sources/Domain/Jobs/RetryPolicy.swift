@@ -21,14 +21,6 @@ package struct RetryPolicy: Sendable, Hashable {
   /// For timers that cannot fire: 5, 10, 20 … seconds, at most an hour, without jitter.
   package static let timers = RetryPolicy(base: .seconds(5), ceiling: .seconds(3_600), jitter: 1...1)
 
-  /// For pushes to a utility: about 30 seconds, then about two minutes, then eight.
-  package static let pushes = RetryPolicy(
-    base: .seconds(30),
-    factor: 4,
-    ceiling: .seconds(3_600),
-    jitter: 0.75...1.25
-  )
-
   /// Creates a policy.
   package init(base: Duration, factor: Int = 2, ceiling: Duration, jitter: ClosedRange<Double>) {
     self.base = base

@@ -69,6 +69,14 @@ package struct Rights: Sendable {
     isUnbound || canRead(type, ownedBy: type.owners(of: document))
   }
 
+  /// True if the actor may read a tombstone of a type, given its row. As in a list of tombstones, this requires the
+  /// permission to delete the record too.
+  package func canReadDeleted(_ type: RecordType, _ document: JSONObject) -> Bool {
+    guard canRead(type, document) else { return false }
+    let isOwn = user.map { type.owners(of: document).contains($0) } ?? false
+    return holds("\(type.name).delete") || isOwn && holds("\(type.name).delete.own")
+  }
+
   /// Requires that the company uses the type's app and that the actor may read all or own records of the
   /// type.
   ///

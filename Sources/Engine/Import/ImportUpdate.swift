@@ -82,9 +82,11 @@ struct ImportUpdate {
 
 extension ColumnKind {
   /// True if a cell and a stored value mean the same.
-  fileprivate func isEqual(_ cell: String, _ value: JSONValue) -> Bool {
+  func isEqual(_ cell: String, _ value: JSONValue) -> Bool {
     let text = value.displayText
     if cell == text { return true }
+    // Every other text begins with the empty one.
+    guard value != .null, !cell.isEmpty else { return false }
     switch self {
     case .numeric, .real, .integer:
       guard let left = try? ExactDecimal(parsing: cell), let right = try? ExactDecimal(parsing: text) else {

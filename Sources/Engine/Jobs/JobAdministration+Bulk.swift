@@ -72,7 +72,9 @@ extension JobAdministration {
         progress(bulk.done)
       }
     }
-    if bulk.done > 0, !dryRun, action == .retry { await JobNotifier(services.database).notify() }
+    if bulk.done > 0, !dryRun, action == .retry || action == .runNow {
+      await JobNotifier(services.database).notify()
+    }
     if bulk.done > 0, !dryRun, action == .cancel { await JobNotifier(services.database).callOff() }
     return bulk
   }

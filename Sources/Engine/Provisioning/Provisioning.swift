@@ -133,9 +133,10 @@ package struct Provisioning: Sendable {
         actor: actor,
         user: nil
       )
-      if acting.company.kind == CompanyKind.system.rawValue
-        || acting.company.status == .erased
-      {
+      guard acting.company.kind != CompanyKind.system.rawValue else {
+        throw DomainError(.invalidInput, "\(slug) is the engine's own company and cannot be exported")
+      }
+      guard acting.company.status != .erased else {
         throw DomainError(
           .invalidInput,
           "\(slug) is \(acting.company.status.rawValue) and cannot be exported"

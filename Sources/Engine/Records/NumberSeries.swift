@@ -66,7 +66,10 @@ package struct NumberSeries: Sendable {
     try await CompanyAdministration(services).administer(acting, permission: "company.update") { tx, _ in
       if let next {
         let highest = try tx.value(NumberStore.highest(type, company: company), as: Int64.self)
-        guard next > highest, next <= 1_000_000_000_000 else {
+        guard next <= 1_000_000_000_000 else {
+          throw DomainError(.invalidInput, "\(next) is above 1000000000000, the highest possible number")
+        }
+        guard next > highest else {
           throw DomainError(
             .invalidInput,
             "\(next) is not above \(highest), the highest number so far",

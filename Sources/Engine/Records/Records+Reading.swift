@@ -36,7 +36,7 @@ package struct HistoryLine: RowDecodable, Sendable {
 extension Records {
   /// Returns a record as its view shows it, with `allowed`: the actions that the actor can take now.
   ///
-  /// - Parameter deleted: true to show a tombstone instead of a live record.
+  /// - Parameter deleted: true to show a tombstone instead of a live record. It requires the permission to delete.
   /// - Throws: `not_found` if there is no such record or the actor may not read it.
   package func show(_ acting: ActingContext, type name: String, id: UUID, deleted: Bool = false) async throws
     -> JSONObject
@@ -65,7 +65,9 @@ extension Records {
       let row =
         try Availability.paths(of: type) == Availability.paths(of: known)
         ? tickets.view.first : tx.first(statement(type), as: ViewedRow.self)
-      guard let row, var document = try row.document.value().object, rights.canRead(type, document) else {
+      guard let row, var document = try row.document.value().object,
+        deleted ? rights.canReadDeleted(type, document) : rights.canRead(type, document)
+      else {
         throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
       }
       let hindered =

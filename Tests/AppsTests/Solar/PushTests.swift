@@ -1,4 +1,3 @@
-import Apps
 import Domain
 import Engine
 import EngineFixtures
@@ -12,7 +11,14 @@ import TestDatabase
 import Testing
 import Webhooks
 
+@testable import Apps
+
 @Suite(.serialized, .timeLimit(.minutes(30))) struct PushTests {
+  @Test func `the waits between deliveries are half a minute, two and eight`() {
+    let limits = (1...3).map { PushSettlement.retries.limit(afterAttempt: $0) }
+    #expect(limits == [30, 120, 480].map(Duration.seconds))
+  }
+
   @Test func `a flaky utility gets one effective push under one key`() async throws {
     let utility = HookReceiver(.status(500), .status(500), .text(200, #"{"ref":"GR-17"}"#))
     defer { utility.stop() }

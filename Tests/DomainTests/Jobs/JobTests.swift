@@ -33,7 +33,8 @@ import Testing
     #expect(policy.limit(afterAttempt: 40) == .seconds(3_600))
     #expect(policy.limit(afterAttempt: 10_000) == .seconds(3_600))
     #expect(policy.limit(afterAttempt: 0) == .seconds(1))
-    #expect((1...3).map(RetryPolicy.pushes.limit(afterAttempt:)) == [30, 120, 480].map(Duration.seconds))
+    let steep = RetryPolicy(base: .seconds(30), factor: 4, ceiling: .seconds(3_600), jitter: 0.75...1.25)
+    #expect((1...4).map(steep.limit(afterAttempt:)) == [30, 120, 480, 1_920].map(Duration.seconds))
   }
 
   @Test(arguments: [1, 3, 20])
@@ -41,8 +42,9 @@ import Testing
     let limit = RetryPolicy.jobs.limit(afterAttempt: attempt)
     #expect(RetryPolicy.jobs.delay(afterAttempt: attempt, random: 0) == RetryPolicy.shortest)
     #expect(RetryPolicy.jobs.delay(afterAttempt: attempt, random: 0.5) == limit / 2)
-    #expect(RetryPolicy.pushes.delay(afterAttempt: 1, random: 0) == .seconds(30) * 0.75)
-    #expect(RetryPolicy.pushes.delay(afterAttempt: 1, random: 0.5) == .seconds(30))
+    let around = RetryPolicy(base: .seconds(30), ceiling: .seconds(3_600), jitter: 0.75...1.25)
+    #expect(around.delay(afterAttempt: 1, random: 0) == .seconds(30) * 0.75)
+    #expect(around.delay(afterAttempt: 1, random: 0.5) == .seconds(30))
     #expect(RetryPolicy.timers.delay(afterAttempt: 2, random: 0.3) == .seconds(10))
   }
 }

@@ -3,6 +3,14 @@ import Engine
 import Testing
 
 @Suite struct ImportPlanTests {
+  @Test func `a cell equals a stored value of the same meaning, and never a missing one`() {
+    #expect(ColumnKind.time.isEqual("08:30", "08:30:00"))
+    #expect(ColumnKind.boolean.isEqual("no", false))
+    #expect(!ColumnKind.time.isEqual("08:30", "09:30:00"))
+    #expect(!ColumnKind.time.isEqual("08:30", .null))
+    #expect(!ColumnKind.boolean.isEqual("no", .null))
+  }
+
   @Test func `a mapping is pairs of column and heading, blanks left out`() throws {
     let pairs = try ImportPlan.pairs(" machine_id = Asset,description=Text = long", option: "--map")
     #expect(pairs.map(\.0) == ["machine_id", "description"] && pairs.map(\.1) == ["Asset", "Text = long"])

@@ -165,6 +165,10 @@ import Testing
     let admin = shop.acting("admin")
     _ = try await shop.records.delete(admin, type: Self.time, id: hours)
     _ = try await shop.records.delete(admin, type: Self.entry, id: entry)
+    let hidden = try await refused {
+      _ = try await shop.records.show(shop.acting("viewer"), type: Self.time, id: hours, deleted: true)
+    }
+    #expect(hidden.code == .notFound)
     let shown = try await shop.records.show(admin, type: Self.time, id: hours, deleted: true)
     #expect(shown["allowed"] == [])
     let error = try await refused { _ = try await shop.records.restore(admin, type: Self.time, id: hours) }

@@ -8,6 +8,13 @@ internal import Store
 /// Writes the result of a delivery under the job's lease, in one transaction: the transition, the number of
 /// attempts, receipt or error, and the next job if there is one.
 struct PushSettlement: Sendable {
+  /// Waits about 30 seconds after the first failed delivery, then about two minutes, then eight.
+  static let retries = RetryPolicy(
+    base: .seconds(30),
+    factor: 4,
+    ceiling: .seconds(3_600),
+    jitter: 0.75...1.25
+  )
   /// Maximum number of deliveries before a person has to retry.
   static let maximumAttempts = 3
 
@@ -64,7 +71,7 @@ struct PushSettlement: Sendable {
 
   /// Enqueues the next delivery after the usual backoff, or after the utility's retry time if that is longer.
   private func enqueue(after asked: Duration?, _ work: inout Work) throws {
-    let pause = RetryPolicy.pushes.delay(afterAttempt: attempts + 1)
+    let pause = Self.retries.delay(afterAttempt: attempts + 1)
     let wait = max(asked ?? .zero, pause)
     let now = work.access?.now.microseconds ?? 0
     let payload: JSONObject = [
