@@ -31,7 +31,7 @@ package struct InlineWorker: Sendable {
     package let job: ClaimedJob
     /// The outcome that was written.
     package let outcome: Outcome
-    /// The notes and progress reports of the attempt, in order and unabridged.
+    /// The notes and progress reports of the attempt, in order and without limits.
     package let notes: [JobNote]
   }
 
