@@ -53,7 +53,7 @@ final class Wire {
 
   /// The current transaction, or the last one.
   var transaction = TransactionState()
-  /// True if the last failure was a prepared statement that the server has lost or refuses.
+  /// True if the last failure was a prepared statement that the server has lost or rejects.
   var lostPlan = false
 
   var raw: OpaquePointer { handle.raw }

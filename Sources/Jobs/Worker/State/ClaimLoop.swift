@@ -20,7 +20,7 @@ struct ClaimLoop {
     case finish
   }
 
-  /// Maximum number of new lanes that are claimed from when the buffer is full.
+  /// Maximum number of new lanes for which jobs are claimed although the buffer is full, two jobs for each.
   static let mostNewLanes = 64
   /// Maximum number of jobs in one claim.
   static let mostAtOnce = 1_000

@@ -44,7 +44,7 @@ extension WorkerState {
       return .sleep(until: min(deadline, now + Self.drainInterval))
     }
     phase = .stopped
-    // Excludes jobs whose outcome is being written and jobs that were told to end before.
+    // The slots to cancel: not those whose outcome is being written, nor those told to end before.
     let interrupted = running.map(\.id).filter { interrupt($0, .handedBack, at: now) != nil }
     return .handBack(running.map(\.run.job), cancelling: interrupted)
   }
