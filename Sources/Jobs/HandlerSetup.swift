@@ -2,16 +2,27 @@ package import Engine
 package import Secrets
 package import Webhooks
 
-/// The dependencies of a worker's handlers.
+/// The dependencies of a worker's handlers; created once per process and passed to all apps.
+///
+/// ```swift
+/// package func handlers(_ setup: HandlerSetup) -> [any JobHandler] {
+///   [TariffHandler(setup.client, secrets: setup.secrets)]
+/// }
+/// ```
 package struct HandlerSetup: Sendable {
-  /// Opened with the worker's login.
+  /// The record use cases, opened with the worker's login (`fettle_worker`).
   package let records: Records
-  /// Sends HTTP requests within the worker's network policy.
+  /// Sends HTTP requests to the addresses that the worker's network policy permits.
   package let client: WebhookClient
-  /// The secrets that companies refer to by name; nil if there are none.
+  /// The folder with the secrets that companies refer to by name; nil if the operator gave none.
   package let secrets: SecretFolder?
 
-  /// - Parameter policy: the addresses that requests may reach.
+  /// Creates the dependencies, with an HTTP client of their own.
+  ///
+  /// - Parameters:
+  ///   - records: opened with the worker's login.
+  ///   - policy: the addresses that requests may reach.
+  ///   - secrets: the folder with secrets; nil if there is none.
   package init(_ records: Records, policy: NetworkPolicy, secrets: SecretFolder? = nil) {
     self.records = records
     client = WebhookClient(policy: policy)

@@ -2,11 +2,21 @@ internal import Domain
 internal import Store
 
 /// The handlers of a worker, by kind.
+///
+/// A table is a value: changes after it was given to a ``Worker`` have no effect on that worker.
+///
+/// ```swift
+/// var table = HandlerTable()
+/// table.add(PrintHandler())
+/// table.kinds  // ["letter.print"]
+/// let worker = Worker(database: database, queue: JobQueue(database), handlers: table, logger: logger)
+/// ```
 package struct HandlerTable: Sendable {
-  /// Runs the jobs of a kind.
+  /// A handler without its type: decodes the payload of a job and runs it.
   struct Entry: Sendable {
+    /// Runs one attempt. Throws ``JobFailure/permanent(_:)`` if the payload cannot be decoded.
     let run: @Sendable (JobSubject, JobContext) async throws -> JobEffects
-    /// The maximum time of an attempt; nil for the worker's default.
+    /// The time limit of an attempt; nil for the worker's default.
     let timeout: Duration?
 
     init(
@@ -20,16 +30,19 @@ package struct HandlerTable: Sendable {
 
   private var handlers: [String: Entry] = [:]
 
-  /// A table without handlers.
+  /// Creates a table without handlers. A worker with this table claims nothing.
   package init() {}
 
-  /// The kinds with a handler; a worker claims no others.
+  /// The kinds with a handler, in alphabetical order; a worker claims jobs of these kinds only.
   package var kinds: [String] { handlers.keys.sorted() }
 
-  /// The time limits of attempts, by kind, of handlers that have their own.
+  /// The time limits of attempts, by kind, for the handlers that set ``JobHandler/timeout``.
   var timeLimits: [String: Duration] { handlers.compactMapValues(\.timeout) }
 
-  /// Adds a handler; it replaces an earlier one for the same kind.
+  /// Adds a handler. It replaces an earlier handler of the same kind.
+  ///
+  /// The table reads ``JobHandler/kind`` and ``JobHandler/timeout`` once, now. A job whose payload cannot be
+  /// decoded as the handler's `Payload` is dead after that attempt, with the decoding error as the reason.
   package mutating func add<Handler: JobHandler>(_ handler: Handler) {
     handlers[handler.kind] = Entry(timeout: handler.timeout) { stored, context in
       let payload: Handler.Payload
@@ -42,5 +55,6 @@ package struct HandlerTable: Sendable {
     }
   }
 
+  /// The handler of a kind; nil if there is none.
   subscript(kind: String) -> Entry? { handlers[kind] }
 }

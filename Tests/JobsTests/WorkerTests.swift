@@ -144,7 +144,7 @@ import Testing
       try await room.working(worker) { try await room.reach(.succeeded, id) }
       let attempts = try await room.attempts(id)
       #expect(attempts.map(\.outcome) == [.failed, .succeeded])
-      #expect(attempts.first?.error?.hasPrefix("it took longer than") == true)
+      #expect(attempts.first?.error?.hasPrefix("the attempt took longer than") == true)
     }
   }
 

@@ -2,7 +2,8 @@ package import Engine
 package import Webhooks
 
 extension HandlerTable {
-  /// The engine's own handlers; apps add theirs.
+  /// Returns the engine's own handlers, for `notify.send`, `comment.tell`, `watchers.tell`, `history.seal`
+  /// and webhook deliveries. Apps add theirs.
   package static func engine(_ setup: HandlerSetup) -> HandlerTable {
     var table = HandlerTable()
     table.add(NotifyHandler(setup.records.catalogue))
@@ -13,9 +14,14 @@ extension HandlerTable {
     return table
   }
 
-  /// Adds the programs that an operator registered.
+  /// Adds the programs that an operator registered. A program replaces an earlier handler of its kind.
   ///
-  /// - Parameter tasks: the kinds for which a program gets a prepared question and its answer is used.
+  /// - Parameters:
+  ///   - programs: one per kind; of several for a kind, the last one is used.
+  ///   - limits: the maximum time and memory for one job of any program.
+  ///   - tasks: prepare the questions and use the answers of the programs of their kinds.
+  ///   - policy: the addresses that programs may have.
+  ///   - services: the source of the signing keys.
   package mutating func add(
     _ programs: [Program],
     limits: Program.Limits,

@@ -7,13 +7,17 @@ internal import Store
 
 /// Delivers notices about one record to the inboxes of active members who may read it and have not opted out.
 struct Notices {
+  /// The type of the record.
   let type: RecordType
+  /// The company of the record.
   let company: UUID
+  /// The id of the record.
   let record: UUID
 
   /// Returns the record as its view shows it; nil if it was deleted meanwhile.
   ///
-  /// A private record is read as its owner, who is found in the feed's scope.
+  /// A private record is read as its owner, whom the feed's scope names; the rest of the transaction then
+  /// runs as this user.
   func document(_ tx: Transaction) throws -> JSONObject? {
     if type.definition.scope == .owner {
       let scopes = try tx.rows(
@@ -36,7 +40,8 @@ struct Notices {
       .document.value().object
   }
 
-  /// Returns the type's label and the record's key or title, as people name it.
+  /// Returns the type's label and the record's key or title, cut to 60 characters; the record's id if it has
+  /// neither.
   func title(_ document: JSONObject) -> String {
     let named = (type.definition.nameColumns + [type.definition.titleField])
       .lazy.compactMap { document[$0] }.first { !$0.isBlank }
@@ -69,7 +74,14 @@ struct Notices {
 
   /// Delivers a notice. The key makes repeated runs of a job deliver it once per user.
   ///
-  /// - Returns: the users who received it now.
+  /// - Parameters:
+  ///   - template: the template of the notice, which is also the topic of the members' preferences.
+  ///   - users: the possible recipients. Members who are not active, have opted out or may not read the
+  ///     record are left out.
+  ///   - document: the record, for its permissions.
+  ///   - data: the values for the template.
+  ///   - key: identifies the notice among those of a user.
+  /// - Returns: the users who have the notice now, including those who got it in an earlier run.
   @discardableResult
   func deliver(
     _ template: String,

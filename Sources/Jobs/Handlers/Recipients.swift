@@ -3,7 +3,8 @@ internal import FoundationEssentials
 internal import Postgres
 
 extension Recipient {
-  /// Returns the members that an effect addresses, from the current record.
+  /// Returns the users that an effect addresses, from the current record. The role `admin` includes owners.
+  /// The result is empty if the record has no creator or its column is empty.
   func people(of document: JSONObject, company: UUID, _ tx: Transaction) throws -> [UUID] {
     switch self {
     case .role(let role):

@@ -5,12 +5,16 @@ package import Store
 
 /// Notifies the watchers of a record of a transition.
 ///
-/// The actor is not notified, nor are members who receive a notice from the transition's own effects.
+/// The actor is not notified, nor are the recipients of the transition's own `notify` effects. After a
+/// transition by the system, the creator is notified only if they watch the record.
 package struct WatcherHandler: JobHandler {
   /// The payload that a transition of a watched record enqueues.
   package struct Payload: Codable, Sendable {
+    /// The type of the record.
     let recordType: String
+    /// The record whose transition is reported.
     let recordID: UUID
+    /// The number of the transition's entry in the record's history.
     let historySeq: Int64
 
     enum CodingKeys: String, CodingKey {
@@ -20,14 +24,21 @@ package struct WatcherHandler: JobHandler {
     }
   }
 
+  /// `watchers.tell`.
   package let kind = "watchers.tell"
   private let catalogue: @Sendable () -> TypeCatalogue
 
+  /// Creates a handler.
+  ///
   /// - Parameter catalogue: called for each job, because types change while a worker runs.
   package init(_ catalogue: @escaping @autoclosure @Sendable () -> TypeCatalogue) {
     self.catalogue = catalogue
   }
 
+  /// Returns effects that deliver the notice, once per member and transition. They write nothing if the
+  /// record was deleted meanwhile or the history entry is not a transition.
+  ///
+  /// - Throws: an error if the record type is unknown; the job is retried.
   package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
     let type = try catalogue().type(payload.recordType)
     let company = context.job.company
@@ -59,14 +70,19 @@ package struct WatcherHandler: JobHandler {
 
   /// A transition, read from history.
   private struct Taken {
+    /// The transition's name in the workflow.
     let transition: String
+    /// The name of the state after the transition.
     let to: String
+    /// The current name of the person, or the name that history recorded if there is no such user.
     let actor: String
-    /// The member who did it, or on whose behalf it was done.
+    /// The member who made the transition, or on whose behalf it was made.
     let person: UUID?
+    /// True if the system made the transition.
     let isSystem: Bool
   }
 
+  /// Reads the transition from history; nil if the entry is gone or is not a transition.
   private static func taken(_ payload: Payload, company: UUID, _ tx: Transaction) throws -> Taken? {
     let row = try tx.first(
       """

@@ -5,19 +5,29 @@ internal import Postgres
 internal import Store
 package import Webhooks
 
-/// Delivers one event to one webhook of a company: an HTTP POST, signed with the webhook's own secret. Every attempt
-/// is written to the delivery log.
+/// Delivers one event to one webhook of a company: an HTTP POST, signed with the webhook's own secret. Each
+/// request is written to the delivery log, whether it succeeds or not.
 package struct WebhookHandler: JobHandler {
   /// The delivery that an event enqueues for each webhook that subscribes to it.
   package typealias Payload = WebhookDelivery
 
+  /// The kind of webhook deliveries.
   package let kind = WebhookDelivery.jobKind
   private let client: WebhookClient
 
+  /// Creates a handler that sends its requests with this client.
   package init(_ client: WebhookClient) {
     self.client = client
   }
 
+  /// Sends the request and writes it to the delivery log. Succeeds without a request if the webhook was
+  /// removed or switched off after the job was enqueued.
+  ///
+  /// The log is written in a transaction of its own, so that failed attempts are logged too. If that
+  /// transaction fails, the job is retried, and the receiver gets the event again under the same delivery id.
+  ///
+  /// - Throws: ``JobFailure``: temporary if the receiver may accept a later attempt, after the time that it
+  ///   asked for, if any; permanent if it refused, or if the history entry of the event no longer exists.
   package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
     let company = context.job.company
     let found = try await context.database.transaction(.inside(company)) { tx in
@@ -36,7 +46,7 @@ package struct WebhookHandler: JobHandler {
     }
     // The webhook was removed or switched off after the job was enqueued.
     guard let (url, secret) = found.target else { return .none }
-    guard let body = found.body else { throw JobFailure.permanent("the history entry is gone") }
+    guard let body = found.body else { throw JobFailure.permanent("history entry not found") }
     let delivery = payload.delivery ?? context.idempotencyKey
     let begun = ContinuousClock.now
     let outcome = await client.deliver(
@@ -71,12 +81,14 @@ package struct WebhookHandler: JobHandler {
   }
 }
 
-/// A row of the delivery log.
+/// A row of the delivery log: one request and its outcome.
 private struct DeliveryAttempt: Sendable {
   private let delivery: WebhookDelivery
+  /// The delivery id, the same in every attempt.
   private let key: String
   private let job: UUID
   private let attempt: Int
+  /// The duration of the request.
   private let milliseconds: Int32
   private let result: String
   private let outcome: DeliveryOutcome
@@ -104,6 +116,7 @@ private struct DeliveryAttempt: Sendable {
       }
   }
 
+  /// The statement that adds the row.
   func insert(company: UUID) -> SQL {
     """
     insert into core.webhook_delivery
@@ -116,7 +129,7 @@ private struct DeliveryAttempt: Sendable {
     """
   }
 
-  /// Deletes rows of the webhook that are older than 30 days, a few at a time.
+  /// The statement that deletes the webhook's rows older than 30 days, at most 100 of them.
   func prune(company: UUID) -> SQL {
     """
     delete from core.webhook_delivery d
@@ -129,7 +142,8 @@ private struct DeliveryAttempt: Sendable {
     """
   }
 
-  /// The beginning of the answer as text; PostgreSQL stores no NUL.
+  /// The first 1,000 characters of the response body, without NUL, which PostgreSQL cannot store; nil if it
+  /// is empty.
   private var answer: String? {
     guard !outcome.body.isEmpty else { return nil }
     let text = String(decoding: outcome.body.prefix(4_000).filter { $0 != 0 }, as: UTF8.self)

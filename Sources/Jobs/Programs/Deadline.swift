@@ -1,6 +1,8 @@
-/// Runs an operation for at most a given time.
+/// Runs a program's job for at most a given time.
 enum Deadline {
-  /// - Throws: ``JobFailure/temporary(_:after:)`` when the time is over; the body is cancelled and awaited.
+  /// Runs the body and returns its value. When the time is over, the body is cancelled and awaited.
+  ///
+  /// - Throws: ``JobFailure/temporary(_:after:)`` when the time is over, or the error of the body.
   static func run<Value: Sendable>(
     within limit: Duration,
     _ body: @escaping @Sendable () async throws -> Value
@@ -13,7 +15,7 @@ enum Deadline {
       }
       defer { group.cancelAll() }
       guard let first = try await group.next(), let value = first else {
-        throw JobFailure.temporary("it took longer than \(limit)")
+        throw JobFailure.temporary("the program took longer than \(limit)")
       }
       return value
     }

@@ -6,8 +6,12 @@ internal import Store
 package import Webhooks
 
 /// Runs jobs of a kind with a program that the operator registered. The program gets JSON on its standard
-/// input, or as a POST to its address, and answers with JSON.
+/// input, or as a POST to its address, and answers with JSON of at most 1 MiB.
+///
+/// A POST is signed with the keys of the engine's own webhooks and carries the job's idempotency key as its
+/// delivery id.
 package struct ProgramHandler: JobHandler {
+  /// The kind of the registered program.
   package let kind: String
   private let program: Program
   private let limits: Program.Limits
@@ -15,9 +19,14 @@ package struct ProgramHandler: JobHandler {
   private let client: WebhookClient
   private let services: Services
 
+  /// Creates a handler.
+  ///
   /// - Parameters:
+  ///   - program: the executable file or address.
+  ///   - limits: the maximum time and memory for one job.
   ///   - task: prepares the question to the program and uses its answer; nil if neither is needed.
   ///   - policy: the addresses that may be posted to.
+  ///   - services: the source of the signing keys.
   package init(
     _ program: Program,
     limits: Program.Limits,
@@ -36,6 +45,14 @@ package struct ProgramHandler: JobHandler {
     )
   }
 
+  /// Asks the program and returns the effects of its answer.
+  ///
+  /// Without a task, the program's answer is ignored. With a task whose question is nil, the program is not
+  /// asked.
+  ///
+  /// - Throws: ``JobFailure``: temporary on timeout, for the exit status 75, and for a response that asks for
+  ///   another attempt; permanent for any other refusal, for an answer over 1 MiB, and, with a task, for an
+  ///   answer that is not a JSON object.
   package func run(_ payload: JSONObject, context: JobContext) async throws -> JobEffects {
     var question: JSONObject = [
       "kind": .string(kind), "job": .string(context.job.id.text), "attempt": .integer(context.job.attempt),
@@ -59,6 +76,7 @@ package struct ProgramHandler: JobHandler {
     return try task.effects(of: object, payload, context: context)
   }
 
+  /// Posts the question and returns the body of the response, `{}` if it is empty.
   private func post(_ text: String, to url: String, _ context: JobContext) async throws -> String {
     let outcome = await client.deliver(
       Webhook(
@@ -71,7 +89,7 @@ package struct ProgramHandler: JobHandler {
     )
     switch outcome.verdict {
     case .delivered where outcome.isBodyTruncated:
-      throw JobFailure.permanent("the answer is longer than a MiB")
+      throw JobFailure.permanent("the answer is longer than 1 MiB")
     case .delivered: return outcome.body.isEmpty ? "{}" : String(decoding: outcome.body, as: UTF8.self)
     case .retry(let after): throw JobFailure.temporary(outcome.reason ?? "no answer", after: after)
     case .failed: throw JobFailure.permanent(outcome.reason ?? "refused")

@@ -3,16 +3,20 @@ internal import Subprocess
 /// One run of an executable. The question is its standard input; the answer is its standard output and exit
 /// status.
 struct ProgramProcess: Sendable {
-  /// The maximum size of an answer, in bytes.
+  /// The maximum size of the standard output, and of the standard error, in bytes.
   static let longestAnswer = 1 << 20
 
+  /// The absolute path of the executable file.
   let path: String
+  /// The maximum time and memory.
   let limits: Program.Limits
 
-  /// Runs the executable and returns its standard output.
+  /// Runs the executable and returns its standard output. When the time is over, its process group is
+  /// terminated, and killed after 2 seconds.
   ///
   /// - Throws: ``JobFailure``: temporary for the exit status 75 (EX_TEMPFAIL of sysexits.h) and on timeout,
-  ///   permanent for any other status than 0.
+  ///   permanent for any other status than 0, for an end by a signal, and for an output over 1 MiB. Another
+  ///   error if the process cannot be started.
   func ask(_ question: String) async throws -> String {
     let result = try await Deadline.run(within: limits.time) {
       do {
@@ -28,21 +32,26 @@ struct ProgramProcess: Sendable {
           error: .bytes(limit: Self.longestAnswer)
         )
       } catch let error as SubprocessError where error.code == .outputLimitExceeded {
-        throw JobFailure.permanent("it said more than a MiB")
+        throw JobFailure.permanent("the program wrote more than 1 MiB")
       }
     }
     switch result.terminationStatus {
     case .exited(0): return String(decoding: result.standardOutput, as: UTF8.self)
     case .exited(75):
-      throw JobFailure.temporary(Self.reason("it asked to be tried again", result.standardError))
+      throw JobFailure.temporary(Self.reason("the program asked for a retry", result.standardError))
     case .exited(let status):
-      throw JobFailure.permanent(Self.reason("it ended with status \(status)", result.standardError))
+      throw JobFailure.permanent(
+        Self.reason("the program exited with status \(status)", result.standardError)
+      )
     case .signaled(let signal):
-      throw JobFailure.permanent(Self.reason("it was ended by signal \(signal)", result.standardError))
+      throw JobFailure.permanent(
+        Self.reason("the program was ended by signal \(signal)", result.standardError)
+      )
     }
   }
 
-  /// The worker's environment without the variables that lead to the database and its keys.
+  /// The worker's environment without the variables that lead to the database, its keys, the companies'
+  /// secrets and the service manager.
   private static var environment: Environment {
     .inherit.updating(
       Dictionary(
@@ -59,7 +68,7 @@ struct ProgramProcess: Sendable {
     )
   }
 
-  /// A process group of its own, so that everything it started ends with it on timeout.
+  /// A process group of its own, so that on timeout all processes that the program started end with it.
   private static var options: PlatformOptions {
     var options = PlatformOptions()
     options.processGroupID = 0
@@ -70,7 +79,7 @@ struct ProgramProcess: Sendable {
     return options
   }
 
-  /// Returns what happened, with the last line of the program's standard error.
+  /// Returns the reason with the last line of the program's standard error, cut to 500 characters.
   private static func reason(_ what: String, _ said: [UInt8]) -> String {
     let text = String(decoding: said.suffix(2_000), as: UTF8.self)
     guard let last = text.split(whereSeparator: \.isNewline).last else { return what }

@@ -3,7 +3,8 @@ internal import Postgres
 internal import Store
 
 extension Timekeeper {
-  /// Brings the counters of the queue up to date, unless another worker has just done so.
+  /// Brings the counters of the queue up to date, unless another worker has done so within the interval. An
+  /// error is logged and counted.
   func countJobs() async {
     do {
       try await database.execute(
@@ -14,7 +15,8 @@ extension Timekeeper {
     }
   }
 
-  /// Opens coming weekly partitions of the queue and drops finished ones.
+  /// Opens coming weekly partitions of the queue and drops finished ones. Logs each step. An error is logged
+  /// and counted.
   func maintainQueue() async {
     do {
       for step in try await QueueMaintenance(database).run() {
@@ -32,11 +34,12 @@ extension Timekeeper {
   }
 }
 
-/// Limits how often an operation runs: not before its period has passed, and for at most a twentieth of the
-/// time.
+/// Limits how often an operation runs: at most once per period, and for at most a twentieth of the time.
 struct Turn {
+  /// The earliest time of the next run; nil before the first one.
   private var next: ContinuousClock.Instant?
 
+  /// Runs the operation if it is due, and measures how long it takes.
   mutating func take(every period: Duration, _ body: () async -> Void) async {
     let start = ContinuousClock.now
     if let next, start < next { return }

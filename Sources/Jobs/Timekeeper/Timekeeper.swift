@@ -6,10 +6,15 @@ internal import Postgres
 internal import ServiceLifecycle
 internal import Store
 
-/// Fires the timers of records and the schedules of companies when they are due, beside a worker.
+/// Fires the timers of records and the schedules of companies when they are due. Runs beside a ``Worker``.
 ///
 /// Any number of timekeepers run at once: each timer and each due time fires once. Due times are decided by
 /// the database's clock; this process's clock decides only how often it polls.
+///
+/// ```swift
+/// let timekeeper = Timekeeper(services, records: records, logger: logger)
+/// try await timekeeper.run()
+/// ```
 package final class Timekeeper: Service {
   private let records: Records
   private let schedules: ScheduleKeeper
@@ -19,9 +24,14 @@ package final class Timekeeper: Service {
   let logger: Logger
   private let meters: TimekeeperMeters?
 
+  /// Creates a timekeeper; ``run()`` starts it.
+  ///
   /// - Parameters:
   ///   - services: connected as `fettle_worker`.
-  ///   - metrics: where it counts; nil for no metrics.
+  ///   - records: fires the timers of records.
+  ///   - configuration: intervals.
+  ///   - metrics: counts fired timers and schedules, and failed tasks; nil for no metrics.
+  ///   - logger: receives a line for each fired timer and schedule.
   package init(
     _ services: Services,
     records: Records,
@@ -40,6 +50,8 @@ package final class Timekeeper: Service {
 
   /// Polls until graceful shutdown or cancellation. Work in progress is then rolled back and left to another
   /// timekeeper.
+  ///
+  /// Errors are logged and counted, and the work is retried at a later poll; none is thrown.
   package func run() async throws {
     await cancelWhenGracefulShutdown {
       var untilReconciliation = 0
@@ -60,7 +72,11 @@ package final class Timekeeper: Service {
     }
   }
 
-  /// Fires all due timers and schedules, and returns their number.
+  /// Fires all due timers, then all due schedules, and notifies workers if there were any. Ends early if the
+  /// task is cancelled or after an error, which is logged.
+  ///
+  /// - Returns: the number of handled timers and due times, including those that failed, were held or
+  ///   refused.
   @discardableResult
   package func fireAll() async -> Int {
     var fired = 0
@@ -70,20 +86,21 @@ package final class Timekeeper: Service {
     return fired
   }
 
-  /// Adds the schedules that companies lack.
+  /// Adds the schedules that companies lack. An error is logged.
   package func reconcile() async {
     do {
-      // One answer has 1,000 at most.
+      // One call handles at most 1,000 companies.
       while try await schedules.reconcile() == 1_000 {}
     } catch {
       report("cannot look for missing schedules", error)
     }
   }
 
+  /// Reloads changed apps and workflows. Returns true if there were any.
   private func refresh() async -> Bool {
     do {
       let isNew = try await records.refresh()
-      if isNew { logger.notice("apps or workflows have changed; they were read again") }
+      if isNew { logger.notice("apps or workflows changed and were reloaded") }
       return isNew
     } catch {
       report("cannot look for changed apps", error)
@@ -91,6 +108,7 @@ package final class Timekeeper: Service {
     }
   }
 
+  /// Fires the next due timer. Returns false if none is due or after an error.
   private func fireTimer() async -> Bool {
     do {
       guard let fired = try await records.fireNextTimer() else { return false }
@@ -115,6 +133,7 @@ package final class Timekeeper: Service {
     }
   }
 
+  /// Fires the next due schedule. Returns false if none is due or after an error.
   private func fireSchedule() async -> Bool {
     do {
       guard let fired = try await schedules.fireNext() else { return false }
@@ -134,6 +153,7 @@ package final class Timekeeper: Service {
     }
   }
 
+  /// Logs and counts an error, unless the task was cancelled.
   func report(_ what: Logger.Message, _ error: any Error) {
     guard !(error is CancellationError) else { return }
     meters?.failed(what)

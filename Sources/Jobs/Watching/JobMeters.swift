@@ -4,18 +4,25 @@ internal import Synchronization
 
 /// The metrics of a worker, by queue and kind of job.
 ///
-/// They are made at the first job of a kind, so that counting a job is a lookup and an addition.
+/// The metrics of a kind are created at its first job, so that counting a job is a lookup and an addition.
+/// Safe on any thread.
 final class JobMeters: Sendable {
-  /// The outcome of an attempt.
+  /// The outcome of an attempt, as the label `outcome`. `failed`: the job is retried. `dead`: no attempt
+  /// follows. `interrupted`: nothing was written, because the lease was lost, the job was handed back, or the
+  /// write failed.
   enum Outcome: String, CaseIterable {
     case succeeded, failed, dead, snoozed, cancelled, interrupted
   }
 
   /// The metrics of one queue and kind.
   final class OfKind: Sendable {
+    /// Jobs claimed.
     let claimed: Counter
+    /// Seconds from the start of an attempt to the handler's return.
     let duration: Recorder
+    /// Seconds from the time at which a job was ready to its start.
     let wait: Recorder
+    /// Attempts that ended, by outcome.
     private let finished: [Outcome: Counter]
 
     init(queue: String, kind: String, _ factory: any MetricsFactory) {
@@ -42,17 +49,23 @@ final class JobMeters: Sendable {
       )
     }
 
+    /// Counts the end of an attempt.
     func end(_ outcome: Outcome) { finished[outcome]?.increment() }
   }
 
+  /// The labels of the metrics of a kind.
   private struct Key: Hashable {
     let kind: String
     let queue: String
   }
 
+  /// Polls and claims that failed.
   let claimErrors: Counter
+  /// Claims whose acknowledgement came after another worker had rescued their jobs.
   let claimsLost: Counter
+  /// Jobs of lost workers that this worker rescued.
   let rescued: Counter
+  /// Seconds per claim that sent a query.
   let claimDuration: Recorder
   private let factory: any MetricsFactory
   private let kinds = Mutex<[Key: OfKind]>([:])
@@ -81,7 +94,7 @@ final class JobMeters: Sendable {
     }
   }
 
-  /// Counts claimed jobs, which mostly come in runs of one kind.
+  /// Counts claimed jobs. Consecutive jobs of a lane are counted in one step.
   func claimed(_ jobs: [ClaimedJob]) {
     var run: (first: ClaimedJob, count: Int)?
     for job in jobs {

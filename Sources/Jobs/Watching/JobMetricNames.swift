@@ -2,10 +2,10 @@ package import Prometheus
 
 /// The metrics of workers and timekeepers, under the names that dashboards and alerts use.
 ///
-/// Labels are queues, kinds and states, a few dozen in an installation; never companies, records or
-/// jobs.
+/// Labels are queues, kinds, states, outcomes and tasks: a few dozen values in an installation. Companies,
+/// records and jobs are never labels.
 package enum JobMetricNames {
-  /// All metrics that a working process exports.
+  /// The descriptions of all metrics that a working process exports, for the Prometheus exporter.
   package static let all: [MetricDescription] = jobs + worker + clock + queue + pool
 
   private static let jobs = [
@@ -13,7 +13,7 @@ package enum JobMetricNames {
     MetricDescription(
       "fettle_jobs_finished_total",
       .counter,
-      "Attempts that ended here: succeeded, failed (retried), dead, snoozed, cancelled, or interrupted.",
+      "Attempts on this worker: succeeded, failed (retried), dead, snoozed, cancelled, or interrupted.",
       labels: lane + ["outcome"]
     ),
     MetricDescription(
@@ -45,7 +45,7 @@ package enum JobMetricNames {
     MetricDescription(
       "fettle_claim_errors_total",
       .counter,
-      "Claims that failed."
+      "Polls and claims that failed."
     ),
     MetricDescription(
       "fettle_claims_lost_total",
@@ -64,11 +64,12 @@ package enum JobMetricNames {
     MetricDescription(
       "fettle_worker_claim_timestamp_seconds",
       .gauge,
-      "Unix time of the last answered claim."
+      "Unix time of the last answered poll or claim."
     ),
     MetricDescription("fettle_build_info", .gauge, "Always 1, with the version.", labels: ["version"]),
   ]
 
+  /// The metrics of timekeepers.
   private static let clock = [
     MetricDescription(
       "fettle_timers_total",
@@ -90,6 +91,7 @@ package enum JobMetricNames {
     ),
   ]
 
+  /// The metrics of ``QueueGauges``, the same in each process.
   private static let queue = [
     MetricDescription(
       "fettle_queue_jobs",
@@ -112,11 +114,13 @@ package enum JobMetricNames {
     ),
   ]
 
+  /// The metrics of ``PoolGauges``.
   private static let pool = [
     MetricDescription("fettle_pool_connections", .gauge, "Connections to the database.", labels: ["state"]),
     MetricDescription("fettle_pool_size", .gauge, "Maximum number of connections."),
     MetricDescription("fettle_pool_waiting", .gauge, "Tasks that wait for a connection."),
   ]
 
+  /// The labels of metrics by lane. Not by company, to keep the number of time series small.
   private static let lane = ["queue", "kind"]
 }

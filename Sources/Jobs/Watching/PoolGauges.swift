@@ -1,7 +1,8 @@
 package import CoreMetrics
 package import Postgres
 
-/// Gauges of a connection pool: connections, and tasks that wait for one.
+/// Gauges of a connection pool: connections in use and idle, their maximum, and tasks that wait for a
+/// connection.
 package struct PoolGauges: Sendable {
   private let database: Database
   private let used: Meter
@@ -9,7 +10,11 @@ package struct PoolGauges: Sendable {
   private let size: Meter
   private let waiting: Meter
 
-  /// - Parameter factory: makes the gauges.
+  /// Creates the gauges; ``read()`` sets them.
+  ///
+  /// - Parameters:
+  ///   - database: the pool to observe.
+  ///   - factory: creates the metrics.
   package init(_ database: Database, _ factory: any MetricsFactory) {
     self.database = database
     used = Meter(label: "fettle_pool_connections", dimensions: [("state", "used")], factory: factory)
@@ -18,7 +23,7 @@ package struct PoolGauges: Sendable {
     waiting = Meter(label: "fettle_pool_waiting", dimensions: [], factory: factory)
   }
 
-  /// Brings the gauges up to date.
+  /// Sets the gauges to the current load of the pool. Sends no query; call it before each scrape.
   package func read() {
     let load = database.load
     used.set(load.used)

@@ -7,15 +7,22 @@ internal import Store
 
 /// Gauges of the queue by queue and kind, read from the counters every few seconds.
 ///
-/// Each process exports the same values, for all workers together: use max(), not sum(). They are read
-/// independently of scrapes, so that an unresponsive database does not delay the other metrics.
+/// Each process exports the same values, for all workers together: use max(), not sum(). The gauges are read
+/// independently of scrapes, so that an unresponsive database does not delay the other metrics. The counters
+/// themselves are brought up to date by a ``Timekeeper`` every 5 seconds.
 package final class QueueGauges: Service {
   private let database: Database
   private let factory: any MetricsFactory
   private let interval: Duration
   private let logger: Logger
 
-  /// - Parameter database: connected as `fettle_worker`.
+  /// Creates the gauges; ``run()`` updates them.
+  ///
+  /// - Parameters:
+  ///   - database: connected as `fettle_worker`.
+  ///   - factory: creates the metrics.
+  ///   - interval: time between two readings; longer if a reading takes more than a twentieth of it.
+  ///   - logger: receives errors.
   package init(
     _ database: Database,
     _ factory: any MetricsFactory,
@@ -28,7 +35,8 @@ package final class QueueGauges: Service {
     self.logger = logger
   }
 
-  /// Reads at intervals until graceful shutdown or cancellation.
+  /// Reads at intervals until graceful shutdown or cancellation. An error is logged, and the last values stay
+  /// exported.
   package func run() async throws {
     await cancelWhenGracefulShutdown {
       var shown = Shown()
@@ -48,14 +56,18 @@ package final class QueueGauges: Service {
     }
   }
 
-  /// The exported gauges, so that rows that left the queue are exported as 0.
+  /// The exported gauges. Needed so that lanes and states without jobs are exported as 0 after they had some.
   package struct Shown {
     fileprivate var meters: [[String]: Meter] = [:]
 
+    /// Creates an empty set, for the first reading.
     package init() {}
   }
 
-  /// Reads the counters once.
+  /// Reads the counters once and sets the gauges.
+  ///
+  /// - Parameter shown: the gauges of earlier readings; new ones are added.
+  /// - Throws: `PostgresError`, or `CancellationError`; the gauges are then unchanged.
   package func read(_ shown: inout Shown) async throws {
     let numbers = try await JobNumbers.read(database)
     var values: [[String]: Double] = [

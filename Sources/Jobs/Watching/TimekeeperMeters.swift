@@ -2,7 +2,7 @@ internal import CoreMetrics
 internal import Engine
 internal import Logging
 
-/// The metrics of a timekeeper.
+/// The metrics of a timekeeper: fired timers, fired schedules, and failed tasks.
 struct TimekeeperMeters: Sendable {
   private let factory: any MetricsFactory
 
@@ -13,6 +13,7 @@ struct TimekeeperMeters: Sendable {
     for outcome in ["enqueued", "failed"] { counter("fettle_schedules_total", outcome).increment(by: 0) }
   }
 
+  /// Counts a timer by its outcome.
   func count(_ outcome: FiredTimer.Outcome) {
     let name =
       switch outcome {
@@ -25,6 +26,7 @@ struct TimekeeperMeters: Sendable {
     counter("fettle_timers_total", name).increment()
   }
 
+  /// Counts a due time of a schedule by its outcome.
   func count(_ outcome: FiredSchedule.Outcome) {
     let name =
       switch outcome {
@@ -36,7 +38,7 @@ struct TimekeeperMeters: Sendable {
     counter("fettle_schedules_total", name).increment()
   }
 
-  /// Counts a failed task, under the name that the log uses.
+  /// Counts a failed task. The label is the log message without "cannot".
   func failed(_ what: Logger.Message) {
     let task = "\(what)".replacing("cannot ", with: "")
     Counter(label: "fettle_timekeeper_errors_total", dimensions: [("task", task)], factory: factory)

@@ -3,10 +3,11 @@ internal import FoundationEssentials
 internal import Synchronization
 
 extension Worker {
-  /// The number of running jobs, and of jobs claimed but not started.
+  /// The number of running jobs, and the number of jobs claimed but not started, at this moment.
   package var load: (running: Int, waiting: Int) { state.withLock(\.load) }
 
-  /// The worker's status, in one line.
+  /// The worker's status in one line, such as `ready: 3 running, 40 claimed ahead`; for systemd and the
+  /// health page.
   package var status: String {
     let (standing, why) = pulse.standing()
     let load = load
@@ -21,7 +22,8 @@ extension Worker {
   }
 }
 
-/// Gauges of a worker, updated on request.
+/// Gauges of a worker, updated on request: slots, running and waiting jobs, readiness, last heartbeat and
+/// last claim.
 package struct WorkerGauges: Sendable {
   private let worker: Worker
   private let slots: Meter
@@ -30,7 +32,11 @@ package struct WorkerGauges: Sendable {
   private let ready: Meter
   private let factory: any MetricsFactory
 
-  /// - Parameter factory: makes the gauges.
+  /// Creates the gauges; ``read()`` sets them.
+  ///
+  /// - Parameters:
+  ///   - worker: the worker to observe.
+  ///   - factory: creates the metrics.
   package init(_ worker: Worker, _ factory: any MetricsFactory) {
     func meter(_ name: String) -> Meter {
       Meter(label: "fettle_worker_\(name)", dimensions: [], factory: factory)
@@ -43,7 +49,7 @@ package struct WorkerGauges: Sendable {
     ready = meter("ready")
   }
 
-  /// Brings the gauges up to date.
+  /// Sets the gauges to the worker's current state. Sends no query; call it before each scrape.
   package func read() {
     let load = worker.load
     slots.set(worker.configuration.concurrency)

@@ -8,34 +8,43 @@ internal import Synchronization
 
 /// Runs jobs sequentially in the caller's task, for tests: no loops, no notifications, no time limits.
 ///
-/// Jobs are claimed and their outcomes written as by a worker, with the same leases, fences and transactions.
+/// Jobs are claimed and their outcomes written as by a ``Worker``, with the same leases, fences and
+/// transactions. The lease is 10 minutes, and there are no heartbeats.
 package struct InlineWorker: Sendable {
   /// An attempt with its outcome.
   package struct Attempt: Sendable {
     /// The outcome of an attempt.
     package enum Outcome: Sendable, Hashable {
+      /// The effects and the success are written, or will be with the acknowledgement of the claim.
       case succeeded
       /// The attempt failed; the job is retried after the given time.
       case failed(String, retryAfter: Duration)
+      /// The attempt failed with this reason, and no other will follow.
       case dead(String)
+      /// The job runs again after the given time; the attempt does not count.
       case snoozed(Duration, String?)
       /// The lease was lost during the attempt; nothing was written.
       case lost
     }
 
+    /// The job as it was claimed for this attempt.
     package let job: ClaimedJob
+    /// The outcome that was written.
     package let outcome: Outcome
-    /// The notes of the attempt, in order.
+    /// The notes and progress reports of the attempt, in order and without limits.
     package let notes: [JobNote]
   }
 
-  /// More jobs ran than the limit of a drain, usually because of an endless chain of jobs.
+  /// More jobs ran than the limit of a drain, usually because jobs enqueue each other endlessly.
   package struct TooMany: Error, CustomStringConvertible {
+    /// The maximum number of attempts that was given.
     package let limit: Int
+    /// The kinds of the last 100 attempts, in alphabetical order.
     package let kinds: [String]
 
+    /// The message in a test's output.
     package var description: String {
-      "more than \(limit) jobs ran, the last of kinds \(kinds.joined(separator: ", ")): is there a chain without an end?"
+      "more than \(limit) jobs ran, the last of kinds \(kinds.joined(separator: ", ")); do they enqueue each other?"
     }
   }
 
@@ -43,15 +52,26 @@ package struct InlineWorker: Sendable {
   private let handlers: HandlerTable
   private let id = UUIDv7Generator.shared.next()
 
-  /// - Parameter database: connected as `fettle_worker`.
+  /// Creates a worker with an id of its own, which is registered during a drain only.
+  ///
+  /// - Parameters:
+  ///   - database: connected as `fettle_worker`.
+  ///   - handlers: only jobs of their kinds are claimed.
   package init(_ database: Database, handlers: HandlerTable) {
     self.database = database
     self.handlers = handlers
   }
 
-  /// Runs all ready jobs of the given queues, and the jobs that they enqueue, until none is left.
+  /// Runs all ready jobs of the given queues, and the jobs that they enqueue, until none is left. Jobs
+  /// scheduled for later remain.
   ///
-  /// - Throws: ``TooMany`` after more than `limit` attempts.
+  /// - Parameters:
+  ///   - queues: the names of the queues.
+  ///   - limit: maximum number of attempts; checked after each claim of up to 100 jobs.
+  /// - Returns: the attempts in the order in which they ran: within a claim by priority, then by the time at
+  ///   which the jobs became ready.
+  /// - Throws: ``TooMany`` after more than `limit` attempts, `PostgresError`, or `CancellationError`. An
+  ///   error of a handler is not thrown: it becomes the outcome of its attempt.
   package func drain(queues: [String], limit: Int) async throws -> [Attempt] {
     let queue = JobQueue(database)
     let lease: Duration = .seconds(600)
@@ -80,6 +100,7 @@ package struct InlineWorker: Sendable {
     }
   }
 
+  /// Runs one attempt and writes its outcome.
   private func run(_ job: ClaimedJob, _ queue: JobQueue) async throws -> Attempt {
     let ear = Ear()
     let context = JobContext(
@@ -90,7 +111,9 @@ package struct InlineWorker: Sendable {
     )
     let outcome: Attempt.Outcome
     do {
-      guard let handler = handlers[job.kind] else { throw JobFailure.permanent("nobody handles \(job.kind)") }
+      guard let handler = handlers[job.kind] else {
+        throw JobFailure.permanent("no handler for kind \(job.kind)")
+      }
       let effects = try await handler.run(job.subject, context)
       try await queue.write([(job, ear.notes)], company: job.company, worker: id)
       outcome = try await succeed(job, effects, queue)
@@ -113,6 +136,8 @@ package struct InlineWorker: Sendable {
     return Attempt(job: job, outcome: outcome, notes: ear.notes)
   }
 
+  /// Writes a success. Without effects and without a unique key, it is written with the acknowledgement of
+  /// the claim.
   private func succeed(_ job: ClaimedJob, _ effects: JobEffects, _ queue: JobQueue) async throws
     -> Attempt.Outcome
   {
@@ -123,7 +148,7 @@ package struct InlineWorker: Sendable {
     return try await queue.complete(job, worker: id, effects: effects.apply) ? .succeeded : .lost
   }
 
-  /// Collects the notes of a job.
+  /// Collects the notes of one attempt.
   private final class Ear: JobListener {
     private let told = Mutex<[JobNote]>([])
 

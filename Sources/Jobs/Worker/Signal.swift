@@ -1,4 +1,4 @@
-/// Wakes one waiting loop. Signals given before it waits are merged into one.
+/// Wakes one waiting loop. Several signals given before the loop waits wake it once.
 final class Signal: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
@@ -7,9 +7,10 @@ final class Signal: Sendable {
     (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
+  /// Wakes the loop. Has no effect after ``finish()``.
   func give() { continuation.yield() }
 
-  /// Ends the loop permanently.
+  /// Ends the loop permanently, after a signal that was already given.
   func finish() { continuation.finish() }
 
   /// The signals. The sequence ends when the signal is finished or the task is cancelled.

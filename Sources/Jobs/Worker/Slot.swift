@@ -3,12 +3,15 @@ internal import Synchronization
 
 /// The task of a slot, with the job given to it and the notes of the running job.
 ///
-/// ``WorkerState`` decides which job runs in which slot. A slot has one task. A cancelled task is replaced,
-/// so that a late cancellation cannot end the next job.
+/// ``WorkerState`` decides which job runs in which slot. A slot has one task. A slot whose task was cancelled
+/// is replaced, so that a late cancellation cannot end the next job. All methods are safe on any thread.
 final class Slot: JobListener {
+  /// The hand-over of a job: the slot's task and the deliverer may arrive in any order.
   private enum Delivery {
     case none
+    /// The slot's task waits for a job.
     case awaited(CheckedContinuation<ClaimedJob?, Never>)
+    /// A job was delivered before the task waited; nil closes the slot.
     case delivered(ClaimedJob?)
   }
 
@@ -17,6 +20,7 @@ final class Slot: JobListener {
     var task: Task<Bool, Never>?
     var isCancelled = false
     var job: ClaimedJob?
+    /// The unwritten notes of the running job; nil before its first one.
     var notes: NoteBuffer?
   }
 
@@ -25,7 +29,7 @@ final class Slot: JobListener {
 
   init(_ id: SlotTable.ID) { self.id = id }
 
-  /// Sets the task that runs the slot's jobs.
+  /// Sets the task that runs the slot's jobs. Cancels it at once if the slot was cancelled before.
   func setTask(_ task: Task<Bool, Never>) {
     let isCancelled = state.withLock { state in
       state.task = task
@@ -43,7 +47,7 @@ final class Slot: JobListener {
     task?.cancel()
   }
 
-  /// Waits for a job; returns nil when the slot is closed.
+  /// Waits for a job; returns nil when the slot is closed. Cancelling the task does not end the wait.
   func next() async -> ClaimedJob? {
     await withCheckedContinuation { continuation in
       let delivered: ClaimedJob?? = state.withLock { state in
@@ -71,7 +75,7 @@ final class Slot: JobListener {
     continuation?.resume(returning: job)
   }
 
-  /// Records that a job starts. Its notes are kept from now on.
+  /// Records that a job starts. Its notes are kept from now on, and those of the previous job are dropped.
   func start(_ job: ClaimedJob) {
     state.withLock { state in
       state.job = job
@@ -79,7 +83,7 @@ final class Slot: JobListener {
     }
   }
 
-  /// Keeps a note until it is written. Notes of earlier jobs are dropped.
+  /// Keeps a note of the running job until it is written. A note of another claim is dropped.
   func receive(_ claim: ClaimedJob.Claim, done: Double?, text: String?) {
     state.withLock { state in
       guard state.job?.claim == claim else { return }
@@ -89,7 +93,7 @@ final class Slot: JobListener {
     }
   }
 
-  /// Takes the notes that are due to be written; nil if none are.
+  /// Takes the running job's notes if they are due to be written; nil if there are none.
   func takeNotes(_ now: ContinuousClock.Instant) -> (ClaimedJob, [JobNote])? {
     state.withLock { state in
       guard let job = state.job, state.notes?.isDue(now) == true else { return nil }
@@ -97,7 +101,8 @@ final class Slot: JobListener {
     }
   }
 
-  /// Takes the remaining notes when the job's handler has returned. Later notes are dropped.
+  /// Takes the remaining notes when the job's handler has returned; nil if there are none. Later notes are
+  /// dropped.
   func takeLastNotes(_ now: ContinuousClock.Instant) -> (ClaimedJob, [JobNote])? {
     state.withLock { state in
       guard let job = state.job else { return nil }

@@ -4,7 +4,7 @@ internal import Store
 internal import Synchronization
 
 extension Worker {
-  /// Records an event and performs the actions that follow.
+  /// Records an event and performs the actions that follow, in order. Returns after their queries have ended.
   func perform(_ event: (inout WorkerState) -> [WorkerState.Action]) async {
     for action in state.withLock({ event(&$0) }) where !performAtOnce(action) { await write(action) }
   }
@@ -25,6 +25,7 @@ extension Worker {
     return true
   }
 
+  /// Performs an action that needs a query.
   private func write(_ action: WorkerState.Action) async {
     switch action {
     case .handBack(let jobs): await handBack(jobs)
@@ -34,11 +35,12 @@ extension Worker {
     }
   }
 
-  /// Returns jobs to the queue. If that fails, the next heartbeats return them; without heartbeats, the lease
-  /// expires.
+  /// Returns jobs to the queue without counting an attempt. If that fails, their claims are given up and
+  /// ended by the next heartbeats; without heartbeats, the lease expires.
   func handBack(_ jobs: [ClaimedJob]) async {
     logger.debug("handing back", metadata: ["jobs": "\(jobs.count)"])
-    // A task that is not cancelled with the worker: otherwise the jobs would wait until the lease expires.
+    // A separate task, which is not cancelled with the worker: otherwise the jobs would wait until the lease
+    // expires.
     await Task {
       do {
         try await queue.release(jobs, worker: id)
@@ -48,6 +50,8 @@ extension Worker {
     }.value
   }
 
+  /// Starts a task for a new slot and writes the outcome of the job that does not end. The job's own task
+  /// continues, and its result is ignored.
   private func replace(_ id: SlotTable.ID, _ job: ClaimedJob, _ verdict: SlotTable.Verdict) async {
     logger.error("a cancelled job does not end; its slot is replaced", metadata: job.logMetadata)
     slots.withLock { $0[id] = nil }
@@ -56,7 +60,10 @@ extension Worker {
     switch verdict {
     case .late:
       let limit = timeLimit(of: job)
-      await fail(job, JobFailure.temporary("it took longer than \(limit), and did not end when told to"))
+      await fail(
+        job,
+        JobFailure.temporary("the attempt took longer than \(limit) and did not end when cancelled")
+      )
     case .cancelled: await cancel(job)
     case .lost, .handedBack: break
     }

@@ -5,7 +5,7 @@ internal import Store
 internal import Synchronization
 
 extension Worker {
-  /// Runs the claim loop until the worker is told to stop.
+  /// Runs the claim loop until the worker is told to stop. Cancelling the task tells the worker to stop.
   func claimJobs() async {
     for await _ in claimSignal.given {
       var step = ClaimLoop.Step.turn
@@ -17,6 +17,8 @@ extension Worker {
     }
   }
 
+  /// Performs a step of the claim loop.
+  ///
   /// - Returns: the next step; nil after the last one.
   private func take(_ step: ClaimLoop.Step) async -> ClaimLoop.Step? {
     switch step {
@@ -36,6 +38,7 @@ extension Worker {
     }
   }
 
+  /// Polls for lanes with jobs of the worker's queues and kinds.
   private func poll(enqueuesDue: Bool) async throws -> ClaimLoop.Step {
     let (new, hasMore) = try await queue.poll(
       queues: Set(configuration.queueNames),
@@ -46,6 +49,7 @@ extension Worker {
     return state.withLock { $0.polled(newLanes: new, hasMore: hasMore, at: .now) }
   }
 
+  /// Claims jobs and gives them to waiting slots.
   private func claim(_ limit: Int) async throws -> ClaimLoop.Step {
     // Without lanes, no query is sent.
     let isAsked = queue.hasLanes
@@ -76,6 +80,8 @@ extension Worker {
     return next
   }
 
+  /// Counts and logs a failed poll or claim, and forgets the known lanes, so that the next poll scans all of
+  /// them.
   private func claimFailed(_ error: any Error) -> ClaimLoop.Step {
     if Task.isCancelled { stop() }
     let next = state.withLock { $0.claimFailed(at: .now) }
@@ -89,7 +95,7 @@ extension Worker {
     return next
   }
 
-  /// Acknowledges all finished claims in one request.
+  /// Acknowledges finished claims whenever it is woken, all of them in one request.
   func acknowledgeClaims() async {
     for await _ in ackSignal.given {
       var step = state.withLock { $0.acks.next() }
@@ -105,6 +111,7 @@ extension Worker {
     }
   }
 
+  /// Sends one acknowledgement. A failed request is repeated after a pause.
   private func acknowledge() async -> AckState.Step {
     do {
       let lost = try await queue.acknowledge(worker: id)
@@ -121,7 +128,8 @@ extension Worker {
     }
   }
 
-  /// Listens for notifications of enqueued jobs, cancelled jobs and changed rules.
+  /// Listens for notifications of enqueued jobs, cancelled jobs and changed rules, until the task is
+  /// cancelled or the database object is closed.
   func listen() async {
     for await event in database.listen(JobNotifier.channel.parts + JobRules.channel.parts) {
       switch event {

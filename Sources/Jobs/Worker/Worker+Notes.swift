@@ -4,7 +4,7 @@ internal import Store
 internal import Synchronization
 
 extension Worker {
-  /// Writes the notes of running jobs, at most once a second per job.
+  /// Writes the notes of running jobs, at most once a second per job, in one transaction per company.
   func writeNotes() async {
     let now = ContinuousClock.now
     var companies: [UUID: [(job: ClaimedJob, notes: [JobNote])]] = [:]
@@ -22,6 +22,7 @@ extension Worker {
     await write([(job, notes)], job.company)
   }
 
+  /// Writes notes of jobs of one company. If the write fails, the notes are lost and a warning is logged.
   private func write(_ notes: [(job: ClaimedJob, notes: [JobNote])], _ company: UUID) async {
     do {
       try await shielded { try await self.queue.write(notes, company: company, worker: self.id) }

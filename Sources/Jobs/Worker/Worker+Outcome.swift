@@ -4,6 +4,8 @@ internal import Store
 
 extension Worker {
   /// Writes a failed attempt, or the snooze that the job requested.
+  ///
+  /// - Parameter error: decides whether the job is retried, snoozed or dead; see ``JobFailure``.
   func fail(_ job: ClaimedJob, _ error: any Error) async {
     if case JobFailure.snooze(let time, let why) = error {
       await record(job, .snoozed) {
@@ -29,8 +31,10 @@ extension Worker {
     await record(job, .cancelled) { try await self.queue.cancel(job, worker: self.id) }
   }
 
-  /// Writes an outcome. If the write fails, the job is returned to the queue; the attempt counts if the job
-  /// was claimed alone.
+  /// Writes an outcome. If the write fails, the job's claim is given up: a heartbeat returns its jobs to the
+  /// queue, and the attempt counts only if the job was claimed alone.
+  ///
+  /// - Parameter write: returns false if the lease was lost.
   private func record(
     _ job: ClaimedJob,
     _ outcome: JobMeters.Outcome,
@@ -54,13 +58,13 @@ extension Worker {
     logger.debug("ended", metadata: job.logMetadata.merging(["outcome": "\(outcome.rawValue)"]) { $1 })
   }
 
-  /// Counts and logs an attempt whose outcome is not written.
+  /// Counts and logs an attempt whose outcome is not written: the lease was lost, or the job was handed back.
   func interrupted(_ job: ClaimedJob, _ why: Logger.Message, _ error: (any Error)? = nil) {
     meters?.of(job).end(.interrupted)
     log(job, why, error)
   }
 
-  /// Runs a write in a separate task if this one is cancelled, so that the write completes.
+  /// Runs a write in a separate task if the current task is cancelled, so that the write completes.
   func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws
     -> Value
   {
@@ -68,6 +72,7 @@ extension Worker {
     return try await Task { try await body() }.value
   }
 
+  /// Logs a warning about a job.
   func log(_ job: ClaimedJob, _ message: Logger.Message, _ error: (any Error)? = nil) {
     var metadata = job.logMetadata
     if let error { metadata["error"] = "\(error)" }

@@ -5,7 +5,7 @@ internal import Store
 internal import Synchronization
 
 extension Worker {
-  /// Runs jobs in a slot and in its replacements, until the worker stops.
+  /// Runs jobs in a slot, and in its replacements, until the worker stops.
   func work() async {
     var isOpen = true
     while isOpen {
@@ -19,7 +19,9 @@ extension Worker {
     }
   }
 
-  /// - Returns: true if another slot has to take its place.
+  /// Runs jobs in a slot until the slot is closed or has to be replaced.
+  ///
+  /// - Returns: true if a new slot has to replace this one.
   private func work(in slot: Slot) async -> Bool {
     while true {
       let now = ContinuousClock.now
@@ -36,6 +38,7 @@ extension Worker {
     }
   }
 
+  /// Runs one attempt and writes its outcome.
   private func attempt(_ job: ClaimedJob, in slot: Slot) async {
     slot.start(job)
     guard await begin(job) else { return }
@@ -43,7 +46,9 @@ extension Worker {
     let began = ContinuousClock.now
     meters?.of(job).wait.record(job.waited / .seconds(1))
     do {
-      guard let handler = handlers[job.kind] else { throw JobFailure.permanent("nobody handles \(job.kind)") }
+      guard let handler = handlers[job.kind] else {
+        throw JobFailure.permanent("no handler for kind \(job.kind)")
+      }
       let effects = try await handler.run(
         job.subject,
         JobContext(job: job, database: database, log: logger, listener: slot)
@@ -61,7 +66,9 @@ extension Worker {
     await Task { await settle(job, settlement, outcome, slot) }.value
   }
 
-  /// Writes the start of a job that may have killed a worker. Other jobs start without a write.
+  /// Records the start of a job that may have killed a worker. Other jobs start without a write.
+  ///
+  /// - Returns: false if the lease was lost or the start could not be written; then the job must not run.
   private func begin(_ job: ClaimedJob) async -> Bool {
     guard job.isAlone else { return true }
     do {
@@ -74,6 +81,7 @@ extension Worker {
     return false
   }
 
+  /// Writes the remaining notes and the outcome of an attempt.
   private func settle(
     _ job: ClaimedJob,
     _ settlement: WorkerState.Settlement,
@@ -84,7 +92,8 @@ extension Worker {
     switch (settlement, outcome) {
     case (.complete, .success(let effects)): await succeed(job, effects)
     case (.fail, .failure(let error)): await fail(job, error)
-    case (.timeOut, _): await fail(job, JobFailure.temporary("it took longer than \(timeLimit(of: job))"))
+    case (.timeOut, _):
+      await fail(job, JobFailure.temporary("the attempt took longer than \(timeLimit(of: job))"))
     case (.cancel, _): await cancel(job)
     case (.dropLost, _): interrupted(job, "interrupted: the lease was lost")
     case (.dropHandedBack, _): interrupted(job, "interrupted: handed back")
@@ -92,6 +101,8 @@ extension Worker {
     }
   }
 
+  /// Writes a success. Without effects and without a unique key, the success is only counted, and is written
+  /// with the acknowledgement of the claim. If the effects fail, the attempt has failed with their error.
   private func succeed(_ job: ClaimedJob, _ effects: JobEffects) async {
     guard effects.isSomething || job.uniqueKey != nil else {
       if queue.finish(job, worker: id), state.withLock({ $0.claimEnded() }) { ackSignal.give() }

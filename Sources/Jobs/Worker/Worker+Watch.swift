@@ -6,7 +6,9 @@ internal import Store
 internal import Synchronization
 
 extension Worker {
-  /// Sends a heartbeat. Ends or hands back jobs that were lost, cancelled, or buffered for too long.
+  /// Sends a heartbeat, which renews the lease. Afterwards ends the jobs whose lease was lost or that were
+  /// cancelled by request, and hands back those buffered for too long. A failed heartbeat is logged and not
+  /// repeated before its interval has passed.
   func beat() async {
     let sent = ContinuousClock.now
     do {
@@ -22,7 +24,7 @@ extension Worker {
     await perform { $0.shed(at: .now) }
   }
 
-  /// Ends jobs that were cancelled by request.
+  /// Ends the worker's jobs that were cancelled by request.
   func endCancelled() async {
     do {
       let cancelled = try await queue.stopped(worker: id)
@@ -33,7 +35,7 @@ extension Worker {
     }
   }
 
-  /// Rescues the jobs of workers whose lease has expired.
+  /// Rescues the jobs of workers whose lease has expired. Every worker does this at each heartbeat interval.
   func rescue() async {
     do {
       let freed = try await queue.rescue()

@@ -11,29 +11,52 @@ internal import Synchronization
 /// Claims and runs jobs until it is told to stop. Then it claims no more, hands back jobs that have not
 /// started, lets running jobs finish, and hands back those that do not finish in time.
 ///
+/// ```swift
+/// let worker = Worker(
+///   database: database,  // connected as fettle_worker
+///   queue: JobQueue(database, weights: configuration.queues),
+///   handlers: handlers,
+///   configuration: configuration,
+///   logger: logger
+/// )
+/// try await worker.run()
+/// ```
+///
 /// ``WorkerState`` decides; the worker reports events to it and performs its actions. One loop claims jobs
 /// ahead of the slots, which run them; another acknowledges claims. Neither waits for the other: a claim need
 /// not be durable, and an acknowledgement need not be quick.
+///
+/// Any number of workers may share a database. All methods are safe on any thread.
 package final class Worker: Service {
   let database: Database
   let queue: JobQueue
   let handlers: HandlerTable
   let configuration: WorkerConfiguration
   let logger: Logger
+  /// The worker's id in `core.worker`; new in each process.
   let id = UUIDv7Generator.shared.next()
   /// Liveness and readiness of the worker.
   package let pulse = WorkerPulse()
+  /// The worker's metrics; nil for a worker without metrics.
   let meters: JobMeters?
+  /// The decisions of the worker. Actions are performed outside the mutex.
   let state: Mutex<WorkerState>
   /// The open slots.
   let slots = Mutex<[SlotTable.ID: Slot]>([:])
+  /// Wakes the claim loop.
   let claimSignal = Signal()
+  /// Wakes the acknowledgement loop.
   let ackSignal = Signal()
 
+  /// Creates a worker; ``run()`` starts it.
+  ///
   /// - Parameters:
   ///   - database: connected as `fettle_worker`.
-  ///   - queue: the source of jobs.
+  ///   - queue: the source of jobs, with the same weights as the configuration.
+  ///   - handlers: the worker claims jobs of their kinds only.
+  ///   - configuration: queues, limits and intervals.
   ///   - metrics: nil for a worker without metrics.
+  ///   - logger: each line gets the last eight digits of the worker's id.
   package init(
     database: Database,
     queue: JobQueue,
@@ -53,7 +76,17 @@ package final class Worker: Service {
     state = Mutex(WorkerState(configuration, timeLimits: handlers.timeLimits, now: .now))
   }
 
-  /// Runs until graceful shutdown or cancellation.
+  /// Runs until graceful shutdown or cancellation; may be called once.
+  ///
+  /// Graceful shutdown lets running jobs finish for ``WorkerConfiguration/grace``. Cancelling the task hands
+  /// them back at once. Handed-back jobs run on other workers, and the interrupted attempts do not count. In
+  /// both cases the worker then removes itself from the list of workers.
+  ///
+  /// Once started, the worker logs errors of the database and retries, so it survives a restart of the
+  /// server.
+  ///
+  /// - Throws: `PostgresError` or `CancellationError` if the worker cannot register itself and load the
+  ///   rules.
   package func run() async throws {
     let adopted = try await queue.adopt()
     if adopted > 0 {
@@ -90,17 +123,18 @@ package final class Worker: Service {
     } onGracefulShutdown: {
       self.stop()
     }
-    // A separate task, so that a cancelled worker is also removed.
+    // A separate task, so that a cancelled worker also removes itself.
     await Task { await WorkerRegister.remove(id, database) }.value
     logger.info("stopped")
   }
 
-  /// Stops claiming; ``run()`` returns when running jobs have ended or the grace period is over.
+  /// Stops claiming and starting jobs; ``run()`` returns when running jobs have ended or the grace period is
+  /// over. Further calls have no effect.
   package func stop() {
     for action in state.withLock({ $0.shutdownRequested() }) { performAtOnce(action) }
   }
 
-  /// Claims until the worker is told to stop, then drains.
+  /// Runs jobs until the worker is told to stop, then drains.
   private func runJobs() async {
     // Not child tasks: a job that does not end must not keep the worker from stopping.
     for _ in 0..<configuration.concurrency { Task { await self.work() } }
@@ -125,14 +159,16 @@ package final class Worker: Service {
     _ = await Task { try? await queue.acknowledge(worker: id) }.value
   }
 
+  /// Returns the next step of a stopping worker.
   private func drainStep() -> WorkerState.DrainStep {
     let isCancelled = Task.isCancelled
     return state.withLock { $0.drainStep(at: .now, isCancelled: isCancelled) }
   }
 
-  /// The time limit of an attempt.
+  /// Returns the time limit of an attempt: the handler's own, or ``WorkerConfiguration/timeout``.
   func timeLimit(of job: ClaimedJob) -> Duration { state.withLock { $0.timeLimit(of: job) } }
 
+  /// Runs the body, then waits for the interval, until the task is cancelled.
   private func repeating(every interval: Duration, _ body: () async -> Void) async {
     while !Task.isCancelled {
       await body()

@@ -1,4 +1,4 @@
-/// The parallel C arrays of bound values that libpq takes; reused for each statement.
+/// The parallel C arrays of bound values that libpq requires; reused for each statement of a connection.
 final class BindArrays {
   private(set) var types: UnsafeMutablePointer<UInt32>
   private(set) var values: UnsafeMutablePointer<UnsafePointer<CChar>?>

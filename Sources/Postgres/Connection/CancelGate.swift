@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// Prevents a cancel request from interrupting a later statement than its target.
 ///
-/// A cancel request uses a separate connection and may arrive late. After its results have arrived, the
-/// connection's thread therefore waits until a pending request has returned, and only then sends the next
-/// statement.
+/// A cancel request uses a separate connection and may arrive late. After the results of a round trip have
+/// arrived, the connection's thread therefore waits until a pending request has returned, and only then sends
+/// the next statement. Safe on any thread.
 final class CancelGate: Sendable {
   private struct State {
     var handle: CancelHandle?
@@ -15,9 +15,11 @@ final class CancelGate: Sendable {
     /// Counts round trips; a request targets exactly one of them.
     var round = 0
     var isBusy = false
+    /// True while a cancel request is being sent.
     var isCalling = false
-    /// The number of that call.
+    /// Counts the requests, so that a late one is recognised.
     var callNumber = 0
+    /// True while the connection's thread waits for a request to return.
     var threadWaits = false
   }
 
@@ -36,12 +38,13 @@ final class CancelGate: Sendable {
     }
   }
 
-  /// Cancels the current statement from the connection's own thread, and waits until the server has accepted
-  /// the request.
+  /// Cancels the current statement from the connection's own thread. Returns when the server has accepted the
+  /// request.
   func interrupt() {
     state.withLock { $0.handle }?.cancel()
   }
 
+  /// Marks the beginning of a lease, which is not cancelled yet.
   func beginLease(_ lease: Int) {
     state.withLock {
       $0.lease = lease
@@ -49,10 +52,12 @@ final class CancelGate: Sendable {
     }
   }
 
+  /// Marks the end of the lease; cancelling it later has no effect.
   func endLease() {
     state.withLock { $0.lease = 0 }
   }
 
+  /// True if the current or last lease was cancelled.
   var isCancelled: Bool {
     state.withLock { $0.isCancelled }
   }
@@ -88,7 +93,8 @@ final class CancelGate: Sendable {
     }
   }
 
-  /// Cancels the current statement of the lease and all later ones.
+  /// Cancels the current statement of the lease; later round trips of the lease do not begin. Returns at
+  /// once. Has no effect after the end of the lease.
   func cancel(lease: Int) {
     let round: Int? = state.withLock { state in
       guard state.lease == lease, !state.isCancelled else { return nil }
@@ -100,6 +106,8 @@ final class CancelGate: Sendable {
     DispatchQueue.global(qos: .userInitiated).async { self.call(round: round) }
   }
 
+  /// Sends a cancel request, and another one every 50 milliseconds while the targeted round trip is still
+  /// running.
   private func call(round: Int) {
     // A call that is too late for its round trip must not change the state, since another call may be
     // running.

@@ -15,10 +15,10 @@ final class CancelHandle: Sendable {
     PQfreeCancel(raw)
   }
 
-  /// Sends a cancel request; blocks until the server has accepted it.
+  /// Sends a cancel request; blocks until the server has accepted it. Errors are ignored.
   func cancel() {
     var reason = [CChar](repeating: 0, count: 256)
-    // A refused request changes nothing: the statement continues, and the caller may send another request.
+    // A rejected request changes nothing: the statement continues, and the caller may send another request.
     _ = PQcancel(raw, &reason, Int32(reason.count))
   }
 }

@@ -9,6 +9,7 @@ actor Connection {
   private let isDirect: Bool
   private let gate = CancelGate()
   private var wire: Wire?
+  /// The time at which the last lease ended.
   private var lastUse = ContinuousClock.now
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -40,7 +41,7 @@ actor Connection {
     wire = nil
   }
 
-  /// Cancels the current statement if the lease is still the current one.
+  /// Cancels the current statement if the lease is still the current one. Returns at once.
   nonisolated func cancel(lease: Int) {
     gate.cancel(lease: lease)
   }
@@ -49,6 +50,8 @@ actor Connection {
   ///
   /// If an idle connection turns out to be dead before `work` has received any result, or if the server has
   /// lost a prepared statement, `work` runs a second time, on a new connection if necessary.
+  ///
+  /// - Throws: the error of `work`, of ``Database/Configuration/onConnect``, or of connecting.
   func perform<T: Sendable>(
     lease: Lease,
     pool: Pool,
@@ -86,7 +89,7 @@ actor Connection {
     return try work(Session(wire: try connected()))
   }
 
-  /// Checks a connection that has been idle. Returns true if an existing connection can be used.
+  /// Drops a connection that is closed or suspect. Returns true if an existing connection can be used.
   private func prepareWire() throws -> Bool {
     guard let wire else { return false }
     // Under load a connection is reused immediately; the system call would find nothing then.
@@ -95,6 +98,7 @@ actor Connection {
     return self.wire != nil
   }
 
+  /// Returns the open connection; opens one if there is none.
   private func connected() throws -> Wire {
     if let wire, wire.isAlive { return wire }
     wire = nil

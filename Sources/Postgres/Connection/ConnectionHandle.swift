@@ -5,7 +5,9 @@ internal import Glibc
 struct ConnectionHandle: ~Copyable {
   let raw: OpaquePointer
 
-  /// Connects. Blocks until the server has answered or `connect_timeout` has passed.
+  /// Connects. Blocks until the server has answered or `connect_timeout` has passed for each host.
+  ///
+  /// - Throws: ``PostgresError`` of kind `connection`.
   init(parameters: [(String, String)]) throws(PostgresError) {
     // libpq takes null-terminated arrays of C strings.
     var keys = parameters.map { UnsafePointer(strdup($0.0)) } + [nil]

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A thread that executes one actor, so that a blocking call inside the actor blocks nothing else.
 ///
-/// Swift's cooperative threads must not block, and libpq is fastest if it may.
+/// Swift's cooperative threads must not block, and libpq is fastest if it may block.
 final class PinnedThread: SerialExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
@@ -15,6 +15,7 @@ final class PinnedThread: SerialExecutor {
   private let state = Mutex(State())
   private let wakeUp = DispatchSemaphore(value: 0)
 
+  /// Starts the thread.
   init() throws(PostgresError) {
     guard startThread(self, { $0.run() }) else {
       throw PostgresError(.connection, "cannot start a thread for a connection")
@@ -38,7 +39,7 @@ final class PinnedThread: SerialExecutor {
     )
   }
 
-  /// Ends the thread after the jobs it already has.
+  /// Ends the thread after the jobs that it already has. Returns at once.
   func stop() {
     state.withLock { $0.isStopped = true }
     wakeUp.signal()

@@ -13,6 +13,7 @@ final class PreparedStatement {
 
 /// The prepared statements of one connection: at most ``limit``; the least recently used one is evicted.
 struct StatementCache {
+  /// The text of a statement as a dictionary key.
   private struct Key: Hashable {
     let utf8: [UInt8]
 
@@ -29,6 +30,7 @@ struct StatementCache {
   private var statements: [Key: PreparedStatement] = [:]
   /// Names of evicted statements that are still to be deallocated on the server.
   private(set) var evicted: [String] = []
+  /// Counts the uses of statements.
   private var clock = 0
   private var number = 0
   // The prefix is unique per connection. Behind a pooler that switches server processes, a name known to the
@@ -41,7 +43,7 @@ struct StatementCache {
 
   var count: Int { statements.count }
 
-  /// Returns the statement with this text and these types; a new one is not prepared yet.
+  /// Returns the statement with this text and these types of values; a new one is not prepared yet.
   mutating func statement(for sql: SQL) -> PreparedStatement {
     clock += 1
     let key = Key(utf8: sql.utf8)
@@ -62,17 +64,19 @@ struct StatementCache {
     return new
   }
 
-  /// Removes a statement that the server has lost or refuses to run.
+  /// Removes a statement that the server has lost or rejects, so that it is prepared again.
   mutating func forget(_ sql: SQL) {
     let key = Key(utf8: sql.utf8)
     if let known = statements[key] { remove(known, key) }
   }
 
+  /// Returns the names of statements to deallocate on the server, once.
   mutating func takeEvicted() -> [String] {
     defer { evicted = [] }
     return evicted
   }
 
+  /// Forgets all statements without deallocating them.
   mutating func removeAll() {
     statements = [:]
     evicted = []

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Starts a thread that runs `body` with the object and retains the object until it ends. Returns false if no
-/// thread can be created.
+/// Starts a detached thread that runs `body` with the object and retains the object until `body` returns.
+/// Returns false if no thread can be created.
 func startThread<Object: AnyObject & Sendable>(
   _ object: Object,
   _ body: @escaping @Sendable (Object) -> Void

@@ -1,11 +1,11 @@
-/// The state of a connection's transaction.
+/// The state of a connection's current or last transaction.
 struct TransactionState {
   enum Phase {
     /// No transaction.
     case none
     /// The body is running; `begin` may not have been sent yet.
     case open
-    /// The transaction has ended although the body is still running; further statements are refused.
+    /// The transaction has ended although the body is still running; further statements are rejected.
     case ended
   }
 
@@ -22,12 +22,14 @@ struct TransactionState {
   /// True if the server has answered a statement of the body; after that the body cannot be repeated
   /// transparently.
   var isAnswered = false
-  /// The error that aborted the transaction: the server now accepts a rollback only.
+  /// The first error of the transaction; after an error of the server, the server accepts a rollback only.
   var failure: PostgresError?
-  /// The time when the body started.
+  /// The time at which the body started.
   var began = ContinuousClock.now
-  /// The transaction id for `pg_xact_status`.
+  /// The transaction id for `pg_xact_status`; `nil` until the server has sent it.
   var id: String?
+  /// Number of open savepoints.
   var depth = 0
+  /// Number of cursors opened so far, for their names.
   var cursors = 0
 }

@@ -2,7 +2,9 @@ internal import CLibPQ
 internal import Glibc
 
 extension Wire {
-  /// Runs `copy … from stdin`; `fill` sends the data in chunks.
+  /// Runs `copy … from stdin` and returns the number of rows; `fill` sends the data in chunks.
+  ///
+  /// - Throws: the error of `fill`, after the copy was aborted, or ``PostgresError``.
   func copyIn(_ sql: SQL, in number: Int, _ fill: () throws -> Void) throws -> Int {
     try beginCopy(sql, in: number, expecting: PGRES_COPY_IN)
     var cause: (any Error)?
@@ -24,7 +26,7 @@ extension Wire {
     return affected
   }
 
-  /// Sends data during `copyIn`.
+  /// Sends data during `copyIn`. Blocks until the data has left libpq's buffer.
   func putCopyData(_ bytes: [UInt8]) throws(PostgresError) {
     guard !gate.isCancelled else { throw PostgresError(.cancelled, "the task was cancelled") }
     let sent = bytes.withUnsafeBytes { bytes in
@@ -42,7 +44,9 @@ extension Wire {
     }
   }
 
-  /// Runs `copy … to stdout`; `take` borrows each row as it arrives.
+  /// Runs `copy … to stdout` and returns the number of rows; `take` borrows each row as it arrives.
+  ///
+  /// - Throws: the error of `take`, after the remaining rows were dropped, or ``PostgresError``.
   func copyOut(_ sql: SQL, in number: Int, _ take: (RawSpan) throws -> Void) throws -> Int {
     try beginCopy(sql, in: number, expecting: PGRES_COPY_OUT)
     var cause: (any Error)?
@@ -69,6 +73,8 @@ extension Wire {
   }
 
   /// Leaves pipeline mode, in which libpq cannot copy, and starts the statement.
+  ///
+  /// - Throws: ``PostgresError``; the connection is in pipeline mode again unless it is dead.
   private func beginCopy(_ sql: SQL, in number: Int, expecting: ExecStatusType) throws(PostgresError) {
     guard sql.parameters.count == 0 else {
       throw PostgresError(.usage, "COPY takes no bound values").with { $0.statement = sql.text }
@@ -117,12 +123,14 @@ extension Wire {
     return (affected, failure)
   }
 
+  /// Records the failure of the transaction, and returns it as a cancellation if the task was cancelled.
   private func noted(_ failure: PostgresError) -> PostgresError {
     noteFailure(failure)
     return gate.isCancelled && failure.sqlState == .queryCanceled
       ? failure.with { $0.kind = .cancelled } : failure
   }
 
+  /// Waits until the socket can be read or written, without a time limit. Returns false if `poll` fails.
   func waitForSocket() -> Bool {
     var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN | POLLOUT), revents: 0)
     return poll(&socket, 1, -1) >= 0 || errno == EINTR

@@ -3,11 +3,16 @@ internal import Glibc
 extension Wire {
   /// Finds out whether a commit took effect after its response was lost. Returns if it did, throws otherwise.
   ///
-  /// A second connection asks the server for the status of the transaction id, until
+  /// A second connection queries the status of the transaction id every 50 milliseconds, until
   /// ``Database/Configuration/resolveTimeout`` has passed: the server may be restarting, and the old server
   /// process may still be running. After a crash the server reuses ids that had not reached the disk, so
-  /// `committed` may belong to another transaction. It is trusted only if the server has not crashed since,
-  /// or if `proof` finds a row that the transaction wrote.
+  /// `committed` may belong to another transaction. Without `proof`, it is trusted only if the server has not
+  /// crashed since the transaction began; with `proof`, only if that query finds a row.
+  ///
+  /// - Parameters:
+  ///   - lost: the error of the commit, thrown if the outcome stays unknown.
+  ///   - proof: a query that finds a row if and only if the transaction took effect.
+  /// - Throws: `lost`, with kind `connection` if the transaction was rolled back.
   func resolve(_ lost: PostgresError, proof: SQL?) throws(PostgresError) {
     guard let id = transaction.id, transaction.options.resolvesLostCommit else { throw lost }
     let clock = ContinuousClock()
@@ -31,10 +36,14 @@ extension Wire {
     throw lost
   }
 
+  /// The outcome of a transaction. `unknowable`: the server cannot tell it any more.
   private enum Fate {
     case committed, rolledBack, notYetKnown, unknowable
   }
 
+  /// Queries the outcome once.
+  ///
+  /// - Parameter asking: the second connection; opened if `nil`, and set to `nil` when it is lost.
   private func fate(
     of id: String,
     _ lost: PostgresError,
@@ -68,7 +77,7 @@ extension Wire {
     }
   }
 
-  /// Returns true if `proof` finds a row, under the settings of the transaction.
+  /// Returns true if `proof` finds a row, under the settings of the transaction, read-only.
   private func finds(_ proof: SQL, as options: TransactionOptions) throws(PostgresError) -> Bool {
     var reading = options
     reading.readOnly = true
@@ -82,10 +91,10 @@ extension Wire {
     }
   }
 
-  /// Returns true if the server has recovered from a crash since a time of this process: a crash resets its
-  /// statistics.
+  /// Returns true if the server has recovered from a crash since a time of this process, or if that is
+  /// unknown: a crash resets the server's statistics.
   ///
-  /// Compares durations, not clocks, since the two clocks may differ.
+  /// Compares durations, not times, since the two clocks may differ.
   private func hasCrashed(since moment: ContinuousClock.Instant) throws(PostgresError) -> Bool {
     let age = moment.duration(to: .now)
     let seconds = try run(

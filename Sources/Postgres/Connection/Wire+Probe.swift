@@ -56,6 +56,7 @@ extension Wire {
     case unknown
   }
 
+  /// Queries the state of the connection's server process on a second connection.
   private func serverState() -> ServerState {
     guard !isProbe else { return .gone }
     do throws(PostgresError) {
@@ -82,7 +83,10 @@ extension Wire {
     }
   }
 
-  /// Marks the connection as dead. Older idle connections are suspect too, and are replaced.
+  /// Marks the connection as dead, and all present connections of the database for replacement before their
+  /// next use.
+  ///
+  /// - Parameter interval: the time without a response, for the message.
   private func giveUp(after interval: Duration) {
     markDead()
     abandonReason = "no response for \(interval), and the server process was idle"

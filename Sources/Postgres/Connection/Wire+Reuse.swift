@@ -1,12 +1,14 @@
 extension Wire {
-  /// Returns true if the failed work can be repeated transparently.
+  /// Returns true if the failed work can be repeated transparently: the server has not answered it, and
+  /// either a pooled connection was dead or a prepared statement was stale.
   func canRepeat(_ error: PostgresError, isPooled: Bool) -> Bool {
     if transaction.isAnswered { return false }
     if !isAlive { return isPooled && error.kind == .connection }
     return lostPlan && error.kind == .server
   }
 
-  /// Resets everything that could affect the next user.
+  /// Resets everything that could affect the next user: rolls back an open transaction, and deallocates
+  /// evicted statements.
   func tidyUp() {
     guard isAlive else { return }
     if isInTransaction {

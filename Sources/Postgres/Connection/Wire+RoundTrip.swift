@@ -3,6 +3,8 @@ internal import Glibc
 
 extension Wire {
   /// Begins a round trip that cancelling the task may interrupt.
+  ///
+  /// - Throws: ``PostgresError`` of kind `connection` if the connection is dead, or `cancelled`.
   func beginRound() throws(PostgresError) {
     guard isAlive else { throw PostgresError(.connection, "the connection was lost earlier") }
     guard gate.beginRound() else { throw PostgresError(.cancelled, "the task was cancelled") }
@@ -10,6 +12,9 @@ extension Wire {
   }
 
   /// Sends the queued statements, reads all results, and throws the first error among them.
+  ///
+  /// - Parameter commits: true if the round trip may commit, so that a lost connection means an unknown
+  ///   outcome.
   func endRound(commits: Bool = false) throws(PostgresError) {
     let failure = exchange(commits: commits)
     if abandonReason == nil { gate.endRound() } else { gate.abandonRound() }
@@ -18,7 +23,9 @@ extension Wire {
       ? failure.with { $0.kind = .cancelled } : failure
   }
 
-  /// Performs the round trip. With `commits`, its last statement commits.
+  /// Performs the round trip and returns its first error.
+  ///
+  /// - Parameter commits: true if the round trip may commit.
   func exchange(commits: Bool) -> PostgresError? {
     defer { pending.removeAll(keepingCapacity: true) }
     if let onRoundTrip = configuration.onRoundTrip { onRoundTrip(statementsUnderWay) }
@@ -58,13 +65,16 @@ extension Wire {
     return statements
   }
 
+  /// The results read so far.
   struct Reading {
     var failure: PostgresError?
-    /// True if the server has refused a statement; it skips the following ones.
+    /// True if the server has rejected a statement; it skips the following ones.
     var isRefused = false
+    /// Number of statements that succeeded.
     var answered = 0
   }
 
+  /// Keeps the result of one statement, or its error if it is the first one.
   private func accept(
     _ raw: OpaquePointer,
     _ status: ExecStatusType,
@@ -89,6 +99,7 @@ extension Wire {
     }
   }
 
+  /// Passes a result to its receiver.
   private func keep(_ set: ResultSet, _ entry: Pending, _ reading: inout Reading) {
     switch entry.role {
     case .discarded: break
@@ -110,6 +121,7 @@ extension Wire {
     }
   }
 
+  /// Forgets a prepared statement that the server has lost or cannot run any more.
   private func forgetIfStale(_ entry: Pending, _ error: PostgresError) {
     guard let prepared = entry.prepared else { return }
     if case .prepare = entry.role {
@@ -142,7 +154,8 @@ extension Wire {
     }
   }
 
-  /// Returns the next result; sends and receives concurrently while there is something to send.
+  /// Returns the next result; `nil` at the end of a statement's results and if the connection was lost. Sends
+  /// and receives concurrently while there is something to send.
   func nextResult() -> OpaquePointer? {
     if hasUnsentBytes { pump() }
     // Without a timeout libpq waits by itself.
@@ -150,7 +163,7 @@ extension Wire {
     return PQgetResult(raw)
   }
 
-  /// Sends everything that is queued, reading responses that arrive meanwhile.
+  /// Sends everything that is queued, and reads responses that arrive meanwhile.
   func pushOut() {
     hasUnsentBytes = true
     // Errors occur again, and are reported, when the results are read.
@@ -180,7 +193,8 @@ extension Wire {
     }
   }
 
-  /// True if the server has closed the connection, or has sent something unasked.
+  /// True if the socket has data or an end although no response is expected: the server has closed the
+  /// connection or sent a message of its own.
   var looksClosed: Bool {
     var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
     return poll(&socket, 1, 0) != 0

@@ -1,5 +1,7 @@
 extension Wire {
-  /// Runs one statement, in the transaction with that number or, without a number, on its own.
+  /// Runs one statement in the given transaction.
+  ///
+  /// - Parameter number: the transaction's number; `nil` to run the statement in a transaction of its own.
   func run(_ sql: SQL, in number: Int?) throws(PostgresError) -> ResultSet {
     try round(in: number) { wire in wire.queue(sql, .kept) }
     guard let result else { throw PostgresError(.connection, "the server sent no result") }
@@ -7,7 +9,8 @@ extension Wire {
     return result
   }
 
-  /// Runs the queued statements in one round trip and delivers each result to its ticket.
+  /// Runs the queued statements in one round trip and delivers each result to its ticket. Does nothing
+  /// without statements.
   func run(_ items: [Pipeline.Item], in number: Int?) throws(PostgresError) {
     guard !items.isEmpty else { return }
     try round(in: number) { wire in
@@ -41,7 +44,7 @@ extension Wire {
     gate.endRound()
   }
 
-  /// Performs one round trip, led by the statements that the transaction still has to send.
+  /// Performs one round trip. The statements that the transaction still has to send come first.
   private func round(in number: Int?, _ fill: (Wire) -> Void) throws(PostgresError) {
     guard let number else {
       guard transaction.phase != .open else {
@@ -73,6 +76,7 @@ extension Wire {
     try round(in: number) { _ in }
   }
 
+  /// - Throws: ``PostgresError`` of kind `usage` unless this transaction is open.
   func checkOpen(_ number: Int) throws(PostgresError) {
     guard transaction.number == number, transaction.phase == .open else {
       throw PostgresError(.usage, "the transaction has ended; no further statements are possible")
@@ -98,8 +102,9 @@ extension Wire {
     transaction.rounds += 1
   }
 
+  /// Records the error that aborted the transaction.
   func noteFailure(_ error: PostgresError) {
-    // The body can be repeated transparently only while it has seen no response of the server.
+    // Later errors only follow from the first one.
     if transaction.failure == nil { transaction.failure = error }
   }
 }

@@ -1,5 +1,7 @@
 extension Wire {
   /// Runs a body as one transaction: commits when it returns, rolls back when it throws.
+  ///
+  /// - Throws: the error of the body, or ``PostgresError``; of kind `usage` if a transaction is open.
   func transaction<T>(
     _ options: TransactionOptions,
     _ body: (Transaction) throws -> T
@@ -23,6 +25,9 @@ extension Wire {
   }
 
   /// Sends the last statements and the commit in one round trip.
+  ///
+  /// - Throws: the error that aborted the transaction earlier, or that of the commit. The transaction has
+  ///   ended only if this returns or the outcome is unknown; otherwise the caller rolls back.
   func commit(_ items: [Pipeline.Item], provenBy proof: SQL? = nil, in number: Int) throws(PostgresError) {
     try checkOpen(number)
     guard transaction.depth == 0 else {
@@ -52,7 +57,8 @@ extension Wire {
     }
   }
 
-  /// Rolls the transaction back. Cannot be cancelled and never throws.
+  /// Rolls the transaction back. Cannot be cancelled and never throws; a connection on which it fails is
+  /// dead.
   func rollBack() {
     guard transaction.phase == .open else { return }
     transaction.phase = .ended
@@ -64,7 +70,8 @@ extension Wire {
     if exchange(commits: false) != nil { markDead() }
   }
 
-  /// Runs a part of the transaction inside a savepoint.
+  /// Runs a part of the transaction inside a savepoint, which is created with the first statement of the
+  /// body.
   func savepoint<T>(in number: Int, _ body: () throws -> T) throws -> T {
     try checkOpen(number)
     transaction.depth += 1
@@ -97,6 +104,7 @@ extension Wire {
     }
   }
 
+  /// Rolls back to the savepoint and releases it.
   private func returnTo(_ name: Identifier) throws(PostgresError) {
     transaction.ahead = []
     drain()

@@ -19,6 +19,7 @@ final class Wire {
     case prepare
   }
 
+  /// A queued statement whose result has not been read.
   struct Pending {
     var sql: SQL
     var role: Role
@@ -33,10 +34,13 @@ final class Wire {
   private let arrays = BindArrays()
 
   var cache = StatementCache()
+  /// The queued statements, in order.
   var pending: [Pending] = []
+  /// The result with the role `kept` of the last round trip.
   var result: ResultSet?
   /// The first error while statements were queued, before the server saw them.
   var queueFailure: PostgresError?
+  /// True if libpq may hold data that has not been sent.
   var hasUnsentBytes = false
   private(set) var isAlive = true
   /// The reason why the connection was given up while a response was pending.
@@ -49,11 +53,17 @@ final class Wire {
 
   /// The current transaction, or the last one.
   var transaction = TransactionState()
-  /// True if the last failure was a prepared statement that the server has lost or refuses.
+  /// True if the last failure was a prepared statement that the server has lost or rejects.
   var lostPlan = false
 
   var raw: OpaquePointer { handle.raw }
 
+  /// Connects and enters pipeline mode. Blocks the thread.
+  ///
+  /// - Parameters:
+  ///   - direct: true to bypass a pooler; see ``Database/Configuration/directParameters``.
+  ///   - gate: receives the handle that cancels statements.
+  /// - Throws: ``PostgresError`` of kind `connection`.
   init(
     _ configuration: Database.Configuration,
     direct: Bool,
@@ -79,6 +89,7 @@ final class Wire {
     gate.detach(cancelHandle)
   }
 
+  /// Marks the connection as dead; it is closed and replaced before its next use.
   func markDead() {
     isAlive = false
   }
@@ -88,9 +99,10 @@ final class Wire {
     isAlive && PQstatus(raw) == CONNECTION_OK && PQtransactionStatus(raw) == PQTRANS_IDLE
   }
 
-  /// True if a connection made at the same time or later was found dead without an error.
+  /// True if any connection was found dead without an error from the socket since this one was made.
   var isSuspect: Bool { suspicions != switches.suspicions }
 
+  /// True if the server is in a transaction, also in an aborted one.
   var isInTransaction: Bool {
     let status = PQtransactionStatus(raw)
     return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
@@ -144,6 +156,7 @@ final class Wire {
     note(arrays.with(sql.parameters, send), Pending(sql: sql, role: role, prepared: prepared))
   }
 
+  /// Records that libpq has accepted or rejected a statement.
   private func note(_ sent: Int32, _ entry: Pending) {
     if sent == 1 {
       pending.append(entry)

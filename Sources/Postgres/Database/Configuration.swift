@@ -5,51 +5,70 @@ extension Database {
   /// let configuration = Database.Configuration(
   ///   parameters: ["service": "library"], poolSize: 8, applicationName: "library")
   /// ```
+  ///
+  /// A ``Database`` copies its configuration: later changes have no effect.
   public struct Configuration: Sendable {
     /// Connection parameters of libpq, such as `host`, `dbname` or `service`.
     ///
     /// They are expanded as `psql` does: missing ones come from `PG*` variables, service files and `.pgpass`,
-    /// and `dbname` may be a whole URL. They override this library's defaults.
+    /// and `dbname` may be a whole URL. They override this library's defaults: `connect_timeout` 5 s, TCP
+    /// keep-alives after 30 s, `tcp_user_timeout` 10 s. `client_encoding` is always UTF8.
     public var parameters: [String: String]
     /// Parameters that replace others for connections that must bypass a pooler: those of
-    /// ``Database/session(_:)`` and ``Database/listen(_:)``.
+    /// ``Database/session(_:)`` and ``Database/listen(_:)``. Without any, these connect like pooled
+    /// connections.
     public var directParameters: [String: String]
-    /// Maximum number of pooled connections, each with a thread of its own.
+    /// Maximum number of pooled connections, each with a thread of its own; at least 1. Default: 10.
+    ///
+    /// Sessions, listeners and probes are not counted.
     public var poolSize: Int
-    /// Maximum number of connections that one ``TransactionOptions/poolKey`` may hold at a time; `nil` for no
-    /// limit.
+    /// Maximum number of connections that one ``TransactionOptions/poolKey`` may hold at a time, at least 1;
+    /// `nil` for no limit. Default: `nil`.
     public var maxPerKey: Int?
-    /// Maximum time to wait for a free connection; ``PostgresError/Kind/poolTimeout`` after that.
+    /// Maximum time to wait for a free connection; ``PostgresError/Kind/poolTimeout`` after that. Default: 10
+    /// seconds.
+    ///
+    /// The time to connect is not included.
     public var leaseTimeout: Duration
-    /// Maximum age of a connection, after which it is replaced.
+    /// Maximum age of a connection, after which it is replaced. Checked when a connection is taken from the
+    /// pool or returned, so a running transaction is never interrupted. Default: 1 hour.
     public var maxLifetime: Duration
-    /// Maximum time to query the outcome of a commit whose response was lost.
+    /// Maximum time to query the outcome of a commit whose response was lost; see
+    /// ``TransactionOptions/resolvesLostCommit``. Default: 30 seconds.
     public var resolveTimeout: Duration
-    /// Time without any response during a round trip after which the server is probed; `nil` never probes.
+    /// Time without any response during a round trip after which the server is probed; `nil`, the default,
+    /// never probes.
     ///
-    /// A statement may take any time: the probe uses a second connection. If the server process is idle or
-    /// gone, the connection is given up with an error of kind ``PostgresError/Kind/connection``, or
-    /// ``PostgresError/Kind/unknownOutcome`` while a commit was pending. This detects proxies that hold
-    /// connections open without forwarding anything, which TCP keep-alives do not. The rows of a `COPY` are
-    /// awaited without it.
+    /// A statement may take any time: the probe asks on a second connection whether the server still executes
+    /// it. If the server process is idle or gone, the connection is given up with an error of kind
+    /// ``PostgresError/Kind/connection``, or ``PostgresError/Kind/unknownOutcome`` while a commit was
+    /// pending. This detects proxies that hold connections open without forwarding anything, which TCP
+    /// keep-alives do not. While the server executes the statement, the time between two probes doubles, up
+    /// to a minute. The data of a `COPY` is transferred without probes.
     public var probeAfter: Duration?
-    /// True to keep statements prepared; must be false behind pgbouncer's transaction pooling.
+    /// True to keep up to 256 statements per connection prepared. Set it to false behind a pooler in
+    /// transaction mode that does not track prepared statements; see <doc:Poolers>. Default: true.
     ///
-    /// Turned off automatically for all connections if the server loses a prepared statement.
+    /// Turned off automatically for all connections of the database if the server loses a prepared statement.
     public var prepared: Bool
-    /// The `application_name` in `pg_stat_activity`.
+    /// The `application_name` in `pg_stat_activity`, unless ``parameters`` or `PGAPPNAME` set one.
     public var applicationName: String
-    /// Runs on each new connection before its first use; if it throws, the connection is closed.
+    /// Runs on each new connection before its first use, on the connection's thread. If it throws, the
+    /// connection is closed and its error is thrown to the caller who needed the connection; a listener tries
+    /// again.
+    ///
+    /// Also runs for sessions and listeners, but not for probes.
     public var onConnect: (@Sendable (Session) throws -> Void)?
-    /// Called with the statements of every round trip before they are sent; for measurements and tests.
+    /// Called with the statements of each round trip before their results are read, on the connection's
+    /// thread; for measurements and tests. `COPY` statements are not included.
     package var onRoundTrip: (@Sendable ([SQL]) -> Void)?
 
     /// Time without notifications after which a listener probes the server.
     var probeInterval: Duration = .seconds(4)
-    /// Maximum time to wait for the response to that probe.
+    /// Maximum time to wait for the response to that probe, and to the initial `listen`.
     var probeTimeout: Duration = .seconds(5)
 
-    /// A configuration with working defaults; without parameters it connects where `psql` would.
+    /// Creates a configuration with working defaults; without parameters it connects where `psql` would.
     public init(
       parameters: [String: String] = [:],
       directParameters: [String: String] = [:],
@@ -76,7 +95,9 @@ extension Database {
       self.onConnect = onConnect
     }
 
-    /// The parameters in libpq's order: the later of two with the same name wins.
+    /// Returns the parameters in libpq's order: the later of two with the same name wins.
+    ///
+    /// - Parameter direct: true to apply ``directParameters``.
     func connectionParameters(direct: Bool) -> [(String, String)] {
       var ours = [
         // An unreachable network must not block a thread indefinitely.

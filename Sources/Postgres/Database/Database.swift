@@ -8,11 +8,14 @@
 /// await database.close()
 /// ```
 ///
-/// May be used from any number of tasks. Close it to end its threads; an object that is released without
-/// ``close()`` closes its connections later.
+/// All methods may be called from any number of tasks at once. Tasks that find no free connection wait in the
+/// order of their arrival. Close the database to end its threads; if it is released without ``close()``, its
+/// connections are closed later.
 public final class Database: Sendable {
   let configuration: Configuration
+  /// State shared by all connections.
   let switches: Switches
+  /// The running listeners, which ``close()`` ends.
   let listeners = Listeners()
   private let pool: Pool
 
@@ -27,17 +30,30 @@ public final class Database: Sendable {
 
   /// Runs a body as one transaction: commits when it returns, rolls back when it throws.
   ///
+  /// ```swift
+  /// let balance = try await database.transaction(.init(isolation: .serializable, retries: 3)) { tx in
+  ///   try tx.execute("update account set balance = balance - \(amount) where id = \(from)")
+  ///   try tx.execute("update account set balance = balance + \(amount) where id = \(to)")
+  ///   return try tx.value("select balance from account where id = \(from)", as: Numeric.self)
+  /// }
+  /// ```
+  ///
   /// The body is synchronous and runs on the thread of its connection. It runs again after a serialisation
-  /// failure or a deadlock if ``TransactionOptions/retries`` allows it, and if an idle connection turns out
-  /// to be dead before the server has answered any statement. Cancelling the task cancels the current
-  /// statement, rolls back, and throws `CancellationError`. Errors thrown by the body are rethrown unchanged.
+  /// failure or a deadlock if ``TransactionOptions/retries`` allows it, and once if an idle connection turns
+  /// out to be dead, or a prepared statement to be stale, before the server has answered any statement.
+  ///
+  /// Cancelling the task cancels the current statement, rolls back, and throws `CancellationError`. Code of
+  /// the body is not interrupted: its next statement throws. While waiting for a connection, the task ends at
+  /// once. While a connection is being opened, it ends only when that has succeeded or failed, after at most
+  /// `connect_timeout` per host.
   ///
   /// - Parameters:
   ///   - options: isolation, timeouts, settings and retries.
   ///   - body: must change nothing outside the database, since it may run more than once.
   /// - Returns: the value of the body, after the commit was confirmed.
-  /// - Throws: the error of the body, ``PostgresError``, or `CancellationError`. With kind
-  ///   ``PostgresError/Kind/unknownOutcome`` the transaction may have been committed.
+  /// - Throws: the error of the body unchanged, ``PostgresError``, or `CancellationError`. With kind
+  ///   ``PostgresError/Kind/unknownOutcome`` the transaction may have been committed. If the body caught an
+  ///   error of the server outside a ``Transaction/savepoint(_:)``, that error is thrown.
   @discardableResult
   public func transaction<T: Sendable>(
     _ options: TransactionOptions = TransactionOptions(),
@@ -62,8 +78,19 @@ public final class Database: Sendable {
   /// For session state: advisory locks, `set`, several transactions under one lock, statements that cannot
   /// run in a transaction.
   ///
+  /// ```swift
+  /// try await database.session { session in
+  ///   try session.execute("select pg_advisory_lock(42)")
+  ///   try session.execute("vacuum book")
+  /// }
+  /// ```
+  ///
+  /// Each call opens a new connection with a thread of its own, beyond ``Configuration/poolSize``. The body
+  /// runs once and is not repeated. ``close()`` neither waits for sessions nor prevents them.
+  ///
+  /// - Parameter body: synchronous; runs on the thread of its connection.
   /// - Returns: the value of the body.
-  /// - Throws: the error of the body, ``PostgresError``, or `CancellationError`.
+  /// - Throws: the error of the body unchanged, ``PostgresError``, or `CancellationError`.
   @discardableResult
   public func session<T: Sendable>(_ body: @Sendable (Session) throws -> T) async throws -> T {
     let connection = try Connection(configuration, switches: switches, isDirect: true)
@@ -81,14 +108,15 @@ public final class Database: Sendable {
   /// A snapshot for metrics: it may have changed when it is read.
   public var load: PoolLoad { pool.load }
 
-  /// Ends listeners, closes idle connections, fails waiting requests with ``PostgresError/Kind/closed``, and
-  /// returns when connections in use have been returned.
+  /// Closes the database. Ends listeners, closes idle connections, and fails waiting and later requests with
+  /// ``PostgresError/Kind/closed``. Returns when the connections in use have been returned; running
+  /// statements are not cancelled.
   public func close() async {
     await listeners.stopAll()
     await pool.close()
   }
 
-  /// Runs `work` on a pooled connection.
+  /// Runs `work` on a pooled connection. Cancelling the task cancels its statements.
   func perform<T: Sendable>(
     _ options: TransactionOptions? = nil,
     _ work: @Sendable (Wire) throws -> T

@@ -1,7 +1,9 @@
 internal import CLibPQ
 
 extension PostgresError {
-  /// Creates an error from a failed libpq result.
+  /// Creates an error of kind `server` from a failed libpq result.
+  ///
+  /// - Parameter statement: its text becomes ``statement``, without the value of a setting.
   init(result: OpaquePointer, statement: SQL?) {
     func field(_ code: UInt8) -> String? {
       PQresultErrorField(result, Int32(code)).map { String(cString: $0) }
@@ -23,7 +25,7 @@ extension PostgresError {
     self.init(fields)
   }
 
-  /// Creates an error from a failed libpq connection.
+  /// Creates an error of kind `connection` from a failed libpq connection.
   init(connection: OpaquePointer?, statement: SQL? = nil) {
     let message = connection.map { Self.oneLine(PQerrorMessage($0)) } ?? ""
     var fields = PostgresErrorFields(
@@ -34,6 +36,7 @@ extension PostgresError {
     self.init(fields)
   }
 
+  /// Returns the message on one line, with single spaces.
   private static func oneLine(_ message: UnsafePointer<CChar>?) -> String {
     guard let message else { return "" }
     // libpq breaks long messages into indented lines.

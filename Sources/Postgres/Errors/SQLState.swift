@@ -7,11 +7,14 @@
 ///   …
 /// }
 /// ```
+///
+/// The constants cover the codes that programs commonly react to. Create others from their characters:
+/// `SQLState(rawValue: "42P17")`.
 public struct SQLState: RawRepresentable, Sendable, Hashable {
-  /// The five characters.
+  /// The five characters; the first two are the class.
   public let rawValue: String
 
-  /// A state by its five characters.
+  /// Creates a state from its five characters, which are not checked.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
@@ -20,14 +23,16 @@ public struct SQLState: RawRepresentable, Sendable, Hashable {
     self.rawValue = rawValue
   }
 
-  /// Matches any ``PostgresError`` with this state, for `catch` clauses.
+  /// Returns true for a ``PostgresError`` of any kind with this state; for `catch` clauses.
   public static func ~= (state: SQLState, error: any Error) -> Bool {
     (error as? PostgresError)?.sqlState == state
   }
 
-  /// True for class 08.
+  /// True for class 08, connection exceptions.
   public var isConnectionException: Bool { rawValue.hasPrefix("08") }
 
+  /// The states, besides those of ``PostgresError/isRetryable`` and class 08, after which a later attempt may
+  /// succeed.
   static let transient: Set<SQLState> = [
     .adminShutdown, .crashShutdown, .cannotConnectNow, .tooManyConnections, .lockNotAvailable,
   ]
@@ -36,15 +41,15 @@ public struct SQLState: RawRepresentable, Sendable, Hashable {
   public static let featureNotSupported = SQLState("0A000")
   /// 22001: text longer than the column allows.
   public static let stringDataRightTruncation = SQLState("22001")
-  /// 22003: a number beyond the range of its type.
+  /// 22003: a number outside the range of its type.
   public static let numericValueOutOfRange = SQLState("22003")
-  /// 22008: a date or time beyond its range.
+  /// 22008: a date or time outside the range of its type.
   public static let datetimeFieldOverflow = SQLState("22008")
   /// 22023: invalid parameter value of a function.
   public static let invalidParameterValue = SQLState("22023")
-  /// 22P02: text that is not a value of the type.
+  /// 22P02: text that cannot be converted to the type.
   public static let invalidTextRepresentation = SQLState("22P02")
-  /// 23001: a reference restricts the change.
+  /// 23001: a change of a row that another row references with `restrict`.
   public static let restrictViolation = SQLState("23001")
   /// 23502: a column that must not be null.
   public static let notNullViolation = SQLState("23502")
@@ -74,9 +79,9 @@ public struct SQLState: RawRepresentable, Sendable, Hashable {
   public static let invalidCatalogName = SQLState("3D000")
   /// 3F000: no such schema.
   public static let invalidSchemaName = SQLState("3F000")
-  /// 40001: transactions that cannot be serialised; the failed one may be repeated.
+  /// 40001: the transaction conflicts with a concurrent one and may be repeated.
   public static let serializationFailure = SQLState("40001")
-  /// 40P01: a deadlock; the chosen victim may be repeated.
+  /// 40P01: a deadlock; the transaction was chosen as the victim and may be repeated.
   public static let deadlockDetected = SQLState("40P01")
   /// 42501: insufficient privilege.
   public static let insufficientPrivilege = SQLState("42501")
@@ -86,7 +91,7 @@ public struct SQLState: RawRepresentable, Sendable, Hashable {
   public static let undefinedColumn = SQLState("42703")
   /// 42710: the object already exists.
   public static let duplicateObject = SQLState("42710")
-  /// 42804: a value of another type than the column's.
+  /// 42804: an expression of another type than the one required.
   public static let datatypeMismatch = SQLState("42804")
   /// 42883: no such function.
   public static let undefinedFunction = SQLState("42883")
@@ -100,9 +105,9 @@ public struct SQLState: RawRepresentable, Sendable, Hashable {
   public static let diskFull = SQLState("53100")
   /// 53300: too many connections.
   public static let tooManyConnections = SQLState("53300")
-  /// 54000: a limit of the program was exceeded.
+  /// 54000: a limit of the server was exceeded.
   public static let programLimitExceeded = SQLState("54000")
-  /// 55000: the object is not in the state that the statement needs.
+  /// 55000: the object is not in the state that the statement requires.
   public static let objectNotInPrerequisiteState = SQLState("55000")
   /// 55P03: a lock was not available in time.
   public static let lockNotAvailable = SQLState("55P03")
@@ -110,10 +115,10 @@ public struct SQLState: RawRepresentable, Sendable, Hashable {
   public static let queryCanceled = SQLState("57014")
   /// 57P01: the server is shutting down, or the connection was terminated.
   public static let adminShutdown = SQLState("57P01")
-  /// 57P02: another server process crashed.
+  /// 57P02: the server ends all connections because one of its processes crashed.
   public static let crashShutdown = SQLState("57P02")
   /// 57P03: the server is starting up.
   public static let cannotConnectNow = SQLState("57P03")
-  /// P0001: raised by a function.
+  /// P0001: raised by a PL/pgSQL function without a code of its own.
   public static let raiseException = SQLState("P0001")
 }

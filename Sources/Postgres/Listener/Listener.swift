@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// The thread waits in `poll` for the socket and for a pipe that ends the wait. After some seconds without
 /// notifications it probes the server. If the probe gets no response in time, the connection is dead, even if
-/// its socket is open.
+/// its socket is open, and is replaced after a pause of 0.1 to 5 seconds.
 final class Listener: Sendable {
   private let channels: [String]
   private let configuration: Database.Configuration
@@ -28,16 +28,19 @@ final class Listener: Sendable {
     self.continuation = continuation
   }
 
+  /// Starts the thread. If no thread can be started, the sequence of events ends at once.
   func start() {
     let started = startThread(self) { $0.run() }
     guard started else { return finish() }
   }
 
+  /// Tells the thread to end; returns without waiting.
   func stop() {
     isStopped.store(true, ordering: .releasing)
     wakePipe.wake()
   }
 
+  /// Returns when the thread has closed its connection.
   func waitUntilEnded() async {
     for await _ in ended.stream {}
   }
@@ -49,6 +52,7 @@ final class Listener: Sendable {
 
   private var mustStop: Bool { isStopped.load(ordering: .acquiring) }
 
+  /// Listens and reconnects until stopped. The pause doubles while connecting fails.
   private func run() {
     var pause = 100
     while !mustStop {
@@ -61,7 +65,8 @@ final class Listener: Sendable {
     finish()
   }
 
-  /// Connects and listens until the connection breaks. Returns true if listening had begun.
+  /// Connects and listens until the connection breaks or the listener is stopped. Returns true if listening
+  /// had begun.
   private func listenOnce() throws -> Bool {
     let wire = try Wire(
       configuration,
@@ -114,6 +119,7 @@ final class Listener: Sendable {
     return isGood
   }
 
+  /// Passes the received notifications to the consumer.
   private func passNotifications(_ connection: OpaquePointer) {
     while let notification = PQnotifies(connection) {
       defer { PQfreemem(notification) }
@@ -127,6 +133,7 @@ final class Listener: Sendable {
     }
   }
 
+  /// Passes an event to the consumer.
   private func pass(_ event: Notifications.Event) {
     guard case .dropped = continuation.yield(event) else { return }
     // Some notifications were dropped: the consumer must read the tables.

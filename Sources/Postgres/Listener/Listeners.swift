@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The listeners of a database, ended when it closes.
+/// The running listeners of a database.
 final class Listeners: Sendable {
   private let running = Mutex<[ObjectIdentifier: Listener]>([:])
 

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// Ends a wait in `poll` from another thread.
+/// Ends a wait in `poll` from another thread. Once woken, later waits end at once too.
 final class WakePipe: Sendable {
   private struct Ends {
     var read: Int32
@@ -24,9 +24,10 @@ final class WakePipe: Sendable {
     }
   }
 
-  /// The descriptor to poll; −1, which `poll` ignores, without a pipe.
+  /// The descriptor to poll; −1, which `poll` ignores, if there is no pipe.
   var descriptor: Int32 { ends.withLock { $0?.read ?? -1 } }
 
+  /// Ends the current wait and all later ones.
   func wake() {
     ends.withLock { ends in
       guard let ends else { return }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Synchronization
 
 /// The connections of a database and the requests that wait for one: ``PoolState`` with threads and
-/// continuations.
+/// continuations. Safe on any thread.
 final class Pool: Sendable {
   private struct Contents {
     var state: PoolState
@@ -29,7 +29,11 @@ final class Pool: Sendable {
     contents = Mutex(Contents(state: PoolState(limits: limits)))
   }
 
-  /// Returns a connection; waits in order when all are in use.
+  /// Returns a connection. If none is free, waits in the order of arrival; requests whose key has its maximum
+  /// do not hold up others.
+  ///
+  /// - Throws: ``PostgresError`` of kind `poolTimeout`, `closed`, or `connection` if no thread can be
+  ///   started; `CancellationError` if the task is cancelled while waiting.
   func lease(key: UUID?) async throws -> Lease {
     try Task.checkCancellation()
     let atOnce = try contents.withLock { contents in
@@ -50,7 +54,9 @@ final class Pool: Sendable {
     }
   }
 
-  /// Takes a connection back and passes it to the next waiter.
+  /// Takes a connection back and passes it to the next waiter, or closes it.
+  ///
+  /// - Parameter isUsable: false to close the connection.
   func release(_ lease: Lease, isUsable: Bool) {
     let (closed, drained) = contents.withLock {
       contents -> ([Connection], [CheckedContinuation<Void, Never>]) in
@@ -106,6 +112,7 @@ final class Pool: Sendable {
 
   private static var closedError: PostgresError { PostgresError(.closed, "the database has been closed") }
 
+  /// Registers a waiter, unless a connection has become free meanwhile.
   private func queue(_ waiter: Int, _ key: UUID?, _ continuation: CheckedContinuation<Lease, any Error>) {
     let mustReap = contents.withLock { contents in
       switch contents.state.acquire(waiter: waiter, key: key, now: .now) {
@@ -127,6 +134,7 @@ final class Pool: Sendable {
     if mustReap { Task { await reap() } }
   }
 
+  /// Ends the wait of a cancelled task, unless it has a connection already.
   private func abandon(_ waiter: Int) {
     let continuation = contents.withLock { contents in
       contents.state.abandon(waiter: waiter) ? contents.waiters.removeValue(forKey: waiter) : nil
@@ -134,6 +142,7 @@ final class Pool: Sendable {
     continuation?.resume(throwing: CancellationError())
   }
 
+  /// Fails the waiters whose time is over, until there are none.
   private func reap() async {
     while true {
       let (expired, next) = contents.withLock { contents in
@@ -154,7 +163,7 @@ final class Pool: Sendable {
     }
   }
 
-  /// Turns a grant into a connection, which is opened now if it is new.
+  /// Turns a grant into a connection object, which connects when it is used.
   private func hand(_ grant: PoolState.Grant, _ contents: inout Contents) throws -> (
     lease: Lease, retired: [Connection]
   ) {

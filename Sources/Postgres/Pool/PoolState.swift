@@ -6,6 +6,7 @@ internal import FoundationEssentials
 struct PoolState {
   typealias Instant = ContinuousClock.Instant
 
+  /// The limits of the pool; see ``Database/Configuration``.
   struct Limits {
     var size: Int
     var perKey: Int?
@@ -40,6 +41,7 @@ struct PoolState {
     var isDrained = false
   }
 
+  /// A waiter with the connection granted to it.
   struct Waiter: Equatable {
     var number: Int
     var grant: Grant
@@ -63,9 +65,12 @@ struct PoolState {
   }
 
   let limits: Limits
+  /// Connections not in use; the one used last is at the end.
   private var idle: [Idle] = []
+  /// Connections in use, by lease.
   private var held: [Int: Held] = [:]
   private var heldPerKey: [UUID: Int] = [:]
+  /// Requests in the order of arrival.
   private var waiting: [Waiting] = []
   private var lastConnection = 0
   private var lastLease = 0
@@ -78,11 +83,12 @@ struct PoolState {
   var idleCount: Int { idle.count }
   var heldCount: Int { held.count }
   var waitingCount: Int { waiting.count }
+  /// True if the pool is closed and has no connections.
   var isDrained: Bool { isClosed && held.isEmpty && idle.isEmpty }
   /// The earliest deadline of a waiter.
   var nextDeadline: Instant? { waiting.map(\.deadline).min() }
 
-  /// Requests a connection; registers the waiter if none is free.
+  /// Requests a connection; registers the waiter if none is free for its key.
   mutating func acquire(waiter: Int, key: UUID?, now: Instant) -> Acquisition {
     guard !isClosed else { return .closed }
     if let grant = acquireAtOnce(key: key, now: now) { return .lease(grant) }
@@ -90,14 +96,14 @@ struct PoolState {
     return .wait
   }
 
-  /// Requests a connection without waiting.
+  /// Requests a connection without waiting; `nil` if there is none or others wait for it.
   mutating func acquireAtOnce(key: UUID?, now: Instant) -> Grant? {
     // Waiters come first, except those that wait only for the share of their own key.
     guard !isClosed, isEligible(key), !waiting.contains(where: { isEligible($0.key) }) else { return nil }
     return grant(key: key, now: now)
   }
 
-  /// Returns a connection; an unusable one is dropped and replaced on demand.
+  /// Returns a connection to the pool; an unusable or too old one is dropped and replaced on demand.
   mutating func release(lease: Int, isUsable: Bool, now: Instant) -> Return {
     guard let returned = held.removeValue(forKey: lease) else { return Return() }
     if let key = returned.key, let count = heldPerKey[key] {
@@ -138,11 +144,13 @@ struct PoolState {
     return (waiting.map(\.number), idle.map(\.connection))
   }
 
+  /// Returns true if the key holds fewer connections than its maximum.
   private func isEligible(_ key: UUID?) -> Bool {
     guard let key, let limit = limits.perKey else { return true }
     return heldPerKey[key, default: 0] < limit
   }
 
+  /// Grants free connections to waiters in order, passing over those whose key has its maximum.
   private mutating func serveWaiters(now: Instant, _ result: inout Return) {
     var index = 0
     while index < waiting.count {
@@ -157,7 +165,7 @@ struct PoolState {
     }
   }
 
-  /// Takes the connection used most recently, or makes room for a new one.
+  /// Takes the connection used most recently, or makes room for a new one. Returns `nil` if all are in use.
   private mutating func grant(key: UUID?, now: Instant) -> Grant? {
     var retired: [Int] = []
     while let candidate = idle.popLast() {

@@ -1,6 +1,6 @@
 internal import CLibPQ
 
-/// The result of one statement; freed exactly once, with its last reader.
+/// The result of one statement; its memory is freed with its last reader.
 final class ResultSet {
   let raw: OpaquePointer
   let statement: SQL?
@@ -27,13 +27,13 @@ final class ResultSet {
     return number
   }
 
-  /// Returns true if the command tag begins with this text.
+  /// Returns true if this is the command tag.
   func isTagged(_ tag: StaticString) -> Bool {
     guard let status = PQcmdStatus(raw) else { return false }
     return String(cString: status) == "\(tag)"
   }
 
-  /// Reads one row; an error names the statement.
+  /// Reads one row, counted from 0; an error names the statement.
   func row<R>(_ index: Int, _ decode: RowDecoder<R>) throws(PostgresError) -> R {
     do {
       var reader = RowReader(result: raw, row: Int32(index))
@@ -61,6 +61,7 @@ final class ResultSet {
     count == 0 ? nil : try row(0, decode)
   }
 
+  /// Reads the first column of the first row; without a row, ``PostgresDecodable/absent`` or an error.
   func value<T: PostgresDecodable>(_ type: T.Type) throws(PostgresError) -> T {
     if let value = try first(decodeValue(type)) { return value }
     if let absent = T.absent { return absent }

@@ -10,11 +10,16 @@
 ///     year = try row.next()
 ///   }
 /// }
+///
+/// let books = try await database.rows("select title, year from book", as: Book.self)
 /// ```
 ///
-/// The columns are read in the order of the select list.
+/// The columns are read in the order of the select list, so name them in the query instead of writing `*`.
+/// Columns that are not read are ignored.
 public protocol RowDecodable {
   /// Reads the columns in order.
+  ///
+  /// - Throws: ``PostgresError`` of kind ``PostgresError/Kind/decoding``, usually from ``RowReader``.
   init(row: inout RowReader) throws(PostgresError)
 }
 

@@ -2,7 +2,8 @@ internal import CLibPQ
 
 /// Reads the columns of one row from left to right.
 ///
-/// A reader is lent to ``RowDecodable/init(row:)``. Reading fewer or more columns than the row has is an error.
+/// A reader is lent to ``RowDecodable/init(row:)``. Reading beyond the last column is an error; unread
+/// columns are ignored.
 public struct RowReader: ~Copyable {
   private let result: OpaquePointer
   private let row: Int32
@@ -25,8 +26,9 @@ public struct RowReader: ~Copyable {
   ///
   /// Inlinable, so that a row of known types is decoded without type checks at run time.
   ///
-  /// - Throws: ``PostgresError`` of kind ``PostgresError/Kind/decoding`` if there is none, if it is null, or if it has
-  ///   another type.
+  /// - Throws: ``PostgresError`` of kind ``PostgresError/Kind/decoding`` if there is no further column, if
+  ///   the value is null, or if the column has a type that cannot be read as `T`. The error names the column
+  ///   and both types.
   @inlinable
   public mutating func next<T: PostgresDecodable>(as type: T.Type = T.self) throws(PostgresError) -> T {
     try T(postgres: nextCell(type))
@@ -34,13 +36,16 @@ public struct RowReader: ~Copyable {
 
   /// Reads the next column, which may be null.
   ///
-  /// - Throws: ``PostgresError`` of kind ``PostgresError/Kind/decoding``.
+  /// - Returns: the value; `nil` for null.
+  /// - Throws: ``PostgresError`` of kind ``PostgresError/Kind/decoding`` if there is no further column or if
+  ///   the column has a type that cannot be read as `T`.
   @inlinable
   public mutating func next<T: PostgresDecodable>(as type: T?.Type = T?.self) throws(PostgresError) -> T? {
     if skipNull() { return nil }
     return try T(postgres: nextCell(T.self))
   }
 
+  /// Returns the next column as a cell.
   @usableFromInline
   mutating func nextCell(_ wanted: Any.Type) throws(PostgresError) -> PostgresCell {
     guard column < columns else {
@@ -63,7 +68,7 @@ public struct RowReader: ~Copyable {
     )
   }
 
-  /// Skips the next column if it is null.
+  /// Skips the next column if it is null. Returns true if it was.
   @usableFromInline
   mutating func skipNull() -> Bool {
     guard column < columns, PQgetisnull(result, row, column) != 0 else { return false }
@@ -71,7 +76,7 @@ public struct RowReader: ~Copyable {
     return true
   }
 
-  /// Skips the next column.
+  /// Skips the next column, without checking that there is one.
   public mutating func skip() {
     column += 1
   }

@@ -5,11 +5,18 @@ extension SQL {
   /// let filter: SQL = done.map { "where done = \($0)" } ?? ""
   /// let sql: SQL = "select * from task " + filter
   /// ```
+  ///
+  /// Adds no white space between the fragments. Not kept prepared if one of the fragments is not.
   public static func + (left: SQL, right: SQL) -> SQL {
     joined([left, right], separator: SQL(utf8: []))
   }
 
   /// Joins fragments with a separator, renumbering their placeholders.
+  ///
+  /// ```swift
+  /// let conditions: [SQL] = ["year > \(1990)", "author = \(author)"]
+  /// let sql: SQL = "select title from book where \(SQL.joined(conditions, separator: " and "))"
+  /// ```
   ///
   /// - Returns: an empty statement for no fragments.
   public static func joined(_ parts: [SQL], separator: SQL) -> SQL {

@@ -1,22 +1,24 @@
 extension SQL {
-  /// Collects the text and the bound values of an ``SQL`` literal.
+  /// Collects the text and the bound values of an ``SQL`` literal. Used by the compiler; write a literal
+  /// instead.
   public struct StringInterpolation: StringInterpolationProtocol {
     var utf8: [UInt8] = []
     var parameters = ParameterBuffer()
+    /// False if a fragment is not to be kept prepared.
     var isKept = true
 
-    /// Reserves space for the literal's text and two or three digits per value.
+    /// Reserves space for the literal's text and the placeholders.
     public init(literalCapacity: Int, interpolationCount: Int) {
       utf8.reserveCapacity(literalCapacity + interpolationCount * 4)
       parameters.reserveCapacity(interpolationCount)
     }
 
-    /// Adds text of the literal.
+    /// Adds text of the literal unchanged.
     public mutating func appendLiteral(_ literal: StaticString) {
       literal.withUTF8Buffer { utf8.append(contentsOf: $0) }
     }
 
-    /// Binds a value: the text gets the next `$n`, the value is sent separately.
+    /// Binds a value, as in `\(year)`: the text gets the next `$n`, and the value is sent separately.
     ///
     /// - Parameter value: encoded in PostgreSQL's binary format.
     public mutating func appendInterpolation<T: PostgresEncodable>(_ value: T) {
@@ -24,7 +26,7 @@ extension SQL {
       appendPlaceholder(parameters.count)
     }
 
-    /// Binds an optional value; nil is sent as null.
+    /// Binds an optional value, as in `\(nullable: year)`; `nil` is sent as null.
     ///
     /// The label makes the optional explicit and avoids the compiler's warning about optionals in
     /// interpolations.
@@ -38,18 +40,20 @@ extension SQL {
       append(fragment)
     }
 
-    /// Inserts a quoted name, or a dotted path of names such as a schema and its table.
+    /// Inserts a quoted name, as in `\(identifier: table)`, or a dotted path of names such as a schema and
+    /// its table.
     public mutating func appendInterpolation(identifier parts: String...) {
       Identifier.append(parts, to: &utf8)
     }
 
-    /// Inserts a prebuilt quoted name.
+    /// Inserts a quoted name that was created before.
     ///
     /// Names cannot be bound as values; quoting makes any name safe.
     public mutating func appendInterpolation(identifier: Identifier) {
       Identifier.append(identifier.parts, to: &utf8)
     }
 
+    /// Appends a fragment's text with renumbered placeholders, and its values.
     mutating func append(_ fragment: SQL) {
       isKept = isKept && fragment.isKept
       guard fragment.parameters.count > 0 else {

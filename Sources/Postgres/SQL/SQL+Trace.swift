@@ -7,7 +7,7 @@ package struct BoundValue: Sendable, Hashable {
 }
 
 extension SQL {
-  /// Queries the type's name and the value as text for a traced value.
+  /// Returns a query for the name of the value's type and the value as text. One row with two columns.
   package static func describing(_ value: BoundValue) -> SQL {
     var parameters = ParameterBuffer()
     let text = "select format_type(\(value.type == 0 ? PostgresType.text.oid : value.type), null), ($1)::text"
@@ -26,7 +26,9 @@ extension SQL {
     }
   }
 
-  /// Returns the text with each placeholder replaced; the first one has number 0.
+  /// Returns the text with each placeholder replaced.
+  ///
+  /// - Parameter placeholder: returns the replacement for the value with this index, counted from 0.
   package func text(replacing placeholder: (Int) -> String) -> String {
     var text = ""
     var copied = 0

@@ -7,9 +7,13 @@
 /// // select title from book where author = $1 and year > $2      + two binary values
 /// ```
 ///
-/// There is no initialiser from a `String` known only at run time, so a value cannot become part of the text
-/// by accident. Statements that differ only in their values have the same text, so a connection prepares each
-/// text once.
+/// There is no public initialiser from a `String` known only at run time, so a value cannot become part of
+/// the text by accident. Names go in by `\(identifier: name)`, optional values by `\(nullable: value)`,
+/// fragments by `\(fragment)`.
+///
+/// Statements that differ only in their values have the same text, so a connection prepares each text once
+/// and keeps the 256 texts used last. One literal holds one statement: several separated by semicolons are an
+/// error of the server.
 public struct SQL: ExpressibleByStringInterpolation, Sendable {
   /// The statement in UTF-8, with `$1…` for bound values.
   var utf8: [UInt8]
@@ -46,19 +50,20 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
     isKept = false
   }
 
-  /// The statement's text without values.
+  /// The statement's text, with `$1…` in place of values.
   public var text: String {
     String(decoding: utf8, as: UTF8.self)
   }
 
-  /// The part of the text that errors may show.
+  /// The part of the text that errors may show; `…` marks an omitted end.
   var shownText: String {
     shownLength.map { String(decoding: utf8.prefix($0), as: UTF8.self) + "…" } ?? text
   }
 
   /// Returns the same statement, parsed at every execution instead of being kept prepared.
   ///
-  /// For statements that run once per process, such as data definition.
+  /// For statements that run once per process, such as data definition, and for texts with many variants,
+  /// which would evict others from the cache of prepared statements.
   public func unprepared() -> SQL {
     var copy = self
     copy.isKept = false
@@ -67,6 +72,6 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
 }
 
 extension SQL: CustomStringConvertible {
-  /// The text without the values, safe to log.
+  /// The text with `$n` in place of values, safe to log.
   public var description: String { text }
 }

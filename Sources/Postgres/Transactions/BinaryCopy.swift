@@ -1,6 +1,12 @@
-/// The row writer of ``Transaction/copy(into:columns:_:)``.
+/// The row writer of ``Transaction/copy(into:columns:_:)``, valid inside the body of the copy.
 ///
-/// Rows are buffered and sent in blocks of 64 KiB.
+/// ```swift
+/// try tx.copy(into: Identifier("library", "book"), columns: ["id", "title"]) { copy in
+///   for book in books { try copy.row(book.id, book.title) }
+/// }
+/// ```
+///
+/// Rows are buffered and sent in blocks of 64 KiB, so any number of rows may be written.
 public struct BinaryCopy: ~Copyable {
   private let wire: Wire
   private let columns: Int
@@ -18,10 +24,14 @@ public struct BinaryCopy: ~Copyable {
     buffer.append(Int32(0))
   }
 
-  /// Adds a row: one value per column, in the order of the columns.
+  /// Adds a row: one value per column, in the order of the columns. Null is an optional without a value.
   ///
-  /// - Throws: ``PostgresError`` of kind ``PostgresError/Kind/usage`` if the number of values differs from the number of
-  ///   columns.
+  /// Rethrow an error: the copy cannot succeed after it.
+  ///
+  /// - Throws: ``PostgresError`` of kind ``PostgresError/Kind/usage`` if the number of values differs from
+  ///   the number of columns that the copy names, of kind ``PostgresError/Kind/cancelled`` if the task was
+  ///   cancelled, or of kind ``PostgresError/Kind/connection``. Errors of the server are thrown by the copy
+  ///   itself.
   public mutating func row<each T: PostgresEncodable>(_ values: repeat each T) throws(PostgresError) {
     let header = buffer.bytes.count
     buffer.append(Int16(0))
@@ -37,11 +47,13 @@ public struct BinaryCopy: ~Copyable {
     if buffer.bytes.count >= Self.chunk { try flush() }
   }
 
+  /// Adds the end marker and sends the rest.
   mutating func finish() throws(PostgresError) {
     buffer.append(Int16(-1))
     try flush()
   }
 
+  /// Sends the buffered bytes.
   private mutating func flush() throws(PostgresError) {
     try wire.putCopyData(buffer.bytes)
     buffer.removeAllBytes()

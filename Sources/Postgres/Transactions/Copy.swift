@@ -1,9 +1,10 @@
 extension Transaction {
-  /// The text format of a copy.
+  /// The text format of a copy, in UTF-8.
   public enum CopyFormat: Sendable, Hashable {
     /// PostgreSQL's own: tabs between columns, backslashes before special characters.
     case text
-    /// Comma-separated values; `header` is true if the first line contains the column names.
+    /// Comma-separated values; `header` is true if the first line contains the column names. When rows are
+    /// inserted, this line is skipped.
     case csv(header: Bool)
 
     var options: SQL {
@@ -15,10 +16,10 @@ extension Transaction {
     }
   }
 
-  /// Inserts rows in bulk in binary format. Returns the number of rows.
+  /// Inserts rows in bulk in binary format.
   ///
   /// Each value must have exactly the column's type: `Int` for `bigint`, `Int32` for `integer`. PostgreSQL
-  /// refuses binary and text `COPY FROM` for tables with row-level security.
+  /// rejects `COPY FROM` for a table whose row-level security applies to the user.
   ///
   /// ```swift
   /// try tx.copy(into: "reading", columns: ["id", "value"]) { copy in
@@ -26,9 +27,13 @@ extension Transaction {
   /// }
   /// ```
   ///
+  /// After an error only a rollback is possible, unless the copy ran inside ``savepoint(_:)``.
+  ///
   /// - Parameters:
-  ///   - columns: all columns of the table if empty.
-  ///   - body: writes the rows.
+  ///   - table: the table, with its schema if needed.
+  ///   - columns: the columns in the order of the values; all columns of the table if empty.
+  ///   - body: writes the rows; it cannot run other statements of the transaction meanwhile.
+  /// - Returns: the number of inserted rows.
   /// - Throws: the error of the body, in which case nothing is inserted, or ``PostgresError``.
   @discardableResult
   public func copy(
@@ -44,11 +49,22 @@ extension Transaction {
     }
   }
 
-  /// Inserts rows in bulk from text or CSV. Returns the number of rows.
+  /// Inserts rows in bulk from text or CSV.
+  ///
+  /// ```swift
+  /// try tx.copy(into: "book", columns: ["title", "year"], as: .csv(header: false)) { copy in
+  ///   try copy.write("\"Ulysses, a novel\",1922\n")
+  /// }
+  /// ```
+  ///
+  /// After an error only a rollback is possible, unless the copy ran inside ``savepoint(_:)``.
   ///
   /// - Parameters:
-  ///   - columns: all columns of the table if empty.
+  ///   - table: the table, with its schema if needed.
+  ///   - columns: the columns in the order of the text; all columns of the table if empty.
   ///   - format: the format of the text that `body` writes, in UTF-8.
+  ///   - body: writes the text; it cannot run other statements of the transaction meanwhile.
+  /// - Returns: the number of inserted rows.
   /// - Throws: the error of the body, in which case nothing is inserted, or ``PostgresError``.
   @discardableResult
   public func copy(
@@ -65,12 +81,24 @@ extension Transaction {
     }
   }
 
-  /// Streams the rows of a query as text or CSV to `body`, one borrowed line at a time. Returns the number of
-  /// rows.
+  /// Streams the rows of a query as text or CSV to `body`, one row at a time.
   ///
-  /// The query takes no bound values. If the body throws, the server is told to stop.
+  /// ```swift
+  /// try tx.copyOut("select id, title from book") { row in file.append(row) }
+  /// ```
   ///
-  /// - Throws: the error of the body, or ``PostgresError``.
+  /// The query takes no bound values. If the body throws, the query is cancelled; after that only a rollback
+  /// may be possible, unless the copy ran inside ``savepoint(_:)``.
+  ///
+  /// - Parameters:
+  ///   - query: a `select`, `values` or `table` statement, or one with `returning`.
+  ///   - format: the format of the rows.
+  ///   - body: borrows the UTF-8 bytes of one row with its line feed; a CSV header is passed as the first
+  ///     row, and a CSV value may contain line feeds. It cannot run other statements of the transaction
+  ///     meanwhile.
+  /// - Returns: the number of rows, not counting a header.
+  /// - Throws: the error of the body, or ``PostgresError``, of kind ``PostgresError/Kind/usage`` for bound
+  ///   values.
   @discardableResult
   public func copyOut(
     _ query: SQL,
@@ -80,6 +108,7 @@ extension Transaction {
     try wire.copyOut("copy (\(query)) to stdout \(format.options)", in: number, body)
   }
 
+  /// Returns the columns in parentheses; empty for all columns.
   private static func list(_ columns: [Identifier]) -> SQL {
     guard !columns.isEmpty else { return "" }
     return "(\(SQL.joined(columns.map { "\(identifier: $0)" }, separator: ", ")))"

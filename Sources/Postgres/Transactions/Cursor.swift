@@ -1,13 +1,12 @@
 extension Transaction {
   /// Runs a query with a cursor and passes each row to `body`; at most `fetch` rows are in memory.
   ///
-  /// ```swift
-  /// try tx.forEach("select id, total from invoice", UUID.self, Numeric.self) { id, total in … }
-  /// ```
-  ///
   /// - Parameters:
-  ///   - fetch: rows per round trip.
-  ///   - body: may run other statements of the transaction.
+  ///   - sql: a `select` or `values` statement; it may have bound values.
+  ///   - type: the type of a row.
+  ///   - fetch: rows per round trip, at least 1.
+  ///   - body: may run other statements of the transaction. Their changes do not affect the rows of the
+  ///     cursor.
   /// - Throws: the error of the body, which ends the iteration, or ``PostgresError``.
   public func forEach<R: RowDecodable>(
     _ sql: SQL,
@@ -20,9 +19,16 @@ extension Transaction {
 
   /// Runs a query with a cursor and passes each row to `body` as one value per column.
   ///
+  /// ```swift
+  /// try tx.forEach("select id, total from invoice", UUID.self, Numeric.self) { id, total in … }
+  /// ```
+  ///
   /// - Parameters:
-  ///   - fetch: rows per round trip.
-  ///   - body: may run other statements of the transaction.
+  ///   - sql: a `select` or `values` statement; it may have bound values.
+  ///   - types: the types of the columns.
+  ///   - fetch: rows per round trip, at least 1; at most this many rows are in memory.
+  ///   - body: may run other statements of the transaction. Their changes do not affect the rows of the
+  ///     cursor.
   /// - Throws: the error of the body, which ends the iteration, or ``PostgresError``.
   public func forEach<each T: PostgresDecodable>(
     _ sql: SQL,

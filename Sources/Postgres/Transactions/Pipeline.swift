@@ -8,7 +8,8 @@
 /// for (id, title) in try open.all { … }
 /// ```
 ///
-/// Nothing is sent until the body that fills the pipeline has returned.
+/// Nothing is sent until the body that fills the pipeline has returned. The results stay in memory until
+/// their tickets are released. A pipeline without statements sends nothing.
 public struct Pipeline {
   struct Item {
     let sql: SQL
@@ -33,12 +34,16 @@ public struct Pipeline {
 
   /// Queues a statement whose rows are decoded as `R`.
   ///
-  /// - Returns: a ticket with the rows, which are decoded when they are read.
+  /// - Returns: a ticket with the rows, which are decoded when they are read: a decoding error is thrown by
+  ///   the ticket.
   public mutating func rows<R: RowDecodable>(_ sql: SQL, as type: R.Type = R.self) -> Ticket<R> {
     add(sql, decodeRow(type))
   }
 
   /// Queues a statement whose rows are decoded as one value per column.
+  ///
+  /// - Returns: a ticket with the rows as tuples. Reading it throws if the number of columns differs from the
+  ///   number of types.
   public mutating func rows<each T: PostgresDecodable>(
     _ sql: SQL,
     _ types: repeat (each T).Type
@@ -46,9 +51,9 @@ public struct Pipeline {
     add(sql, decodeTuple(repeat each types))
   }
 
-  /// Queues a statement whose first column is read.
+  /// Queues a statement whose first column is read. Further columns are ignored.
   ///
-  /// - Returns: a ticket with one value per row.
+  /// - Returns: a ticket with one value per row; use ``Ticket/first`` for a single one.
   public mutating func value<T: PostgresDecodable>(_ sql: SQL, as type: T.Type = T.self) -> Ticket<T> {
     add(sql, decodeValue(type))
   }

@@ -7,7 +7,8 @@ public import FoundationEssentials
 ///   isolation: .repeatableRead, statementTimeout: .seconds(5), settings: [.uuid("app.tenant", tenant)])
 /// ```
 ///
-/// Timeouts are rounded down to milliseconds, with a minimum of 1 ms.
+/// Timeouts are rounded down to milliseconds, with a minimum of 1 ms and a maximum of about 24 days. `nil`
+/// means the server's default for the user and database.
 public struct TransactionOptions: Sendable {
   /// The isolation level.
   public enum Isolation: Sendable, Hashable {
@@ -15,31 +16,37 @@ public struct TransactionOptions: Sendable {
     case readCommitted
     /// All statements see the data committed before the first one.
     case repeatableRead
-    /// Transactions behave as if they ran one after the other; some have to be repeated.
+    /// Transactions behave as if they ran one after the other; some fail with 40001 and have to be repeated.
     case serializable
   }
 
-  /// The isolation level; `nil` for the server's default.
+  /// The isolation level; `nil` for the server's default, usually ``Isolation/readCommitted``.
   public var isolation: Isolation?
-  /// True to refuse writes.
+  /// True to reject writes, with error 25006. Default: false.
   public var readOnly: Bool
   /// Maximum time for one statement; error 57014 after that.
   public var statementTimeout: Duration?
   /// Maximum time for one statement to wait for a lock; error 55P03 after that.
   public var lockTimeout: Duration?
-  /// Maximum time between statements; the server closes the connection after that.
+  /// Maximum time between statements; after that, the server rolls back and closes the connection (25P03),
+  /// and the next statement throws an error of kind ``PostgresError/Kind/connection``.
   public var idleTimeout: Duration?
-  /// Server settings, sent as `SET LOCAL`.
+  /// Server settings, sent as `SET LOCAL` after the timeouts, in this order.
   public var settings: [TransactionSetting]
-  /// The maximum number of repetitions after 40001 or 40P01; the body must be repeatable.
+  /// Maximum number of repetitions of the body after 40001 or 40P01; it must be repeatable. Default: 0.
+  ///
+  /// Before the first repetition the task sleeps for 2 to 4 ms; the pause doubles each time, up to 256 to 512
+  /// ms. Each repetition may use another connection of the pool.
   public var retries: Int
-  /// True to fetch the transaction id, so that the outcome of a commit can be queried after its response was
-  /// lost.
+  /// True to fetch the transaction id with the first statement, so that the outcome of a commit can be
+  /// queried after its response was lost; see <doc:Transactions>. This makes even a reading transaction use
+  /// an id. Default: false.
   public var resolvesLostCommit: Bool
-  /// The key whose share of the pool is used; see ``Database/Configuration/maxPerKey``.
+  /// The key whose share of the pool is used, such as a tenant's id; see
+  /// ``Database/Configuration/maxPerKey``. `nil` for no limit per key.
   public var poolKey: UUID?
 
-  /// Makes options with the server's defaults, apart from the given ones.
+  /// Creates options with the server's defaults, apart from the given ones.
   public init(
     isolation: Isolation? = nil,
     readOnly: Bool = false,
@@ -84,6 +91,7 @@ public struct TransactionOptions: Sendable {
     for setting in settings { body(setting.statement) }
   }
 
+  /// Returns the statement with the duration in milliseconds.
   private static func timeout(_ text: SQL, _ duration: Duration) -> SQL {
     var sql = text
     let (seconds, attoseconds) = duration.components

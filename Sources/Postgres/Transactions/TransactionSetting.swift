@@ -2,10 +2,18 @@ public import FoundationEssentials
 
 /// A server setting for one transaction, sent as `SET LOCAL name = 'value'`.
 ///
-/// The value is sent as a literal because `SET` takes no parameters.
+/// ```swift
+/// let options = TransactionOptions(settings: [
+///   .uuid("app.tenant", tenant), .word("app.mode", "import"), .text("app.reason", reason),
+/// ])
+/// ```
+///
+/// The value is sent as a quoted literal because `SET` takes no parameters. The statements in errors omit the
+/// value. Custom settings have a dotted name and are read with `current_setting('app.tenant')`.
 public struct TransactionSetting: Sendable {
   let statement: SQL
 
+  /// - Parameter isKept: true to keep the statement prepared.
   private init(_ name: StaticString, _ value: String, isKept: Bool) {
     var utf8: [UInt8] = []
     utf8.reserveCapacity(32 + name.utf8CodeUnitCount + value.utf8.count)
@@ -32,7 +40,7 @@ public struct TransactionSetting: Sendable {
     statement = sql
   }
 
-  /// A setting with a UUID as its value.
+  /// Returns a setting with a UUID as its value.
   ///
   /// - Parameters:
   ///   - name: a setting such as `app.tenant`; custom settings have a dot.
@@ -41,21 +49,22 @@ public struct TransactionSetting: Sendable {
     TransactionSetting(name, value.uuidString.lowercased(), isKept: false)
   }
 
-  /// A setting with one of a few words as its value; the statement is kept prepared.
+  /// Returns a setting with one of a few words as its value; the statement is kept prepared.
   ///
-  /// Each combination of name and value is a statement of its own in the cache of prepared statements.
+  /// Each combination of name and value takes a place in the cache of prepared statements; use ``text(_:_:)``
+  /// for values without a small set of possibilities.
   public static func word(_ name: StaticString, _ value: String) -> TransactionSetting {
     TransactionSetting(name, value, isKept: true)
   }
 
-  /// A setting with any text as its value.
+  /// Returns a setting with any text as its value, parsed at every use.
   ///
-  /// The text is quoted; it appears in no error.
+  /// The text is quoted. The server's own message may repeat a value that a built-in setting does not accept.
   public static func text(_ name: StaticString, _ value: String) -> TransactionSetting {
     TransactionSetting(name, value, isKept: false)
   }
 
-  /// Quotes text as a literal that is independent of `standard_conforming_strings`.
+  /// Appends text as a quoted literal that is independent of `standard_conforming_strings`.
   static func appendLiteral(_ value: String, to utf8: inout [UInt8]) {
     let backslash = UInt8(ascii: "\\")
     let quote = UInt8(ascii: "'")

@@ -1,10 +1,10 @@
 extension UInt8: PostgresEncodable, PostgresDecodable {
   /// `"char"`, PostgreSQL's one-byte type.
   public static var postgresType: PostgresType { .char }
-  /// Bytes in a row are `bytea`, not an array.
+  /// `bytea`: `[UInt8]` is a string of bytes, not an array of `"char"`.
   public static var postgresArrayType: PostgresType { .bytea }
 
-  /// The byte.
+  /// Appends the byte.
   public func encode(into buffer: inout ParameterBuffer) {
     buffer.append(self)
   }
@@ -14,13 +14,13 @@ extension UInt8: PostgresEncodable, PostgresDecodable {
     buffer.append(bytes: elements)
   }
 
-  /// Reads `"char"`.
+  /// Reads `"char"`; any other type is an error.
   public init(postgres cell: borrowing PostgresCell) throws(PostgresError) {
     guard cell.type == PostgresType.char.oid else { throw cell.mismatch(UInt8.self) }
     self = try cell.integer()
   }
 
-  /// Reads a `bytea`.
+  /// Reads a `bytea`; any other type is an error.
   public static func decodeArray(_ cell: borrowing PostgresCell) throws(PostgresError) -> [UInt8] {
     guard cell.type == PostgresType.bytea.oid else { throw cell.mismatch([UInt8].self) }
     return try cell.bytes()

@@ -1,27 +1,33 @@
 /// A date of the Gregorian calendar without a time zone: PostgreSQL's `date`, years 1 to 9999.
 ///
+/// ```swift
+/// guard let day = CalendarDate(year: 2026, month: 3, day: 28) else { return }
+/// let due = try tx.rows("select id from invoice where due <= \(day)", UUID.self)
+/// ```
+///
 /// Comparisons are by date. There is no arithmetic except ``daysSince1970``.
 public struct CalendarDate: Sendable, Hashable {
-  /// 1 to 9999.
+  /// The year, 1 to 9999.
   public let year: Int
-  /// 1 to 12.
+  /// The month, 1 to 12.
   public let month: Int
-  /// 1 to 31.
+  /// The day of the month, 1 to 31.
   public let day: Int
 
-  /// A date, or `nil` if the calendar has no such day.
+  /// Creates a date; `nil` if the calendar has no such day.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
     guard day <= Self.length(of: month, in: year) else { return nil }
     self.init(unchecked: (year, month, day))
   }
 
-  /// A date from `2026-03-28`, or `nil` for any other text.
+  /// Creates a date from text such as `2026-03-28`; `nil` for any other form and for a date that does not
+  /// exist.
   public init?(iso text: String) {
     self.init(Array(text.utf8)[...])
   }
 
-  /// A date from days since 1970-01-01, or `nil` outside the years 1 to 9999.
+  /// Creates a date from the days since 1970-01-01, negative before; `nil` outside the years 1 to 9999.
   public init?(daysSince1970 days: Int64) {
     guard (-719_162...2_932_896).contains(days) else { return nil }
     self.init(unchecked: Self.civil(daysSince1970: days))
@@ -40,7 +46,7 @@ public struct CalendarDate: Sendable, Hashable {
     (year, month, day) = date
   }
 
-  /// Days since 1970-01-01, negative before.
+  /// The days since 1970-01-01, negative before.
   public var daysSince1970: Int64 {
     // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil: years begin in March,
     // so that the leap day comes last.
@@ -53,7 +59,7 @@ public struct CalendarDate: Sendable, Hashable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// Returns the date of a day in any year (ibidem, civil_from_days).
+  /// Returns the date of a day in any year; the same source, `civil_from_days`.
   static func civil(daysSince1970 days: Int64) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -66,6 +72,7 @@ public struct CalendarDate: Sendable, Hashable {
     return (Int(yearOfEra + era * 400 + (month <= 2 ? 1 : 0)), Int(month), Int(day))
   }
 
+  /// Returns the number of days in a month.
   private static func length(of month: Int, in year: Int) -> Int {
     switch month {
     case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
@@ -76,16 +83,16 @@ public struct CalendarDate: Sendable, Hashable {
 }
 
 extension CalendarDate: Comparable {
-  /// Earlier is less.
+  /// Returns true if the left date is earlier.
   public static func < (left: CalendarDate, right: CalendarDate) -> Bool {
     (left.year, left.month, left.day) < (right.year, right.month, right.day)
   }
 }
 
 extension CalendarDate: CustomStringConvertible {
-  /// The day as `2026-03-28`.
+  /// The date as `2026-03-28`.
   public var description: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
-  /// The day as `2026-03-28`.
+  /// The date as `2026-03-28`.
   public var iso: String { description }
 }
 
@@ -96,12 +103,12 @@ extension CalendarDate: PostgresEncodable, PostgresDecodable {
   /// `date`.
   public static var postgresType: PostgresType { .date }
 
-  /// Days since 2000.
+  /// Appends the days since 2000-01-01.
   public func encode(into buffer: inout ParameterBuffer) {
     buffer.append(Int32(daysSince1970 - Self.epoch))
   }
 
-  /// Reads `date`; the infinities and the years beyond 1 to 9999 are errors.
+  /// Reads `date`; any other type, the infinities and years outside 1 to 9999 are errors.
   public init(postgres cell: borrowing PostgresCell) throws(PostgresError) {
     guard cell.type == PostgresType.date.oid else { throw cell.mismatch(CalendarDate.self) }
     let days = Int64(try cell.integer(Int32.self))

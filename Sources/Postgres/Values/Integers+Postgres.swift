@@ -1,5 +1,5 @@
 extension PostgresCell {
-  /// Reads any of PostgreSQL's integer types, provided that the value fits.
+  /// Reads any of PostgreSQL's integer types; a value that does not fit is an error.
   func anyInteger<T: FixedWidthInteger>(_ wanted: T.Type) throws(PostgresError) -> T {
     let wide: Int64
     switch type {
@@ -18,12 +18,12 @@ extension Int16: PostgresEncodable, PostgresDecodable {
   /// `smallint`.
   public static var postgresType: PostgresType { .int2 }
 
-  /// Two bytes.
+  /// Appends two bytes.
   public func encode(into buffer: inout ParameterBuffer) {
     buffer.append(self)
   }
 
-  /// Reads any integer type whose value fits.
+  /// Reads `smallint`, `integer`, `bigint` or `oid`; a value that does not fit and any other type are errors.
   public init(postgres cell: borrowing PostgresCell) throws(PostgresError) {
     self = try cell.anyInteger(Int16.self)
   }
@@ -33,12 +33,12 @@ extension Int32: PostgresEncodable, PostgresDecodable {
   /// `integer`.
   public static var postgresType: PostgresType { .int4 }
 
-  /// Four bytes.
+  /// Appends four bytes.
   public func encode(into buffer: inout ParameterBuffer) {
     buffer.append(self)
   }
 
-  /// Reads any integer type whose value fits.
+  /// Reads `smallint`, `integer`, `bigint` or `oid`; a value that does not fit and any other type are errors.
   public init(postgres cell: borrowing PostgresCell) throws(PostgresError) {
     self = try cell.anyInteger(Int32.self)
   }
@@ -48,12 +48,12 @@ extension Int64: PostgresEncodable, PostgresDecodable {
   /// `bigint`.
   public static var postgresType: PostgresType { .int8 }
 
-  /// Eight bytes.
+  /// Appends eight bytes.
   public func encode(into buffer: inout ParameterBuffer) {
     buffer.append(self)
   }
 
-  /// Reads any integer type.
+  /// Reads `smallint`, `integer`, `bigint` or `oid`; any other type, `numeric` included, is an error.
   public init(postgres cell: borrowing PostgresCell) throws(PostgresError) {
     self = try cell.anyInteger(Int64.self)
   }
@@ -63,12 +63,12 @@ extension Int: PostgresEncodable, PostgresDecodable {
   /// `bigint`.
   public static var postgresType: PostgresType { .int8 }
 
-  /// Eight bytes.
+  /// Appends eight bytes.
   public func encode(into buffer: inout ParameterBuffer) {
     buffer.append(Int64(self))
   }
 
-  /// Reads any integer type.
+  /// Reads `smallint`, `integer`, `bigint` or `oid`; any other type, `numeric` included, is an error.
   public init(postgres cell: borrowing PostgresCell) throws(PostgresError) {
     self = try cell.anyInteger(Int.self)
   }

@@ -1,12 +1,19 @@
 /// A JSON document, held as its text.
 ///
 /// Sent as `jsonb`; read from `jsonb` or `json`. PostgreSQL validates the text and normalises `jsonb`, so
-/// white space and the order of keys may differ when it is read back.
+/// white space and the order of keys may differ when it is read back. Two documents are equal if their texts
+/// are.
+///
+/// ```swift
+/// let settings = JSON(text: #"{"colour": "red"}"#)
+/// try await database.execute("update member set settings = \(settings) where id = \(id)")
+/// ```
 public struct JSON: Sendable, Hashable {
-  /// The document.
+  /// The text of the document.
   public let text: String
 
-  /// A document from its text; PostgreSQL refuses text that is not JSON with 22P02.
+  /// Creates a document from its text, which is not checked here; PostgreSQL rejects invalid JSON with
+  /// SQLSTATE 22P02.
   public init(text: String) {
     self.text = text
   }
@@ -18,13 +25,13 @@ extension JSON: PostgresEncodable, PostgresDecodable {
   /// `jsonb`.
   public static var postgresType: PostgresType { .jsonb }
 
-  /// The version byte of the format, then the text.
+  /// Appends the version byte of the `jsonb` format, then the text.
   public func encode(into buffer: inout ParameterBuffer) {
     buffer.append(Self.version)
     buffer.append(utf8: text)
   }
 
-  /// Reads `jsonb` or `json`.
+  /// Reads `jsonb` or `json`; any other type is an error.
   public init(postgres cell: borrowing PostgresCell) throws(PostgresError) {
     switch cell.type {
     case PostgresType.json.oid:
@@ -40,6 +47,6 @@ extension JSON: PostgresEncodable, PostgresDecodable {
 }
 
 extension JSON: CustomStringConvertible {
-  /// The document.
+  /// The text of the document.
   public var description: String { text }
 }

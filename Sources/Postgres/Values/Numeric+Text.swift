@@ -1,9 +1,10 @@
 extension Numeric {
-  /// PostgreSQL's limits: digits before and after the point.
+  /// PostgreSQL's limits for the digits before and after the point.
   private static let limit = (whole: 131_072, fraction: 16_383)
 
-  /// A number from `-1234.50`, `NaN`, `Infinity` or `-Infinity`; `nil` for any other text, exponents
-  /// included.
+  /// Creates a number from text such as `-1234.50`, `+7`, `NaN`, `Infinity` or `-Infinity`; `nil` for any
+  /// other form, such as `.5`, `5.` and exponents, and for more than 131,072 digits before or 16,383 after
+  /// the point.
   ///
   /// The scale is kept: `1.50` has two digits after the point.
   public init?(_ text: String) {
@@ -55,7 +56,7 @@ extension Numeric {
 }
 
 extension Numeric: CustomStringConvertible {
-  /// The number in digits, as PostgreSQL prints it.
+  /// The number in digits, as PostgreSQL prints it: `-1234.50`, `NaN`, `Infinity` or `-Infinity`.
   public var description: String {
     switch special {
     case .nan: return "NaN"
@@ -76,7 +77,7 @@ extension Numeric: CustomStringConvertible {
 }
 
 extension Numeric: Comparable {
-  /// Compares the values; NaN is greater than every other number, as in PostgreSQL.
+  /// Returns true if the left value is less; NaN is greater than every other number, as in PostgreSQL.
   public static func < (left: Numeric, right: Numeric) -> Bool {
     if left.special != .finite || right.special != .finite { return left.rank < right.rank }
     if left.isNegative != right.isNegative { return left.isNegative }

@@ -1,7 +1,13 @@
 /// An exact decimal number: PostgreSQL's `numeric`.
 ///
-/// It keeps its scale: `1.50` is read back as `1.50`. Two numbers are equal if their values are, regardless
-/// of trailing zeros. There is no arithmetic; use SQL, or convert the text.
+/// ```swift
+/// let limit = Numeric("19.90")
+/// let sum: SQL = "select sum(price) from item where price > \(nullable: limit)"
+/// let total = try tx.value(sum, as: Numeric?.self)
+/// ```
+///
+/// A number keeps its scale: `1.50` is read back as `1.50`. Two numbers are equal if their values are,
+/// regardless of trailing zeros. There is no arithmetic; use SQL, or convert the text.
 public struct Numeric: Sendable {
   enum Special: UInt16, Sendable {
     case finite = 0
@@ -30,14 +36,14 @@ public struct Numeric: Sendable {
     self.scale = scale
   }
 
-  /// Not a number.
+  /// Not a number. Equal to itself, as in PostgreSQL.
   public static let nan = Numeric(special: .nan)
-  /// Greater than any other.
+  /// Greater than every finite number.
   public static let infinity = Numeric(special: .infinity)
-  /// Less than any other.
+  /// Less than every finite number.
   public static let negativeInfinity = Numeric(special: .negativeInfinity)
 
-  /// A whole number.
+  /// Creates a whole number.
   public init(_ integer: Int) {
     var rest = integer.magnitude
     var groups: [UInt16] = []
@@ -50,7 +56,7 @@ public struct Numeric: Sendable {
 }
 
 extension Numeric: Hashable {
-  /// True if the values are equal; NaN equals itself, as in PostgreSQL.
+  /// Returns true if the values are equal; NaN equals itself, as in PostgreSQL.
   public static func == (left: Numeric, right: Numeric) -> Bool {
     left.special == right.special && left.isNegative == right.isNegative && left.weight == right.weight
       && left.groups == right.groups
@@ -71,7 +77,7 @@ extension Numeric: PostgresEncodable, PostgresDecodable {
   /// `numeric`.
   public static var postgresType: PostgresType { .numeric }
 
-  /// Number of groups, weight, sign, scale, then the groups.
+  /// Appends the number of groups of four digits, the weight, the sign and the scale, then the groups.
   public func encode(into buffer: inout ParameterBuffer) {
     buffer.append(Int16(truncatingIfNeeded: groups.count))
     buffer.append(Int16(truncatingIfNeeded: weight))
@@ -80,7 +86,7 @@ extension Numeric: PostgresEncodable, PostgresDecodable {
     for group in groups { buffer.append(group) }
   }
 
-  /// Reads `numeric`.
+  /// Reads `numeric`; any other type, integers included, is an error.
   public init(postgres cell: borrowing PostgresCell) throws(PostgresError) {
     guard cell.type == PostgresType.numeric.oid else { throw cell.mismatch(Numeric.self) }
     let raw = try cell.value(Numeric.self)

@@ -4,7 +4,7 @@ extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
   /// The array type of the wrapped value; its elements may be null.
   public static var postgresArrayType: PostgresType { Wrapped.postgresArrayType }
 
-  /// The value, or null.
+  /// Appends the value, or null for `nil`.
   public func encode(into buffer: inout ParameterBuffer) {
     switch self {
     case .some(let value): value.encode(into: &buffer)

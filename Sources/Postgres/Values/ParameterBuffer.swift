@@ -1,7 +1,9 @@
 /// The bound values of one statement, in PostgreSQL's binary format.
 ///
-/// A ``PostgresEncodable`` type appends its bytes here; the buffer keeps track of lengths and nulls.
+/// A ``PostgresEncodable`` type appends its bytes here; the buffer keeps track of lengths and nulls. The
+/// values of a statement may have at most 2 GiB together.
 public struct ParameterBuffer: Sendable {
+  /// The place of one value in the buffer.
   struct Slot: Sendable {
     var type: UInt32
     var offset: Int32
@@ -13,6 +15,7 @@ public struct ParameterBuffer: Sendable {
 
   private(set) var bytes: [UInt8] = []
   private(set) var slots: [Slot] = []
+  /// True if the value being appended is null.
   private var isNull = false
 
   init() {}
@@ -24,6 +27,9 @@ public struct ParameterBuffer: Sendable {
     bytes.reserveCapacity(values * 16)
   }
 
+  /// Encodes and appends a value.
+  ///
+  /// - Parameter placeholder: the position of its `$` in the text.
   mutating func bind<T: PostgresEncodable>(_ value: T, at placeholder: Int) {
     let start = bytes.count
     isNull = false
@@ -47,6 +53,7 @@ public struct ParameterBuffer: Sendable {
     bytes += encoded ?? []
   }
 
+  /// Appends a value of another buffer.
   mutating func append(_ slot: Slot, of other: ParameterBuffer, at placeholder: Int) {
     var copy = slot
     copy.offset = Int32(bytes.count)
@@ -57,27 +64,26 @@ public struct ParameterBuffer: Sendable {
     slots.append(copy)
   }
 
-  /// Appends an integer, most significant byte first.
-  ///
-  /// PostgreSQL's binary formats are big-endian.
+  /// Appends an integer in big-endian order, as PostgreSQL's binary formats require.
   public mutating func append<T: FixedWidthInteger>(_ integer: T) {
     withUnsafeBytes(of: integer.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
   /// Appends bytes unchanged.
   ///
-  /// The bytes must be in the binary format of the declared type.
+  /// - Parameter more: bytes in the binary format of the declared type; the server rejects others with 22P03
+  ///   or 08P01.
   public mutating func append(bytes more: some Sequence<UInt8>) {
     bytes.append(contentsOf: more)
   }
 
-  /// Appends text as UTF-8.
+  /// Appends text as UTF-8. The server rejects text with a NUL character.
   public mutating func append(utf8 text: String) {
     var text = text
     text.withUTF8 { bytes.append(contentsOf: $0) }
   }
 
-  /// Makes the value null; nothing else may be appended for it.
+  /// Makes the value null; nothing else may be appended for this value.
   public mutating func appendNull() {
     isNull = true
   }
@@ -94,11 +100,13 @@ public struct ParameterBuffer: Sendable {
     return wasNull
   }
 
+  /// Appends four zero bytes and returns their position, for ``overwrite(_:at:)``.
   mutating func reserveInt32() -> Int {
     append(Int32(0))
     return bytes.count - 4
   }
 
+  /// Replaces bytes by an integer in big-endian order.
   mutating func overwrite<T: FixedWidthInteger>(_ value: T, at index: Int) {
     withUnsafeBytes(of: value.bigEndian) { source in
       for offset in source.indices { bytes[index + offset] = source[offset] }

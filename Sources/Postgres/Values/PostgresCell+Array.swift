@@ -11,6 +11,9 @@ struct ArrayElements: ~Copyable {
     self.raw = raw
   }
 
+  /// Returns the next element.
+  ///
+  /// - Parameter cell: the cell of the array, for errors.
   mutating func next(of cell: borrowing PostgresCell) throws(PostgresError) -> PostgresCell {
     guard offset + 4 <= raw.count else { throw cell.failure("is a truncated array") }
     let length = Int(Int32(bigEndian: raw.loadUnaligned(fromByteOffset: offset, as: Int32.self)))

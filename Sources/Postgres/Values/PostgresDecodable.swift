@@ -7,10 +7,17 @@
 ///   }
 /// }
 /// ```
+///
+/// `Bool`, `Int16`, `Int32`, `Int64`, `Int`, `Double`, `String`, `UUID`, `[UInt8]`, optionals and arrays
+/// conform, and the types of this library: ``Timestamp``, ``CalendarDate``, ``TimeOfDay``, ``Numeric`` and
+/// ``JSON``.
 public protocol PostgresDecodable {
-  /// Reads the value from PostgreSQL's binary format; throws ``PostgresCell/mismatch(_:)`` for another type.
+  /// Reads the value from PostgreSQL's binary format.
+  ///
+  /// - Throws: ``PostgresError`` of kind ``PostgresError/Kind/decoding``: ``PostgresCell/mismatch(_:)`` for
+  ///   another type.
   init(postgres cell: borrowing PostgresCell) throws(PostgresError)
-  /// Reads an array of such values; the default suits nearly every type.
+  /// Reads an array of such values. The default implementation calls ``init(postgres:)`` for each element.
   static func decodeArray(_ cell: borrowing PostgresCell) throws(PostgresError) -> [Self]
   /// The value for a missing row if one value is requested: `nil` for optionals. Other types have none, and a
   /// missing row is an error.
@@ -18,7 +25,7 @@ public protocol PostgresDecodable {
 }
 
 extension PostgresDecodable {
-  /// A missing row is an error.
+  /// No value: a missing row is an error.
   public static var absent: Self? { nil }
 
   /// Reads a one-dimensional array; each element is read by ``init(postgres:)``.

@@ -9,15 +9,16 @@
 /// }
 /// ```
 ///
-/// ``PostgresRawRepresentable`` and ``PostgresTextEnum`` provide this conformance.
+/// ``PostgresRawRepresentable`` and ``PostgresTextEnum`` provide this conformance. Encoding cannot fail: a
+/// value that the server cannot accept must be rejected when it is created.
 public protocol PostgresEncodable: Sendable {
-  /// The type declared to the server.
+  /// The type declared to the server; ``PostgresType/inferred`` lets the server choose.
   static var postgresType: PostgresType { get }
-  /// The type of an array of such values; the default suits nearly every type.
+  /// The type of an array of such values. The default is the array type of ``postgresType``.
   static var postgresArrayType: PostgresType { get }
   /// Appends the value in PostgreSQL's binary format, or calls ``ParameterBuffer/appendNull()``.
   func encode(into buffer: inout ParameterBuffer)
-  /// Appends an array of such values; the default suits nearly every type.
+  /// Appends an array of such values. The default implementation calls ``encode(into:)`` for each element.
   static func encodeArray(_ elements: [Self], into buffer: inout ParameterBuffer)
 }
 

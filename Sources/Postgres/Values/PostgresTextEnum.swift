@@ -2,10 +2,12 @@
 ///
 /// ```swift
 /// enum Colour: String, PostgresTextEnum { case red, green }
+/// let red = try tx.rows("select id from car where colour = \(Colour.red)", UUID.self)
 /// ```
 ///
 /// The server infers the type of a bound value, so the same Swift enum fits a `text` column and an enum
-/// column. An array of them is sent as `text[]` and needs a cast for an array of an enum type.
+/// column. An array of them is sent as `text[]` and needs a cast for an array of an enum type. Text without a
+/// case is a decoding error.
 public protocol PostgresTextEnum: PostgresRawRepresentable where RawValue == String {}
 
 extension PostgresTextEnum {

@@ -1,11 +1,16 @@
 /// A PostgreSQL type and its array type, by OID.
+///
+/// ```swift
+/// let interval = PostgresType(oid: 1186, arrayOID: 1187)  // select oid, typarray from pg_type
+/// ```
 public struct PostgresType: Sendable, Hashable {
   /// The OID of the type; 0 lets the server infer the type from the statement.
   public let oid: UInt32
   /// The OID of the array type; 0 if there is none.
   public let arrayOID: UInt32
 
-  /// A type by its OIDs, for types without a constant here.
+  /// Creates a type from its OIDs, for types without a constant here. The OIDs of user-defined types differ
+  /// between databases: use ``inferred`` for these.
   public init(oid: UInt32, arrayOID: UInt32) {
     self.oid = oid
     self.arrayOID = arrayOID
@@ -66,7 +71,7 @@ public struct PostgresType: Sendable, Hashable {
     (.uuid, "uuid"), (.jsonb, "jsonb"),
   ]
 
-  /// The name of a built-in type, for messages.
+  /// Returns the name and OID of a built-in type, or only the OID, for messages.
   static func describe(_ oid: UInt32) -> String {
     for (type, name) in names {
       if type.oid == oid { return "\(name) (OID \(oid))" }
@@ -75,7 +80,7 @@ public struct PostgresType: Sendable, Hashable {
     return "OID \(oid)"
   }
 
-  /// True if this is a built-in type other than an array.
+  /// Returns true if this is a built-in type other than an array.
   static func isScalar(_ oid: UInt32) -> Bool {
     names.contains { $0.0.oid == oid }
   }

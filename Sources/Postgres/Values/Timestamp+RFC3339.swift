@@ -15,9 +15,11 @@ extension Timestamp {
     return "\(sign)\(padded(abs(year), 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T\(time.description)Z"
   }
 
-  /// Reads `2026-03-28T22:00:00.25+01:00`: date and time separated by `T` or a space, then `Z` or an offset.
+  /// Creates a time from text such as `2026-03-28T22:00:00.25+01:00`: date and time separated by `T` or a
+  /// space, then `Z` or an offset. The years are 1 to 9999.
   ///
-  /// - Returns: nil for any other text, for dates that do not exist, and without an offset.
+  /// - Returns: `nil` for any other form, for dates and times that do not exist, for 24:00 and leap seconds,
+  ///   for more than six digits of a fraction, and without an offset.
   public init?(rfc3339 text: String) {
     let utf8 = Array(text.utf8)
     guard utf8.count >= 20, let date = CalendarDate(utf8[0..<10]) else { return nil }
@@ -40,6 +42,7 @@ extension Timestamp {
     self.init(microseconds: date.daysSince1970 * Self.day + time.microseconds - offset)
   }
 
+  /// Returns the offset of `+01:00` in minutes; `nil` for another form.
   private static func offsetMinutes(_ zone: ArraySlice<UInt8>) -> Int? {
     let zone = Array(zone)
     guard zone.count == 6, zone[3] == UInt8(ascii: ":") else { return nil }
@@ -52,6 +55,7 @@ extension Timestamp {
     }
   }
 
+  /// Returns the quotient rounded towards negative infinity.
   private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
     let quotient = value / divisor
     return value % divisor < 0 ? quotient - 1 : quotient
@@ -59,11 +63,11 @@ extension Timestamp {
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// The time in UTC, as ``rfc3339``.
+  /// The time in UTC, as in ``rfc3339``.
   public var description: String { rfc3339 }
 }
 
-/// Returns the number in a run of ASCII digits; `nil` for anything else.
+/// Returns the number in one to nine ASCII digits; `nil` for anything else.
 func parseDigits(_ utf8: ArraySlice<UInt8>) -> Int? {
   guard !utf8.isEmpty, utf8.count <= 9 else { return nil }
   var number = 0

@@ -1,26 +1,32 @@
 /// A point in time with microsecond precision: PostgreSQL's `timestamp with time zone`.
 ///
-/// Unlike `Date`, whose binary fractions do not survive a round trip through the database.
+/// ```swift
+/// let now = try await database.value("select now()", as: Timestamp.self)
+/// let tomorrow = now + .seconds(86_400)
+/// ```
+///
+/// Survives a round trip through the database unchanged, unlike `Date` with its binary fractions.
 public struct Timestamp: Sendable, Hashable {
   /// Microseconds since 1970-01-01 00:00:00 UTC, leap seconds not counted.
   public let microseconds: Int64
 
-  /// A point in time from microseconds since 1970-01-01 00:00:00 UTC.
+  /// Creates a point in time from the microseconds since 1970-01-01 00:00:00 UTC.
   public init(microseconds: Int64) {
     self.microseconds = microseconds
   }
 
-  /// Later than every other: `infinity`.
+  /// Later than every other point in time: `infinity`.
   public static let distantFuture = Timestamp(microseconds: .max)
-  /// Earlier than every other: `-infinity`.
+  /// Earlier than every other point in time: `-infinity`.
   public static let distantPast = Timestamp(microseconds: .min)
 
-  /// Returns the duration since an earlier point in time.
+  /// Returns the duration since an earlier point in time; negative if that one is later. Both must be finite.
   public static func - (later: Timestamp, earlier: Timestamp) -> Duration {
     .microseconds(later.microseconds - earlier.microseconds)
   }
 
-  /// Returns the point in time that much later, truncated to microseconds.
+  /// Returns the point in time that much later; the duration is truncated to microseconds. The start must be
+  /// finite.
   public static func + (start: Timestamp, distance: Duration) -> Timestamp {
     let (seconds, attoseconds) = distance.components
     return Timestamp(
@@ -30,7 +36,7 @@ public struct Timestamp: Sendable, Hashable {
 }
 
 extension Timestamp: Comparable {
-  /// Earlier is less.
+  /// Returns true if the left point in time is earlier.
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.microseconds < right.microseconds
   }
@@ -43,19 +49,19 @@ extension Timestamp: PostgresEncodable, PostgresDecodable {
   /// `timestamp with time zone`.
   public static var postgresType: PostgresType { .timestamptz }
 
-  /// Microseconds since 2000.
+  /// Appends the microseconds since 2000-01-01, or PostgreSQL's values for the infinities.
   public func encode(into buffer: inout ParameterBuffer) {
     switch self {
     case .distantFuture: buffer.append(Int64.max)
     case .distantPast: buffer.append(Int64.min)
     default:
-      // Values this close to the ends of Int64 are refused by the server as out of range, not wrapped.
+      // The server rejects values this close to the ends of Int64 as out of range.
       let (value, overflow) = microseconds.subtractingReportingOverflow(Self.epoch)
       buffer.append(overflow ? Int64.min + 1 : value)
     }
   }
 
-  /// Reads `timestamp with time zone`.
+  /// Reads `timestamp with time zone`; any other type, `timestamp without time zone` included, is an error.
   public init(postgres cell: borrowing PostgresCell) throws(PostgresError) {
     guard cell.type == PostgresType.timestamptz.oid else { throw cell.mismatch(Timestamp.self) }
     let value = try cell.integer(Int64.self)

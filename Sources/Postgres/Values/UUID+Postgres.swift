@@ -4,12 +4,12 @@ extension UUID: PostgresEncodable, PostgresDecodable {
   /// `uuid`.
   public static var postgresType: PostgresType { .uuid }
 
-  /// Sixteen bytes.
+  /// Appends the sixteen bytes.
   public func encode(into buffer: inout ParameterBuffer) {
     withUnsafeBytes(of: uuid) { buffer.append(bytes: $0) }
   }
 
-  /// Reads `uuid`.
+  /// Reads `uuid`; any other type is an error.
   public init(postgres cell: borrowing PostgresCell) throws(PostgresError) {
     guard cell.type == PostgresType.uuid.oid else { throw cell.mismatch(UUID.self) }
     let bytes = try cell.value(UUID.self)

@@ -55,7 +55,7 @@ import Webhooks
       }
       #expect(
         try await room.attempts(id).map(\.error) == [
-          "it asked to be tried again: not yet", "it ended with status 3: bad day",
+          "the program asked for a retry: not yet", "the program exited with status 3: bad day",
         ]
       )
     }

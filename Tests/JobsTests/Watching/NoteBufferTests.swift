@@ -34,13 +34,13 @@ import Testing
     var notes = NoteBuffer()
     for number in 0..<250 { notes.note("\(number)", at: start) }
     let written = notes.take(start)
-    #expect(written.count == 101 && written.last?.text == "(150 notes more were left out)")
+    #expect(written.count == 101 && written.last?.text == "(150 more notes were dropped)")
     for _ in 0..<20 {
       for number in 0..<100 { notes.note("\(number)", at: start) }
       _ = notes.take(start)
     }
     notes.note("one more", at: start)
-    #expect(notes.take(start).map(\.text) == ["(1 notes more were left out)"])
+    #expect(notes.take(start).map(\.text) == ["(1 more notes were dropped)"])
   }
 
   @Test func `progress is from 0 to 1, and text is what the database takes`() {

@@ -29,7 +29,7 @@ import Testing
     pulse.fail("connection refused")
     let (standing, why) = pulse.standing(now: start + .seconds(60))
     #expect(standing == .unready)
-    #expect(why == "no answer of the database for 60 s: connection refused")
+    #expect(why == "no response from the database for 60 s: connection refused")
   }
 
   @Test func `a loop that does not go on is stalled, even if it has never started`() {

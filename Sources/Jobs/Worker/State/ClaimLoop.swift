@@ -8,7 +8,7 @@ struct ClaimLoop {
   enum Step: Equatable {
     /// Poll for lanes with jobs, and enqueue deferred jobs that are due.
     case poll(enqueuesDue: Bool)
-    /// Claim up to the given number of jobs.
+    /// Claim about the given number of jobs.
     case claim(Int)
     /// Take another turn immediately.
     case turn
@@ -20,11 +20,13 @@ struct ClaimLoop {
     case finish
   }
 
-  /// Maximum number of new lanes that are claimed from when the buffer is full.
+  /// Maximum number of new lanes for which jobs are claimed although the buffer is full, two jobs for each.
   static let mostNewLanes = 64
   /// Maximum number of jobs in one claim.
   static let mostAtOnce = 1_000
+  /// The pause after the first failure.
   private static let shortestPause: Duration = .milliseconds(50)
+  /// Maximum pause after repeated failures.
   private static let longestPause: Duration = .seconds(2)
   /// The pause while other workers claim from the same lanes.
   private static let busyPause: Duration = .milliseconds(1)
@@ -36,9 +38,13 @@ struct ClaimLoop {
   private var mustEnqueueDue = true
   /// Number of lanes that have got jobs since the last claim and were empty before.
   private var newLanes = 0
+  /// True while the loop waits until it is woken.
   private var isWaiting = true
+  /// True if an event has arrived during the current turn.
   private var isSignalled = false
+  /// The pause after the next failure.
   private var pause = Self.shortestPause
+  /// The number of jobs that the buffer should hold.
   private var target = 0
 
   /// - Parameter prefetch: the maximum number of jobs in the buffer.
@@ -60,10 +66,14 @@ struct ClaimLoop {
     if enqueuesDue { mustEnqueueDue = true }
   }
 
-  /// Records that known lanes have got jobs.
+  /// Records that lanes known to be empty have got jobs.
+  ///
+  /// - Parameter count: number of those lanes.
   mutating func addLanes(_ count: Int) { newLanes += count }
 
   /// Starts a turn. Returns the poll that must precede a claim, or nil.
+  ///
+  /// - Parameter hasLanes: false if no lane is known to have jobs; then a poll is needed.
   mutating func turn(hasLanes: Bool) -> Step? {
     isWaiting = false
     isSignalled = false
@@ -73,6 +83,10 @@ struct ClaimLoop {
   }
 
   /// Records the result of a poll.
+  ///
+  /// - Parameters:
+  ///   - new: number of lanes found that were empty before.
+  ///   - hasMore: true if another poll may find more at once.
   mutating func polled(newLanes new: Int, hasMore: Bool) {
     newLanes += new
     guard hasMore else { return }
@@ -109,13 +123,15 @@ struct ClaimLoop {
     return isBusy ? .sleep(until: now + Self.busyPause) : .turn
   }
 
-  /// Records a failed poll or claim, which is retried after a growing pause.
+  /// Records a failed poll or claim. It is retried after a pause that doubles with each failure, from 50
+  /// milliseconds to 2 seconds.
   mutating func failed(at now: Instant) -> Step {
     requirePoll(enqueuesDue: true)
     defer { pause = min(pause * 2, Self.longestPause) }
     return .sleep(until: now + pause)
   }
 
+  /// Waits, or takes another turn if an event has arrived meanwhile.
   private mutating func rest() -> Step {
     pause = Self.shortestPause
     guard !isSignalled else { return .turn }

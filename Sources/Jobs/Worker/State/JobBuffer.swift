@@ -3,9 +3,11 @@ internal import Store
 /// The jobs that a worker has claimed and not started, in execution order.
 struct JobBuffer {
   private var jobs: JobRoundRobin
+  /// The low-water mark.
   private var lowWater = 1
+  /// True if the buffer is below the mark and this was reported.
   private var isLow = true
-  /// Number of jobs taken to run so far, from which the worker's pace is computed.
+  /// Number of jobs taken to run so far; the worker's pace is computed from it.
   private(set) var taken = 0
 
   /// - Parameter weights: weights by queue; 1 for other queues.
@@ -14,20 +16,21 @@ struct JobBuffer {
   /// Number of jobs in the buffer.
   var count: Int { jobs.count }
 
+  /// True if there are no jobs in the buffer.
   var isEmpty: Bool { jobs.isEmpty }
 
-  /// Adds jobs.
+  /// Adds claimed jobs.
   mutating func add(_ new: [ClaimedJob]) {
     for job in new { jobs.add(job) }
   }
 
-  /// Sets the number of jobs below which more are claimed.
+  /// Sets the low-water mark: below this number of jobs, more are claimed.
   mutating func setLowWater(_ level: Int) {
     lowWater = level
     isLow = jobs.count < level
   }
 
-  /// Takes the next job to run. Skips jobs whose lease was lost.
+  /// Takes the next job to run; nil if there is none. Drops jobs whose lease was lost.
   mutating func next() -> ClaimedJob? {
     while let job = jobs.next() {
       guard !job.isLost else { continue }

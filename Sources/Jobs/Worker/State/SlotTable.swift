@@ -10,21 +10,22 @@ struct SlotTable {
     fileprivate let serial: Int
   }
 
-  /// The reason for which a job was told to end early.
+  /// The reason why a job was told to end early.
   enum Verdict: Sendable {
     /// The job exceeded its time limit.
     case late
     /// The job's lease was lost.
     case lost
-    /// The job was cancelled by request.
+    /// A user cancelled the job.
     case cancelled
-    /// The worker stops.
+    /// The worker stops, and the grace period is over.
     case handedBack
   }
 
-  /// A job in a slot.
+  /// A job that runs in a slot.
   struct Run {
     let job: ClaimedJob
+    /// The time at which the job was given to the slot.
     let began: Instant
     /// Set when the job is told to end early.
     var verdict: Verdict?
@@ -34,6 +35,7 @@ struct SlotTable {
     var hasReturned = false
   }
 
+  /// A slot, open or closed. Its serial number grows with each reuse.
   private struct Entry {
     var serial: Int
     var isOpen = true
@@ -41,6 +43,7 @@ struct SlotTable {
   }
 
   private var entries: [Entry] = []
+  /// Indexes of closed slots, for reuse.
   private var closed: [Int] = []
   /// Slots that wait for a job.
   private(set) var idle: [ID] = []
@@ -64,9 +67,11 @@ struct SlotTable {
     closed.append(id.index)
   }
 
+  /// Returns true if the slot is open.
   func isOpen(_ id: ID) -> Bool { entries[id.index].serial == id.serial && entries[id.index].isOpen }
 
-  /// The job of an open slot.
+  /// The job of an open slot; nil for a slot without a job and for a closed slot. Setting the job of a closed
+  /// slot has no effect.
   subscript(id: ID) -> Run? {
     get { isOpen(id) ? entries[id.index].run : nil }
     set { if isOpen(id) { entries[id.index].run = newValue } }
@@ -86,7 +91,7 @@ struct SlotTable {
   /// Records that a slot waits for a job.
   mutating func wait(_ id: ID) { idle.append(id) }
 
-  /// Removes and returns the slot with the shortest wait.
+  /// Removes and returns the slot that has waited for the shortest time; nil if none waits.
   mutating func takeIdle() -> ID? { idle.popLast() }
 
   /// The slots that run a job, with their runs.

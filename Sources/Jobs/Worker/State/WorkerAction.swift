@@ -23,15 +23,17 @@ extension WorkerState {
 
   /// The next step of a slot.
   enum SlotStep {
+    /// Run this job.
     case run(ClaimedJob)
     /// Wait for a job.
     case wait
     /// Continue as a new slot: the task of this one is cancelled or will be.
     case renew
+    /// End: the worker stops, or the slot was replaced.
     case close
   }
 
-  /// The consequence of an attempt.
+  /// The consequence of an attempt that has ended.
   enum Settlement: Equatable {
     /// Write the effects and the success.
     case complete
@@ -51,9 +53,11 @@ extension WorkerState {
 
   /// The next step of a stopping worker.
   enum DrainStep {
+    /// Check again at this time whether the jobs have ended.
     case sleep(until: Instant)
     /// Cancel the slots and hand back their jobs, which did not end in time.
     case handBack([ClaimedJob], cancelling: [SlotTable.ID])
+    /// All jobs have ended or were handed back.
     case finish
   }
 }

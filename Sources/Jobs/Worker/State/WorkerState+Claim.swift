@@ -26,7 +26,7 @@ extension WorkerState {
     return claims.turn(hasLanes: hasLanes) ?? demand(at: now)
   }
 
-  /// Records the result of a poll.
+  /// Records the result of a poll. Returns the next step of the claim loop.
   mutating func polled(newLanes: Int, hasMore: Bool, at now: Instant) -> ClaimLoop.Step {
     guard phase == .working else { return .finish }
     claims.polled(newLanes: newLanes, hasMore: hasMore)
@@ -49,15 +49,17 @@ extension WorkerState {
     return (actions, claims.claimed(hasMore: hasMore, isBusy: isBusy, at: now))
   }
 
-  /// Records that a poll or a claim failed.
+  /// Records that a poll or a claim failed. Returns the next step of the claim loop.
   mutating func claimFailed(at now: Instant) -> ClaimLoop.Step {
     phase == .working ? claims.failed(at: now) : .finish
   }
 
+  /// Wakes the claim loop unless the worker stops or the loop is not waiting.
   private mutating func wakeClaims() -> [Action] {
     phase == .working && claims.wake() ? [.wakeClaims] : []
   }
 
+  /// Decides whether to claim, and how many jobs.
   private mutating func demand(at now: Instant) -> ClaimLoop.Step {
     // Slots that wait for a heartbeat need no jobs.
     let idle = isLeaseCertain(at: now) ? slots.idle.count : 0

@@ -4,7 +4,7 @@ extension WorkerState {
   /// Opens a slot, which then requests jobs with ``slotReady(_:at:)``.
   mutating func openSlot() -> SlotTable.ID { slots.open() }
 
-  /// Records that a slot is ready for a job: it is new, or the outcome of its last job is written.
+  /// Records that a slot is ready for a job: the slot is new, or the outcome of its last job is written.
   ///
   /// - Returns: the slot's next step, and true if the claim loop has to be woken.
   mutating func slotReady(_ slot: SlotTable.ID, at now: Instant) -> (step: SlotStep, wakesClaims: Bool) {

@@ -4,7 +4,8 @@ extension WorkerState {
   /// The interval at which a stopping worker checks whether its jobs have ended.
   private static let drainInterval: Duration = .milliseconds(10)
 
-  /// Records that the worker was told to stop. It claims and starts no more jobs.
+  /// Records that the worker was told to stop. From then on it claims and starts no jobs. Further calls have
+  /// no effect.
   mutating func shutdownRequested() -> [Action] {
     guard phase == .working else { return [] }
     phase = .stopping
@@ -17,7 +18,8 @@ extension WorkerState {
     return actions + [.endClaims]
   }
 
-  /// Records that the claim loop has ended. Hands back the jobs that have not started.
+  /// Records that the claim loop has ended, and starts the grace period. Hands back the jobs that have not
+  /// started.
   mutating func drainStarted(at now: Instant) -> [Action] {
     var actions = shutdownRequested()
     guard phase == .stopping else { return actions }
@@ -42,7 +44,7 @@ extension WorkerState {
       return .sleep(until: min(deadline, now + Self.drainInterval))
     }
     phase = .stopped
-    // Excludes jobs whose outcome is being written and jobs that were told to end before.
+    // The slots to cancel: not those whose outcome is being written, nor those told to end before.
     let interrupted = running.map(\.id).filter { interrupt($0, .handedBack, at: now) != nil }
     return .handBack(running.map(\.run.job), cancelling: interrupted)
   }

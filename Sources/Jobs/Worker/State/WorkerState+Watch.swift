@@ -19,9 +19,10 @@ extension WorkerState {
     return actions
   }
 
-  /// Ends jobs that were cancelled by request.
+  /// Ends jobs that were cancelled by request: those in the buffer without a start, running ones by
+  /// cancelling their tasks.
   ///
-  /// - Parameter cancelled: ids and rounds of the jobs.
+  /// - Parameter cancelled: the jobs' ids and the numbers of their queued rows.
   mutating func jobsCancelled(_ cancelled: [(id: UUID, round: Int)], at now: Instant) -> [Action] {
     var actions: [Action] = []
     for (id, round) in cancelled {
@@ -41,7 +42,8 @@ extension WorkerState {
     return overdue.isEmpty ? [] : [.handBack(overdue)]
   }
 
-  /// Tells jobs that exceed their time limit to end. Replaces the slots of jobs that do not.
+  /// Tells jobs that exceed their time limit to end. Replaces the slots of jobs that were told to end and
+  /// have not done so within ``WorkerConfiguration/patience``.
   mutating func checkTimeLimits(at now: Instant) -> [Action] {
     var actions: [Action] = []
     for (slot, run) in slots.running where !run.hasReturned {

@@ -19,18 +19,23 @@ struct WorkerState {
   }
 
   let configuration: WorkerConfiguration
+  /// Time limits of attempts, by kind, of handlers that have their own.
   private let timeLimits: [String: Duration]
+  /// The current phase.
   var phase = Phase.working
   var buffer: JobBuffer
   var slots = SlotTable()
   var claims: ClaimLoop
   var acks = AckState()
-  /// The time until which claims are certainly held.
+  /// The time until which claims are certainly held, by this machine's clock.
   var leaseEnd: Instant
   /// Jobs that had not started when the worker was told to stop.
   var notStarted: [ClaimedJob] = []
 
-  /// - Parameter timeLimits: time limits of attempts, by kind; other kinds have the configured one.
+  /// - Parameters:
+  ///   - configuration: queues, limits and intervals.
+  ///   - timeLimits: time limits of attempts, by kind; other kinds have the configured one.
+  ///   - now: the current time.
   init(_ configuration: WorkerConfiguration, timeLimits: [String: Duration] = [:], now: Instant) {
     self.configuration = configuration
     self.timeLimits = timeLimits
@@ -42,14 +47,14 @@ struct WorkerState {
   /// Number of running jobs, and number of claimed jobs that have not started.
   var load: (running: Int, waiting: Int) { (slots.runningCount, buffer.count + notStarted.count) }
 
-  /// The time limit of an attempt.
+  /// Returns the time limit of an attempt.
   func timeLimit(of job: ClaimedJob) -> Duration { timeLimits[job.kind] ?? configuration.timeout }
 
   /// Returns true if claims are certainly held. Otherwise no job starts before the next heartbeat: the worker
   /// was suspended for longer than its lease, or cannot reach the database.
   func isLeaseCertain(at now: Instant) -> Bool { now < leaseEnd }
 
-  /// Gives buffered jobs to waiting slots.
+  /// Gives buffered jobs to waiting slots while the lease is certain.
   mutating func dispatch(at now: Instant) -> [Action] {
     var actions: [Action] = []
     guard isLeaseCertain(at: now) else { return actions }
@@ -60,7 +65,8 @@ struct WorkerState {
     return actions
   }
 
-  /// Tells a job to end early, unless its handler has returned or it was already told to end.
+  /// Tells a job to end early. Returns nil, without effect, if its handler has returned or it was told to end
+  /// before.
   mutating func interrupt(_ slot: SlotTable.ID, _ verdict: SlotTable.Verdict, at now: Instant) -> Action? {
     guard var run = slots[slot], run.verdict == nil, !run.hasReturned else { return nil }
     run.verdict = verdict
