@@ -20,8 +20,7 @@ package struct RetryPolicy: Sendable, Hashable {
   /// The policy of timers that fail: 5, 10, 20 … seconds, at most an hour, without jitter.
   package static let timers = RetryPolicy(base: .seconds(5), ceiling: .seconds(3_600), jitter: 1...1)
 
-  /// The policy of uploads to a utility: about 30 seconds, then 2 minutes, then 8, at most about an hour; ±25
-  /// %.
+  /// The policy of pushes to a utility: 30 seconds, 2 minutes, 8 minutes; at most an hour; ± a quarter.
   package static let pushes = RetryPolicy(
     base: .seconds(30),
     factor: 4,
