@@ -95,7 +95,8 @@ package struct ExactDecimal: Sendable {
     return (try? ExactDecimal(parsing: shifted(by: 2)))?.integer  // unparsable: out of range
   }
 
-  /// The number in tenths, rounded half away from zero as PostgreSQL's `round` does; nil from 18 digits before the point.
+  /// The number in tenths, rounded half away from zero as PostgreSQL's `round` does; nil for more than 17 digits
+  /// before the point.
   package var tenthsRounded: Int64? {
     let count = digits.count + exponent + 1  // digits before the point after shifting it by one
     guard count <= 18 else { return nil }
