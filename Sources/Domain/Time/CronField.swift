@@ -75,7 +75,7 @@ struct CronField: Sendable, Hashable {
     guard let value = number(text), unit.range.contains(value) else {
       let range = unit.range
       throw CronFault(
-        "\(Quoted(String(text))) is not a \(unit.rawValue) (\(range.lowerBound) to \(range.upperBound))"
+        "\(Quoted(String(text))) is not a valid \(unit.rawValue) (\(range.lowerBound) to \(range.upperBound))"
       )
     }
     return value
