@@ -105,7 +105,7 @@ extension ProvisioningPlanner {
       throw DomainError(
         .notFound,
         "there is no \(target) \(Quoted(key.text))",
-        hint: closest.map { "did you mean \($0)?" } ?? "add it to the file"
+        hint: closest.map { "did you mean \($0)?" } ?? "add it to the file, or create it first"
       ).standing(at: record.path)
     }
   }
