@@ -201,7 +201,8 @@ public struct TestQueue: Sendable {
 
   /// Processes all due timers of records and all due schedules, of every company in the database.
   ///
-  /// The first call only computes the due times of new schedules. Jobs that it enqueues are not run.
+  /// A new schedule is not fired by the first call, which only computes its due time. The enqueued jobs wait
+  /// for ``drain(_:queues:limit:)``.
   ///
   /// - Returns: the number of processed timers and schedules, including refused and failed ones.
   /// - Throws: an error if the apps and workflows cannot be read. Errors of single timers and schedules are

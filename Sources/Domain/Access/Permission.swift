@@ -64,12 +64,12 @@ extension Permission: CustomStringConvertible, Codable {
   /// The full name.
   package var description: String { name }
 
-  /// Reads the name from text.
+  /// Decodes the name from a string.
   package init(from decoder: any Decoder) throws {
     try self.init(parsing: decoder.singleValueContainer().decode(String.self))
   }
 
-  /// Writes the name as text.
+  /// Encodes the name as a string.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(name)

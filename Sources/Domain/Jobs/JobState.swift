@@ -1,8 +1,8 @@
 /// The state of a job.
 package enum JobState: String, Sendable, Codable, CaseIterable {
-  /// Waiting for its due time or for a worker; no attempt has failed.
+  /// Waiting for its due time or for a worker.
   case queued
-  /// Claimed by a worker, whose lease is valid.
+  /// Claimed by a worker under a lease.
   case running
   /// Waiting for the next attempt after a failed one.
   case retrying

@@ -124,7 +124,7 @@ package struct AppManifest: Sendable, Hashable {
   package let schedules: [ScheduleDefinition]
   /// The reports.
   package let reports: [ReportDefinition]
-  /// The tables that belong to no company. Everybody can read them; only the app's SQL writes them.
+  /// The tables that belong to no company. All companies can read them; only the app's SQL writes them.
   package let referenceTables: [String]
 
   /// Returns the record type with a name; nil if there is none.

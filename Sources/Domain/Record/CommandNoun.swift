@@ -24,7 +24,7 @@ package struct CommandNoun: Sendable, Hashable {
   package let sort: String?
   /// The default of `--limit` in a list, 1 to 10,000 rows.
   package let limit: Int
-  /// The fields that `add` takes as arguments, in this order.
+  /// The fields that `add` requires as arguments instead of flags, in this order.
   package let arguments: [String]
   /// The flags whose names differ from those of their columns.
   package let flags: [Flag]

@@ -21,9 +21,9 @@ package struct HistoryEntry: Sendable, Hashable {
   package let definitionVersion: Int?
   /// The transition; nil for another kind of change.
   package let transition: String?
-  /// The status before the change; nil if it is unknown or unchanged.
+  /// The status before the change; nil if the entry records none.
   package let from: String?
-  /// The status after the change; nil if it is unknown or unchanged.
+  /// The status after the change; nil if the entry records none.
   package let to: String?
   /// The actor. Of the actor's name, only the digest is covered by the hash.
   package let actor: Actor

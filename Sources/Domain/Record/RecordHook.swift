@@ -28,7 +28,7 @@ package struct RecordHook: Sendable, Hashable {
 
   /// The event that triggers the hook.
   package let event: Event
-  /// The columns of which a change must write at least one; empty for any column.
+  /// The columns that trigger the hook on a change, if at least one is written; empty for any column.
   package let columns: [String]
   /// A predicate over the given fields, written like a guard; nil for no condition.
   package let when: String?

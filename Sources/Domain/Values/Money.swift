@@ -5,7 +5,7 @@ package struct Money: Sendable, Hashable {
   /// The ISO 4217 code, such as `EUR`; nil for the company's currency.
   package let currency: String?
 
-  /// Parses an amount such as `1250.00`, less than 10,000,000,000 in both directions.
+  /// Parses an amount such as `1250.00`, of a magnitude below 10,000,000,000.
   ///
   /// - Parameter currency: three capital letters, such as `EUR`; nil for the company's currency.
   /// - Throws: `invalid_number`, also for a third decimal: amounts are not rounded. `invalid_input` for

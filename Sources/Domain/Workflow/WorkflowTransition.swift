@@ -12,7 +12,7 @@ package struct WorkflowTransition: Sendable, Hashable {
   package let permission: Permission?
   /// The kind of actor that may take the transition.
   package let by: Firer
-  /// The columns to set, sorted by name.
+  /// The columns to set, in order.
   package let set: [SetClause]
   /// The input that a request must have.
   package let require: Requirements
