@@ -3,55 +3,75 @@ public import Jobs
 internal import Logging
 internal import Store
 
-/// One attempt at a job and its outcome.
+/// One attempt at a job, with its outcome and notes.
+///
+/// Two runs are equal if all their values are equal, the job's id included.
 public struct TestRun: Sendable, Hashable {
   /// The outcome of an attempt.
   public enum Outcome: Sendable, Hashable {
+    /// The handler returned. Its effects, if any, are committed with the job's success.
     case succeeded
-    /// The attempt failed; the next one is due after the time.
+    /// The attempt failed, and the job will be retried. The values are the error message and the time until
+    /// the next attempt is due.
     case failed(String, retryAfter: Duration)
-    /// The job is dead.
+    /// The job is dead: the failure was permanent, or this was the last attempt. The value is the error
+    /// message.
     case dead(String)
-    /// The job was postponed; the attempt does not count.
+    /// The handler postponed the job, and the attempt does not count. The values are the time until the job
+    /// is due again and the handler's reason, nil if it gave none.
     case snoozed(Duration, String?)
-    /// The test took the lease away meanwhile: nothing was written.
+    /// The claim ended during the attempt, for example because its lease expired. Neither the outcome nor the
+    /// effects are written.
     case lost
   }
 
   /// A progress report or a note of the handler.
   public struct Note: Sendable, Hashable {
-    /// The finished part, 0 to 1, if reported.
+    /// The finished part, 0 to 1; nil for a note without progress.
     public let done: Double?
-    /// The text, if any.
+    /// The text; nil for progress without a text.
     public let text: String?
 
-    /// Makes a note from progress, a text, or both.
+    /// Creates a note to compare with those of a run.
+    ///
+    /// - Parameters:
+    ///   - done: the finished part, 0 to 1; nil for a note without progress.
+    ///   - text: the text; nil for progress without a text.
     public init(done: Double? = nil, text: String? = nil) {
       self.done = done
       self.text = text
     }
   }
 
-  /// The job's key.
+  /// The id of the job, the same in every attempt.
   public let id: UUID
-  /// The job's kind.
+  /// The kind of the job.
   public let kind: String
-  /// The number of the attempt, from 1.
+  /// The number of the attempt, from 1; a snoozed attempt is repeated under the same number.
   public let attempt: Int
-  /// The outcome.
+  /// The outcome of the attempt.
   public let outcome: Outcome
-  /// The notes in order.
+  /// The handler's progress reports and notes, oldest first. A worker drops some of them above a limit; a
+  /// test keeps all.
   public let notes: [Note]
 }
 
 extension TestQueue {
-  /// Runs a handler with a payload, as the first attempt at a new job, and commits its effects if it
-  /// succeeds.
+  /// Enqueues a job and runs its first attempt.
   ///
-  /// Other jobs in the queue are not run, even of the same kind.
+  /// The effects are committed if the attempt succeeds. A failed or snoozed job stays in its own queue,
+  /// `inline-` and eight hexadecimal digits, where ``drain(_:queues:limit:)`` can run it later. Other jobs are not
+  /// run, even of the same kind.
+  ///
+  /// - Parameters:
+  ///   - handler: the handler, which also names the kind.
+  ///   - payload: the input, encoded as JSON.
+  /// - Returns: the attempt.
+  /// - Throws: ``NothingRan`` if the kind is paused or limited, `EncodingError` for a payload that is not
+  ///   JSON, `PostgresError` of the queue. Errors of the handler are not thrown: they are the outcome.
   public func run<Handler: JobHandler>(_ handler: Handler, _ payload: Handler.Payload) async throws -> TestRun
   {
-    // A queue that no other job uses.
+    // No other job is in this queue.
     let queue = "inline-\(UUID().uuidString.lowercased().prefix(8))"
     try await enqueue(handler.kind, payload: payload, queue: queue)
     guard let run = try await drain(handler, queues: [queue]).first else {
@@ -62,12 +82,20 @@ extension TestQueue {
 
   /// Runs all ready jobs of these handlers, and the jobs that those enqueue, until none is ready.
   ///
-  /// Retries and deferred jobs wait for ``advance(by:)``.
+  /// Jobs run one after the other: by priority within a batch, which has 100 jobs at most. Deferred jobs and
+  /// retries wait for ``advance(by:)``. Jobs without a handler, and paused or limited ones, stay in the
+  /// queue.
   ///
   /// - Parameters:
-  ///   - queues: the queues; nil for all queues with jobs.
-  ///   - limit: maximum number of attempts; throws beyond it, since a chain of jobs may be endless.
-  /// - Returns: the attempts in order.
+  ///   - handlers: the handlers; a later one replaces an earlier one of the same kind.
+  ///   - queues: the queues to run; jobs that are enqueued in others stay there. Nil for all queues with
+  ///     jobs, including those that get jobs during the drain.
+  ///   - limit: the maximum number of attempts before the drain fails, since a chain of jobs may be
+  ///     endless. It is checked after each batch. With `queues` nil it applies to each pass over the
+  ///     queues.
+  /// - Returns: the attempts in the order in which they ran.
+  /// - Throws: an error if more than `limit` attempts ran, and `PostgresError` of the queue. Errors of
+  ///   handlers are not thrown: they are outcomes.
   @discardableResult
   public func drain(_ handlers: any JobHandler..., queues: [String]? = nil, limit: Int = 10_000) async throws
     -> [TestRun]
@@ -81,7 +109,7 @@ extension TestQueue {
       guard !chosen.isEmpty else { return runs }
       let attempts = try await InlineWorker(database, handlers: table).drain(queues: chosen, limit: limit)
       runs += attempts.map(TestRun.init)
-      // A job may have enqueued one in a queue that was empty before.
+      // A job may have enqueued another one in a queue that was empty before.
       guard queues == nil, !attempts.isEmpty else { return runs }
     }
   }
@@ -104,13 +132,16 @@ extension TestRun {
   }
 }
 
-/// A handler was to run, but no job of its kind could be claimed.
+/// The error of ``TestQueue/run(_:_:)`` if the new job could not be claimed, because its kind is paused or
+/// limited.
 public struct NothingRan: Error, Sendable, CustomStringConvertible {
-  /// The handler's kind.
+  /// The kind of the handler.
   public let kind: String
 
-  /// The message in the test's output.
-  public var description: String { "no job of kind \(kind) could be claimed: is the kind paused or limited?" }
+  /// The message that the test's output shows.
+  public var description: String {
+    "no job of kind \(kind) could be claimed: the kind is paused or limited"
+  }
 }
 
 extension Logger {

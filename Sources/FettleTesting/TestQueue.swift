@@ -23,23 +23,29 @@ package import TestDatabase
 /// }
 /// ```
 ///
-/// Nothing is mocked: the database is a PostgreSQL started by the test process, and jobs are claimed and
-/// committed as by a worker. Only the loops are missing: jobs run when the test says so, one after the other.
+/// Nothing is mocked: the test process starts PostgreSQL, and jobs are claimed and committed as by a worker.
+/// Only the worker's loops are missing: jobs run when the test says so, one after the other. Timeouts of
+/// handlers are not enforced.
 public struct TestQueue: Sendable {
-  /// The company of the jobs.
+  /// The id of the company that owns the jobs.
   public var company: UUID { operatorContext.company.id }
-  /// A connection as a worker.
+  /// Connections as a worker, with the rights of the role `fettle_worker`.
   public let database: Database
   /// The operator's services.
   package let services: Services
-  /// A connection as the superuser, who is not subject to policies.
+  /// Connections as the superuser, to whom row-level security does not apply.
   package let superuser: Database
   /// The operator's acting context in the company.
   package let operatorContext: ActingContext
 
-  /// Creates a queue for the body, and removes it afterwards.
+  /// Creates a queue for the body, and closes its connections afterwards.
   ///
-  /// - Throws: errors of the body, and of PostgreSQL if it is not installed.
+  /// The queue has a new database with one company, `acme`, in the time zone `Europe/Stockholm`. The first
+  /// call of a process starts PostgreSQL. The databases are deleted with the server when the process ends.
+  ///
+  /// - Parameter body: the test; its queue must not be used after it has returned.
+  /// - Returns: the result of the body.
+  /// - Throws: the errors of the body, unchanged; an error if PostgreSQL is not installed or does not start.
   public static func open<Value>(_ body: (TestQueue) async throws -> Value) async throws -> Value {
     try await open(in: TestDatabase.make(), body)
   }
@@ -81,7 +87,7 @@ public struct TestQueue: Sendable {
     }
   }
 
-  /// Makes a queue for an existing company.
+  /// Creates a queue for an existing company.
   ///
   /// - Parameter workers: the workers' connections; nil for direct ones.
   package init(
@@ -104,7 +110,12 @@ public struct TestQueue: Sendable {
     await superuser.close()
   }
 
-  /// Enqueues jobs in one transaction.
+  /// Enqueues jobs in one transaction: all of them or none.
+  ///
+  /// A job with a unique key that another open job of the kind holds is skipped.
+  ///
+  /// - Parameter jobs: the jobs.
+  /// - Throws: `PostgresError` for values that the queue rejects, such as a priority of 5.
   public func enqueue(_ jobs: [NewJob]) async throws {
     try await services.database.transaction(.inside(company)) { tx in
       try JobOutbox.write(jobs, company: company, traceID: "trace", tx)
@@ -113,10 +124,20 @@ public struct TestQueue: Sendable {
 
   /// Enqueues a job.
   ///
+  /// If another open job of the kind holds the unique key, nothing is enqueued and no job has the returned
+  /// id.
+  ///
   /// - Parameters:
-  ///   - payload: the input; encoded as JSON.
-  ///   - delay: time from now until it may run, by the clock that ``advance(by:)`` moves.
-  /// - Returns: the job's id.
+  ///   - kind: the kind, lower-case words joined by dots, such as `letter.print`.
+  ///   - payload: the input, encoded as JSON; an empty object unless given.
+  ///   - queue: the queue: a letter, then at most 62 letters, digits, dashes and underscores, all in lower
+  ///     case.
+  ///   - priority: 1 (urgent) to 4 (when idle); lower numbers run first.
+  ///   - delay: the time until the job is due, which ``advance(by:)`` shortens; nil for now.
+  ///   - maxAttempts: the number of failed attempts after which the job is dead, 1 to 1,000.
+  ///   - uniqueKey: 1 to 200 characters, held by at most one open job of the kind; nil for no limit.
+  /// - Returns: the id of the job.
+  /// - Throws: `EncodingError` for a payload that cannot be JSON, `PostgresError` for a value out of range.
   @discardableResult
   public func enqueue(
     _ kind: String,
@@ -145,11 +166,15 @@ public struct TestQueue: Sendable {
     return job.id
   }
 
-  /// Advances time: everything that waits for a time is due earlier by this duration.
+  /// Advances time for the company: all its waiting rows become due earlier by a duration.
   ///
-  /// This moves deferred jobs, retries, held unique keys, timers of records and due times of schedules. The
-  /// database's clock does not change, and neither does the past. A schedule that has fired computes its next
-  /// time from the database's clock.
+  /// This moves the due times of deferred jobs, retries, record timers and schedules, and the end times of
+  /// unique keys. Nothing is run: call ``drain(_:queues:limit:)`` or ``fireDue()`` next. The database's clock
+  /// does not change, and neither do recorded times. A schedule that has fired computes its next due time
+  /// from the database's clock.
+  ///
+  /// - Parameter time: the duration; a negative one makes the rows due later.
+  /// - Throws: `PostgresError` if the update fails; then nothing has moved.
   public func advance(by time: Duration) async throws {
     let span = "\(time.seconds) seconds"
     try await superuser.transaction { tx in
@@ -174,7 +199,14 @@ public struct TestQueue: Sendable {
     }
   }
 
-  /// Fires all due timers and schedules. Returns their number.
+  /// Processes all due timers of records and all due schedules, of every company in the database.
+  ///
+  /// A new schedule is not fired by the first call, which only computes its due time. The enqueued jobs wait
+  /// for ``drain(_:queues:limit:)``.
+  ///
+  /// - Returns: the number of processed timers and schedules, including refused and failed ones.
+  /// - Throws: an error if the apps and workflows cannot be read. Errors of single timers and schedules are
+  ///   not thrown: a failed timer is postponed.
   @discardableResult
   public func fireDue() async throws -> Int {
     let services = Services(database: database, rules: services.rules, keys: services.keys)

@@ -1,9 +1,9 @@
 extension AccessDecision {
-  /// Runs the checks of an action and records each result, for `fettle access explain`.
+  /// Runs the checks of an action up to the first that fails, for `fettle access explain`.
   ///
   /// The checks are the functions that commands call: ``CompanyStatus/require(_:)``,
-  /// ``AccessRules/requireActive(_:)``, ``ActorRights/may(_:ownedBy:)``, and, for a record, those of ``KernelCheck``
-  /// and ``RecordRules``.
+  /// ``AccessRules/requireActive(_:)``, ``ActorRights/may(_:ownedBy:)``, and, for a record, those of
+  /// ``KernelCheck`` and ``RecordRules``.
   package static func explain(_ question: AccessQuestion) -> AccessDecision {
     var trail = Trail()
     company(question, &trail)
@@ -14,7 +14,7 @@ extension AccessDecision {
     return AccessDecision(steps: trail.steps)
   }
 
-  /// The checks run so far; a failed check is the last.
+  /// The results so far. After a failed check no other one runs.
   private struct Trail {
     var steps: [Step] = []
 
@@ -59,19 +59,19 @@ extension AccessDecision {
     }
   }
 
-  /// Checks the permission by role, then by token, then over this record: the steps of
-  /// ``ActorRights/may(_:ownedBy:)``.
+  /// Checks the permission as ``ActorRights/may(_:ownedBy:)`` does, in three steps: the role's permissions,
+  /// the token's scopes, and the ownership of the record.
   private static func permission(_ question: AccessQuestion, _ trail: inout Trail) {
     hold("role", "the role", question.role, question.permission, &trail)
     if let scopes = question.scopes { hold("scopes", "the token", scopes, question.permission, &trail) }
     let permission = question.permission
     guard question.rights.reach(of: permission) == .own else { return }
-    // A general question about own records has no record to compare.
+    // Without a record there is no owner to compare.
     if question.record == nil, permission.isOwn { return }
     trail.check("own", "the record is the actor's own") { () throws(DomainError) in
       let owners = question.record?.snapshot.owners ?? []
       guard question.actorRights.may(permission, ownedBy: owners) else {
-        throw DomainError(.forbidden, "\(permission.own) holds for own records only")
+        throw DomainError(.forbidden, "\(permission.own) applies only to own records")
       }
     }
   }
@@ -90,17 +90,17 @@ extension AccessDecision {
     }
   }
 
-  /// The checks that depend on the state of the record.
+  /// Checks the action against the record's status: edit rules, deletion, or the checks of a transition.
   private static func record(_ question: AccessQuestion, _ trail: inout Trail) {
     guard let record = question.record, let rules = record.rules else { return }
     let (snapshot, rights, verb) = (record.snapshot, question.actorRights, question.permission.wider.verb)
     switch verb {
     case "update":
-      trail.check("rule", "an edit rule allows it now") { () throws(DomainError) in
+      trail.check("rule", "an edit rule allows the edit now") { () throws(DomainError) in
         try rules.requireEdit(RecordPatch([:]), of: snapshot, by: rights, conditions: record.conditions)
       }
     case "delete":
-      trail.check("rule", "the status allows it") { () throws(DomainError) in
+      trail.check("rule", "the status allows the deletion") { () throws(DomainError) in
         try rules.requireDelete(snapshot, by: rights, conditions: record.conditions)
       }
     default:
@@ -122,7 +122,8 @@ extension AccessDecision {
     }
   }
 
-  /// Returns the transition of a permission; if there are several, one that is possible now.
+  /// Returns the transition that requires the permission; if several do, one that is possible now. Nil
+  /// without a workflow, or if none does.
   private static func transition(of question: AccessQuestion, _ rules: RecordRules) -> String? {
     guard let workflow = rules.workflow, let record = question.record else { return nil }
     let candidates = workflow.transitions.filter { $0.permission?.wider == question.permission.wider }

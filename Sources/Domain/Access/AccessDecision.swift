@@ -1,6 +1,6 @@
-/// The result of an access question, with every check that led to it.
+/// The answer to an access question: the checks that ran, with their results.
 package struct AccessDecision: Sendable, Hashable, Codable {
-  /// The checks in order; the first that fails is the last.
+  /// The results in the order of the checks. If a check failed, it is the last.
   package let steps: [Step]
 
   /// One check and its result.
@@ -9,16 +9,16 @@ package struct AccessDecision: Sendable, Hashable, Codable {
     package let name: String
     /// True if the check passed.
     package let passed: Bool
-    /// The result in one sentence.
+    /// The result in one sentence; for a failed check, the message of its error.
     package let finding: String
-    /// The code of the refusal; nil if the check passed.
+    /// The error code of a failed check; nil if the check passed.
     package let code: ErrorCode?
   }
 
   /// True if every check passed.
   package var isAllowed: Bool { !steps.isEmpty && steps.allSatisfy(\.passed) }
 
-  /// The refusal; nil if the action is allowed.
+  /// The error of the failed check; nil if the action is allowed.
   package var refusal: DomainError? {
     guard let step = steps.last, !step.passed else { return nil }
     return DomainError(step.code ?? .forbidden, step.finding)

@@ -1,29 +1,30 @@
 /// The inputs of an access decision.
 package struct AccessQuestion: Sendable {
-  /// The required permission.
+  /// The permission that the action requires.
   package let permission: Permission
-  /// The actor.
+  /// The actor who wants to act.
   package let actor: Actor
   /// The status of the company.
   package let company: CompanyStatus
   /// The actor's membership; nil if there is none.
   package let member: Member?
-  /// The permissions of the member's role.
+  /// The permissions of the member's role, without the restriction by a token.
   package let role: PermissionSet
   /// The scopes of the token; nil if no token is used.
   package let scopes: PermissionSet?
   /// The record in question; nil for a general question.
   package let record: Subject?
 
-  /// A record as the actor sees it, with the rules of its type.
+  /// A record, whether the actor can see it, and the rules of its type.
   package struct Subject: Sendable {
     /// The stored record.
     package let snapshot: RecordSnapshot
-    /// The rules of its type and its workflow; nil if only owners and visibility matter.
+    /// The rules of the record's type; nil to check only visibility and owners.
     package let rules: RecordRules?
-    /// The results of the edit rules' conditions, in order; nil is SQL's null.
+    /// PostgreSQL's results for the conditions of the edit rules, in the order of the rules; nil is SQL's
+    /// null.
     package let conditions: [Bool?]
-    /// The app's messages for refused guards.
+    /// The app's messages for guards that refuse.
     package let messages: [GuardMessage]
 
     /// Creates a subject.
@@ -59,13 +60,14 @@ package struct AccessQuestion: Sendable {
     self.record = record
   }
 
-  /// The effective permissions: the role's, restricted to the token's scopes (R4); none without an active
-  /// membership.
+  /// The effective permissions: the role's, restricted to the token's scopes (R4).
+  ///
+  /// Empty without an active membership, unless the system acts.
   package var rights: PermissionSet {
     guard actor.kind == .system || member?.status == .active else { return .none }
     return scopes.map { AccessRules.effective(scopes: $0, ownerRights: role) } ?? role
   }
 
-  /// The same rights in the form that the kernel requires.
+  /// The effective permissions with the actor and the company's status, as the kernel requires them.
   package var actorRights: ActorRights { ActorRights(actor: actor, company: company, permissions: rights) }
 }

@@ -1,26 +1,34 @@
-/// The rules R1 to R5 of the access model, as functions of values.
+/// The rules R1 to R4 of the access model, as functions of values. ``Role/composing(_:of:by:from:)`` enforces
+/// R5.
 ///
-/// The caller reads the values in the transaction that writes (R8), under the lock of the company's row.
+/// R8: the caller reads the values in the transaction that writes, under the lock of the company's row, so
+/// that a right cannot be revoked between check and write.
 package enum AccessRules {
-  /// Refuses an actor whose membership is missing or not active.
+  /// Requires an active membership.
+  ///
+  /// - Throws: `forbidden` if the membership is missing, suspended or removed.
   package static func requireActive(_ member: Member?) throws(DomainError) {
-    guard let member else { throw DomainError(.forbidden, "the actor is no member of the company") }
+    guard let member else { throw DomainError(.forbidden, "the actor is not a member of the company") }
     guard member.status != .active else { return }
     throw DomainError(
       .forbidden,
       "the membership is \(member.status.rawValue)",
       hint: member.status == .suspended
-        ? "an administrator can lift it with `fettle member reinstate`"
-        : "`fettle member add` or a new invite makes a removed person a member again"
+        ? "ask an administrator to run `fettle member reinstate`"
+        : "ask an administrator to run `fettle member add` or to send a new invite"
     )
   }
 
-  /// R1: nobody grants more than they hold. Applies to role edits, to invites and again to their redemption.
+  /// True if the actor holds all the permissions (R1: nobody grants more than they hold).
+  ///
+  /// R1 applies to edits of roles, to invites, and again when an invite is redeemed.
   package static func canGrant(_ permissions: PermissionSet, by actor: PermissionSet) -> Bool {
     permissions.isSubset(of: actor)
   }
 
-  /// Enforces R1 with an error that names the missing permissions.
+  /// Requires R1.
+  ///
+  /// - Throws: `grant_exceeds_own` with the missing permissions.
   package static func requireGrant(_ permissions: PermissionSet, by actor: PermissionSet) throws(DomainError)
   {
     let excess = permissions.subtracting(actor).map(\.name)
@@ -33,9 +41,10 @@ package enum AccessRules {
     }
   }
 
-  /// R2: nobody changes a member who holds more than they do.
+  /// Requires R2: nobody changes a member who holds a permission that they lack.
   ///
-  /// - Parameter name: the member, for the message.
+  /// - Parameter name: the member's name, for the message.
+  /// - Throws: `member_outranks`.
   package static func requireModify(
     _ name: String,
     holding member: PermissionSet,
@@ -46,13 +55,14 @@ package enum AccessRules {
     }
   }
 
-  /// R3: a company keeps an active owner; one without an owner keeps an active admin.
+  /// Requires R3: a company with an active owner keeps one; a company without an owner keeps an active admin.
   ///
-  /// A company that has neither is not made worse, so that it can be repaired step by step.
+  /// If the company has neither, every change is allowed, so that the company can be repaired step by step.
   ///
   /// - Parameters:
   ///   - before: the owners and admins before the change.
-  ///   - after: the same people after it.
+  ///   - after: the same members after the change, and new ones.
+  /// - Throws: `last_owner` or `last_administrator`.
   package static func requireOwner(_ before: [Member], changedTo after: [Member]) throws(DomainError) {
     if before.contains(where: \.isActiveOwner) {
       if !after.contains(where: \.isActiveOwner) { throw DomainError(.lastOwner) }
@@ -62,7 +72,7 @@ package enum AccessRules {
     }
   }
 
-  /// R4: a token holds the intersection of its scopes and its owner's current rights.
+  /// Returns the rights of a token (R4): the intersection of its scopes and its owner's current rights.
   package static func effective(scopes: PermissionSet, ownerRights: PermissionSet) -> PermissionSet {
     scopes.intersection(ownerRights)
   }

@@ -1,27 +1,28 @@
 package import FoundationEssentials
 
-/// The actor of a change: a person, a device or token acting for one, the operator, or the engine itself.
+/// The actor of a change: a person, a device or token that acts for a person, the operator, or the engine.
 package struct Actor: Sendable, Hashable, Codable {
   /// The kind of actor.
   package let kind: Kind
-  /// The id of the member, device or token; nil for the operator and the system.
+  /// The id of the user, device or token; nil for the operator and the system.
   package let id: UUID?
-  /// The member on whose behalf it acts; nil if there is none or it is the actor.
+  /// The user on whose behalf the actor acts; nil if the actor is that user, or acts for nobody.
   package let onBehalfOf: UUID?
-  /// The operator's account on the machine, or the part of the system: `root`, `timers`.
+  /// The operator's account on the machine, such as `root`, or the part of the system, such as `timers`;
+  /// otherwise nil.
   package let name: String?
 
   /// A kind of actor.
   package enum Kind: String, Sendable, Codable, CaseIterable {
     /// A person in a session.
     case member
-    /// A device that pushes its user's changes.
+    /// A device that uploads the changes of its user.
     case device
     /// A program with an API token.
     case token
-    /// A user of the `fettle` command, on behalf of a member or not.
+    /// The operator, with the `fettle` command; possibly on behalf of a member.
     case `operator`
-    /// Timers, jobs and schedules.
+    /// The engine itself: timers, jobs and schedules.
     case system
   }
 
@@ -32,31 +33,32 @@ package struct Actor: Sendable, Hashable, Codable {
     self.name = name
   }
 
-  /// A person in a session.
+  /// Returns a person in a session.
   package static func member(_ user: UUID) -> Actor {
     Actor(kind: .member, id: user, onBehalfOf: nil, name: nil)
   }
 
-  /// A device that acts for its user.
+  /// Returns a device that acts for its user.
   package static func device(_ id: UUID, of user: UUID) -> Actor {
     Actor(kind: .device, id: id, onBehalfOf: user, name: nil)
   }
 
-  /// A token that acts for its creator.
+  /// Returns a token that acts for its creator.
   package static func token(_ id: UUID, of user: UUID) -> Actor {
     Actor(kind: .token, id: id, onBehalfOf: user, name: nil)
   }
 
-  /// The operator, optionally on behalf of a member.
+  /// Returns the operator, optionally on behalf of a user.
   package static func `operator`(_ account: String, as user: UUID? = nil) -> Actor {
     Actor(kind: .operator, id: nil, onBehalfOf: user, name: account)
   }
 
-  /// A part of the engine.
+  /// Returns a part of the engine, such as `timers`.
   package static func system(_ part: String) -> Actor {
     Actor(kind: .system, id: nil, onBehalfOf: nil, name: part)
   }
 
-  /// The member recorded as `created_by` and in the history; nil if there is none.
+  /// The user recorded in `created_by` and in the history: the actor, or the user on whose behalf it acts.
+  /// Nil if there is neither.
   package var person: UUID? { kind == .member ? id : onBehalfOf }
 }

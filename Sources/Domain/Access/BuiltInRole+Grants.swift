@@ -1,8 +1,8 @@
 extension BuiltInRole {
-  /// The permissions of an owner that an admin does not hold.
+  /// The engine's permissions that an owner holds and an admin does not.
   package static let ownersAlone: PermissionSet = [Permission(trusted: "company.transfer")]
 
-  /// The role's permissions in the engine itself, apart from records.
+  /// The role's permissions in the engine itself; those on records come from the apps.
   package var engineGrants: PermissionSet {
     let everything = PermissionCatalogue.engine.map(\.permission).filter { !$0.isOwn }
     return switch self {
@@ -25,7 +25,8 @@ extension BuiltInRole {
     }
   }
 
-  /// Returns all permissions of the role: the engine's grants and those of the apps' manifests.
+  /// Returns all permissions of the role: the engine's, and those that the apps' manifests grant. An owner
+  /// has every permission.
   package func permissions(in apps: [AppManifest]) -> PermissionSet {
     if self == .owner { return PermissionCatalogue(apps: apps).all }
     var granted = engineGrants
@@ -40,10 +41,10 @@ extension BuiltInRole {
     return granted
   }
 
-  /// True if members with this role can administer a company; a company always keeps one of them.
+  /// True if members with this role can administer a company. A company always keeps an active one (R3).
   package var isAdministrator: Bool { self == .owner || self == .admin }
 
-  /// True if a company of a kind has members with this role.
+  /// True if companies of a kind can have members with this role: guests exist only in demo companies.
   package func isAvailable(in kind: CompanyKind) -> Bool { self != .guest || kind == .demo }
 
   private static func set(_ names: String...) -> PermissionSet {

@@ -1,15 +1,15 @@
-/// The roles that every company has.
+/// The roles that exist in every company. Apps grant each role permissions on their records.
 package enum BuiltInRole: String, Sendable, Codable, CaseIterable {
-  /// Has every permission, including the transfer of the company.
+  /// Has every permission, also to transfer the company.
   case owner
-  /// Has every permission except to transfer or erase the company.
+  /// Has every permission of the engine except `company.transfer`, and those that apps grant.
   case admin
-  /// Works with records.
+  /// Works with records, and manages own API tokens.
   case user
-  /// Reads only.
+  /// Reads company, members, roles, workflows and reports.
   case viewer
-  /// Reads a demo company.
+  /// Reads company, workflows and reports of a demo company.
   case guest
-  /// A program, limited to the scopes of its token.
+  /// A program with a token, whose scopes restrict the role's permissions.
   case service
 }

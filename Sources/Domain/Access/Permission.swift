@@ -1,12 +1,14 @@
-/// The right to perform one action: `maintenance.entry.update`, `maintenance.entry.update.own`,
-/// `member.invite`.
+/// The right to perform one action, such as `maintenance.entry.update` or `member.invite`.
 ///
-/// A permission includes its `.own` form, which is limited to own records.
+/// With `.own` at the end, such as `maintenance.entry.update.own`, it applies only to the actor's own
+/// records. A permission includes its `.own` form.
 package struct Permission: Sendable, Hashable {
   /// The full name, such as `maintenance.entry.update.own`.
   package let name: String
 
-  /// Parses two to four lower-case words joined by dots, with an optional `own` at the end.
+  /// Parses two or three lower-case words joined by dots, optionally followed by `.own`; at most 120 bytes.
+  ///
+  /// - Throws: `invalid_permission`.
   package init(parsing name: String) throws(DomainError) {
     let words = name.split(separator: ".", omittingEmptySubsequences: false)
     let own = words.last == "own" ? 1 : 0
@@ -17,7 +19,9 @@ package struct Permission: Sendable, Hashable {
     self.name = name
   }
 
-  /// A verb on a record type, such as `start` on `maintenance.entry`.
+  /// Creates a permission from a record type and a verb, such as `maintenance.entry` and `start`.
+  ///
+  /// - Throws: `invalid_permission`.
   package init(type: String, verb: String) throws(DomainError) {
     try self.init(parsing: "\(type).\(verb)")
   }
@@ -25,13 +29,13 @@ package struct Permission: Sendable, Hashable {
   /// Creates a permission from a literal name; a test validates these with ``init(parsing:)``.
   init(trusted name: String) { self.name = name }
 
-  /// True if it is limited to own records.
+  /// True if the permission applies only to own records.
   package var isOwn: Bool { name.hasSuffix(".own") }
 
-  /// The same right for all records.
+  /// The permission without `.own`: the same right for all records.
   package var wider: Permission { isOwn ? Permission(trusted: String(name.dropLast(4))) : self }
 
-  /// The same right for own records only.
+  /// The permission with `.own`: the same right for own records only.
   package var own: Permission { isOwn ? self : Permission(trusted: name + ".own") }
 
   /// The record type or engine noun: `maintenance.entry`, `member`.
@@ -40,13 +44,14 @@ package struct Permission: Sendable, Hashable {
     return words.dropLast().joined(separator: ".")
   }
 
-  /// The app that it belongs to: `maintenance` for `maintenance.entry.update`; nil for the engine's own.
+  /// The app of the permission, such as `maintenance` for `maintenance.entry.update`; nil for the engine's
+  /// permissions.
   package var app: String? {
     let words = wider.name.split(separator: ".")
     return words.count == 3 ? String(words[0]) : nil
   }
 
-  /// The verb, with `.own` if limited: `update.own`, `invite`.
+  /// The verb, including `.own` if present: `update.own`, `invite`.
   package var verb: String { String(name.dropFirst(subject.count + 1)) }
 }
 
@@ -59,12 +64,12 @@ extension Permission: CustomStringConvertible, Codable {
   /// The full name.
   package var description: String { name }
 
-  /// Reads the name from text.
+  /// Decodes the name from a string.
   package init(from decoder: any Decoder) throws {
     try self.init(parsing: decoder.singleValueContainer().decode(String.self))
   }
 
-  /// Writes the name as text.
+  /// Encodes the name as a string.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(name)

@@ -1,17 +1,17 @@
-/// Every existing permission: the engine's own and those of the installed apps.
+/// All existing permissions: those of the engine and of the installed apps.
 ///
-/// Loading an unknown name is an error, so that a misspelt grant is not silently ignored.
+/// An unknown name is an error, so that a misspelt grant is not ignored.
 package struct PermissionCatalogue: Sendable {
   /// A permission and its description.
   package struct Entry: Sendable, Hashable {
     /// The permission.
     package let permission: Permission
-    /// True if a company may include it in a custom role.
+    /// True if a custom role can contain the permission (R5).
     package let isGrantable: Bool
-    /// The description, for people who define roles.
+    /// The description in help and in lists of permissions.
     package let summary: String
 
-    /// An entry of the catalogue.
+    /// Creates an entry.
     package init(permission: Permission, isGrantable: Bool, summary: String) {
       self.permission = permission
       self.isGrantable = isGrantable
@@ -19,11 +19,11 @@ package struct PermissionCatalogue: Sendable {
     }
   }
 
-  /// All entries, the engine's first, then by app in the order of the manifests.
+  /// The entries in the given order; the engine's come before those of apps.
   package let entries: [Entry]
   private let byPermission: [Permission: Entry]
 
-  /// The engine's permissions and those of apps.
+  /// Creates the catalogue of the engine's permissions and those of the apps.
   package init(apps: [AppManifest] = []) {
     var entries = Self.engine
     for app in apps {
@@ -44,7 +44,7 @@ package struct PermissionCatalogue: Sendable {
     self.init(entries: entries)
   }
 
-  /// Creates the catalogue from the stored permissions of all installed apps.
+  /// Creates a catalogue from stored entries. Of two entries with the same permission the first is used.
   package init(entries: [Entry]) {
     self.entries = entries
     byPermission = Dictionary(entries.map { ($0.permission, $0) }, uniquingKeysWith: { first, _ in first })
@@ -53,20 +53,22 @@ package struct PermissionCatalogue: Sendable {
   /// Returns the entry of a permission; nil if it does not exist.
   package subscript(permission: Permission) -> Entry? { byPermission[permission] }
 
-  /// All permissions, which an owner holds.
+  /// All permissions, without their `.own` forms. An owner holds them.
   package var all: PermissionSet { PermissionSet(entries.lazy.map(\.permission).filter { !$0.isOwn }) }
 
   /// The permissions that a custom role can contain.
   package var grantable: PermissionSet { PermissionSet(entries.lazy.filter(\.isGrantable).map(\.permission)) }
 
-  /// Parses an existing permission; the error suggests the closest one.
+  /// Parses the name of an existing permission.
+  ///
+  /// - Throws: `invalid_permission` for another form, `unknown_permission` with the closest name as a hint.
   package func permission(named name: String) throws(DomainError) -> Permission {
     let permission = try Permission(parsing: name)
     guard byPermission[permission] == nil else { return permission }
     let meant = Suggestion.closest(to: name, among: entries.map(\.permission.name))
     throw DomainError(
       .unknownPermission,
-      "There is no permission \(Quoted(name))",
+      "there is no permission \(Quoted(name))",
       hint: meant.map { "did you mean \($0)?" },
       details: meant.map { ["suggestion": .string($0)] } ?? [:]
     )

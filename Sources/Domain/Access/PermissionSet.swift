@@ -6,10 +6,10 @@ package struct PermissionSet: Sendable, Hashable {
   /// The empty set.
   package static let none = PermissionSet([])
 
-  /// Creates a set of these permissions and the ones they include.
+  /// Creates a set that holds these permissions and their `.own` forms.
   package init(_ granted: some Sequence<Permission>) { self.granted = Set(granted) }
 
-  /// True if the permission is held, directly or through the wider one.
+  /// True if the set holds the permission, directly or through the form without `.own`.
   package func contains(_ permission: Permission) -> Bool {
     granted.contains(permission) || permission.isOwn && granted.contains(permission.wider)
   }
@@ -17,23 +17,23 @@ package struct PermissionSet: Sendable, Hashable {
   /// True if the other set holds every permission of this one.
   package func isSubset(of other: PermissionSet) -> Bool { granted.allSatisfy(other.contains) }
 
-  /// Returns the permissions held here but not in the other set, for an error message.
+  /// Returns the permissions of this set that the other set does not hold, sorted by name.
   package func subtracting(_ other: PermissionSet) -> [Permission] {
     granted.filter { !other.contains($0) }.sorted()
   }
 
-  /// Returns the intersection: `update` and `update.own` have `update.own` in common.
+  /// Returns the permissions that both sets hold: `update` and `update.own` have `update.own` in common.
   package func intersection(_ other: PermissionSet) -> PermissionSet {
     PermissionSet(granted.filter(other.contains) + other.granted.filter(contains))
   }
 
-  /// Returns the permissions of the engine and of these apps; nil for all apps.
+  /// Returns the permissions of the engine and of the given apps; all of them if `apps` is nil.
   package func limited(to apps: [String]?) -> PermissionSet {
     guard let apps else { return self }
     return PermissionSet(granted.filter { $0.app.map(apps.contains) ?? true })
   }
 
-  /// Returns the union.
+  /// Returns the permissions that either set holds.
   package func union(_ other: PermissionSet) -> PermissionSet { PermissionSet(granted.union(other.granted)) }
 
   /// Returns the reach of a permission: all records, own records, or none.
@@ -42,9 +42,9 @@ package struct PermissionSet: Sendable, Hashable {
     return granted.contains(permission.own) ? .own : .none
   }
 
-  /// The reach of a permission.
+  /// The records to which a permission applies.
   package enum Reach: String, Sendable, Codable {
-    /// Not held.
+    /// No records: the permission is not held.
     case none
     /// Own records only.
     case own
@@ -54,7 +54,7 @@ package struct PermissionSet: Sendable, Hashable {
 }
 
 extension PermissionSet: ExpressibleByArrayLiteral, Codable {
-  /// Lists what is granted.
+  /// Creates a set from a literal list of permissions.
   package init(arrayLiteral elements: Permission...) { self.init(elements) }
 
   /// Decodes an array of names.

@@ -1,13 +1,13 @@
-/// A role of a company: built in, or custom.
+/// A role of a company, built in or custom.
 package struct Role: Sendable, Hashable, Codable {
-  /// The name in members and invites.
+  /// The name by which members and invites refer to the role.
   package let name: String
   /// The permissions.
   package let permissions: PermissionSet
   /// True if the role is custom.
   package let isCustom: Bool
 
-  /// Creates a built-in role with its grants from the installed apps.
+  /// Creates a built-in role with its permissions in the engine and in the installed apps.
   package init(_ role: BuiltInRole, in apps: [AppManifest]) {
     name = role.rawValue
     permissions = role.permissions(in: apps)
@@ -22,6 +22,8 @@ package struct Role: Sendable, Hashable, Codable {
   }
 
   /// Creates a custom role. Its permissions must exist, be grantable (R5), and be held by its creator (R1).
+  ///
+  /// - Throws: `invalid_name`, `unknown_permission`, `not_grantable` or `grant_exceeds_own`.
   package static func composing(
     _ name: String,
     of permissions: PermissionSet,
@@ -32,7 +34,7 @@ package struct Role: Sendable, Hashable, Codable {
       throw DomainError(
         .invalidName,
         "\(Quoted(name)) cannot be the name of a role",
-        hint: "Use a lower-case word that no built-in role has, such as foreman."
+        hint: "use a lower-case word that is not a built-in role, such as foreman"
       )
     }
     for permission in permissions.granted.sorted() { _ = try catalogue.permission(named: permission.name) }
@@ -41,7 +43,7 @@ package struct Role: Sendable, Hashable, Codable {
       let names = reserved.map(\.name)
       throw DomainError(
         .notGrantable,
-        "A role of a company cannot hold \(names.joined(separator: ", "))",
+        "a custom role cannot contain \(names.joined(separator: ", "))",
         details: ["permissions": .strings(names)]
       )
     }

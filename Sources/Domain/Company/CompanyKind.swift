@@ -1,12 +1,12 @@
 /// The purpose of a company.
 package enum CompanyKind: String, Sendable, Codable, CaseIterable {
-  /// A firm.
+  /// A business.
   case business
   /// A household.
   case household
-  /// One person, such as a visitor who has not signed in yet.
+  /// A single person, such as a visitor without an account.
   case personal
-  /// A demo to explore; the only kind with guests.
+  /// A demo company; the only kind with the role `guest`.
   case demo
   /// The engine's own company, which owns system jobs.
   case system

@@ -1,25 +1,25 @@
-/// The life cycle status of a company, which determines the permitted uses.
+/// The status of a company in its life cycle. It determines which uses are permitted.
 package enum CompanyStatus: String, Sendable, Codable, CaseIterable {
-  /// Everything works.
+  /// Every use is permitted.
   case active
-  /// Read-only: records, settings and people cannot be changed.
+  /// Members can sign in and read. Nothing can be changed, and no jobs run.
   case suspended
-  /// No sign-in and no jobs; nothing is read or written.
+  /// Nobody can sign in, read or write, and no jobs run. The data is kept.
   case archived
-  /// Its data is permanently removed.
+  /// The data is permanently removed. No use is permitted.
   case erased
 
-  /// A use of a company that its status permits or refuses.
+  /// A use of a company, which its status permits or not.
   package enum Use: Sendable, CaseIterable {
     /// Reading records, members, settings.
     case read
-    /// Changing any of them.
+    /// Changing records, members or settings.
     case write
     /// Signing in, or continuing a session.
     case signIn
     /// Running its jobs and timers.
     case runJobs
-    /// Writing rows that are always allowed: sessions, audit, a job's outcome, the status itself.
+    /// Writing the engine's own rows: sessions, audit, the outcome of a job, the status itself.
     case keepBooks
   }
 
@@ -33,17 +33,21 @@ package enum CompanyStatus: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Refuses with a specific code, so that a suspended company is not mistaken for a missing one.
+  /// Requires that the status permits a use.
+  ///
+  /// - Throws: `company_suspended` or `company_archived`, so that the company is not mistaken for a missing
+  ///   one; `not_found` for an erased company.
   package func require(_ use: Use) throws(DomainError) {
     if permits(use) { return }
     switch self {
     case .suspended: throw DomainError(.companySuspended)
     case .archived: throw DomainError(.companyArchived)
-    case .active, .erased: throw DomainError(.notFound, "There is no such company")
+    case .active, .erased: throw DomainError(.notFound, "company not found")
     }
   }
 
-  /// The statuses an operator may set; erasing is final and requires an archived company.
+  /// The statuses to which an operator may change this one. Erasing is final, and requires an archived
+  /// company.
   package var next: [CompanyStatus] {
     switch self {
     case .active: [.suspended, .archived]
@@ -53,14 +57,17 @@ package enum CompanyStatus: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Checks a change of status; the refusal names the allowed ones.
+  /// Returns the new status if the change is allowed.
+  ///
+  /// - Throws: `wrong_state` with the allowed statuses.
   package func moved(to status: CompanyStatus) throws(DomainError) -> CompanyStatus {
     guard next.contains(status) else {
       let allowed = next.map(\.rawValue)
       throw DomainError(
         .wrongState,
-        "A company that is \(rawValue) cannot become \(status.rawValue)",
-        hint: allowed.isEmpty ? "Nothing can follow." : "It can become \(allowed.joined(separator: " or ")).",
+        "the company is \(rawValue) and cannot become \(status.rawValue)",
+        hint: allowed.isEmpty
+          ? "an erased company cannot be restored" : "use one of: \(allowed.joined(separator: ", "))",
         details: ["status": .string(rawValue), "allowed": .strings(allowed)]
       )
     }

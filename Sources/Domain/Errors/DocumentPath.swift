@@ -1,6 +1,6 @@
-/// Formats a decoder's position in a document.
+/// Formats the position of a decoder in a document.
 package enum DocumentPath {
-  /// Returns `states.pending.after[0].delay` for coding keys; empty at the top level.
+  /// Returns the coding keys as a path, such as `states.pending.after[0].delay`; empty at the top level.
   package static func text(_ path: [any CodingKey]) -> String {
     var text = ""
     for key in path {

@@ -1,21 +1,21 @@
-/// A refusal or failure with its cause and its remedy.
+/// A refusal or a failure, with its cause and a hint.
 ///
-/// The same value becomes a line on stderr with an exit code and an HTTP problem document; both take titles
-/// and hints from ``ErrorCode``.
+/// The command line prints it on stderr and derives the exit code from it; the HTTP API returns it as a
+/// problem document. Both take default titles and hints from ``ErrorCode``.
 package struct DomainError: Error, Sendable, Hashable {
-  /// The entry of the catalogue; stable across releases.
+  /// The error code; stable across releases.
   package let code: ErrorCode
 
-  /// The message, in one sentence without a full stop, with the values concerned and never a secret.
+  /// The message: one sentence without a full stop, with the values that it is about, never with a secret.
   package let message: String
 
-  /// The remedy; the catalogue's hint unless the throwing code provides a better one.
+  /// The action that resolves the error: the catalogue's hint, unless the throwing code gives a better one.
   package let hint: String
 
   /// Machine-readable facts, such as the allowed transitions.
   package let details: JSONObject
 
-  /// Creates an error; message and hint default to those of the catalogue.
+  /// Creates an error. The message and the hint default to those of the catalogue.
   package init(
     _ code: ErrorCode,
     _ message: String? = nil,
@@ -28,19 +28,19 @@ package struct DomainError: Error, Sendable, Hashable {
     self.details = details
   }
 
-  /// The category, from which exit codes and HTTP status codes are derived.
+  /// The category, which determines the exit code and the HTTP status code.
   package var category: ErrorCategory { code.category }
 }
 
 extension DomainError: CustomStringConvertible {
-  /// The two lines that a terminal shows, without color.
+  /// The two lines that a terminal prints, without colour.
   package var description: String { "error[\(code.rawValue)]: \(message)\nhint: \(hint)" }
 }
 
 extension DomainError {
-  /// Converts a decoding error to a refusal that names the path in the document.
+  /// Converts an error of a decoder to a ``DomainError`` that names the document and the path in it.
   ///
-  /// Decoders wrap the errors of nested types; a ``DomainError`` inside one is returned unchanged.
+  /// A ``DomainError``, also one wrapped by a decoder, keeps its code and hint; the document's name is added.
   package static func reading(_ error: any Error, in document: String) -> DomainError {
     if let refusal = error as? DomainError { return refusal.locating(in: document) }
     guard let decoding = error as? DecodingError else {

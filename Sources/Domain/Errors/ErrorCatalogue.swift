@@ -1,4 +1,4 @@
-/// The meaning of a code and its hint.
+/// The category, title and hint of an error code.
 struct ErrorCatalogueEntry {
   let category: ErrorCategory
   let title: String
@@ -11,13 +11,13 @@ struct ErrorCatalogueEntry {
   }
 }
 
-/// The only place that maps codes to texts.
+/// Maps error codes to their categories and texts.
 enum ErrorCatalogue {
-  /// Returns the entry of a code; a test ensures that no code falls through to the default.
+  /// Returns the entry of a code. A test requires different titles, so only one code can use the default.
   static func entry(for code: ErrorCode) -> ErrorCatalogueEntry {
     switch code {
     case .notFound:
-      .init(.notFound, "No such thing here", hint: "Check the spelling, or list what exists.")
+      .init(.notFound, "The named object does not exist", hint: "Check the spelling, or list what exists.")
     case .unknownTransition:
       .init(
         .notFound,
@@ -36,20 +36,24 @@ enum ErrorCatalogue {
       .init(.notFound, "No handler for this kind of job", hint: "Start a worker that handles it.")
 
     case .noReading:
-      .init(.notFound, "The site has no reading yet", hint: "Add a sample, or see whether its gateway sends.")
+      .init(.notFound, "The site has no reading yet", hint: "Add a sample, or check that its gateway sends.")
 
     case .unauthenticated:
       .init(.denied, "Nobody is signed in", hint: "Sign in, or name a member with --as.")
     case .forbidden:
-      .init(.denied, "This is not permitted", hint: "Ask `fettle access explain` what is missing.")
+      .init(.denied, "This is not permitted", hint: "Run `fettle access explain` to see what is missing.")
     case .fourEyes:
-      .init(.denied, "Another member has to do this", hint: "Ask a member who took no part in it.")
+      .init(.denied, "This requires another member", hint: "Ask a member who did not do the earlier step.")
     case .grantExceedsOwn:
       .init(.denied, "Nobody can grant more than they hold", hint: "Ask an owner to grant it.")
     case .memberOutranks:
       .init(.denied, "This member holds more rights than you", hint: "Ask an owner to make the change.")
     case .notGrantable:
-      .init(.denied, "A role of a company cannot hold this", hint: "Leave out the permissions named.")
+      .init(
+        .denied,
+        "A role of a company cannot hold this",
+        hint: "Leave out the permissions that are named."
+      )
     case .companySuspended:
       .init(.denied, "The company is suspended and can only be read", hint: "Ask the operator to resume it.")
     case .companyArchived:
@@ -57,36 +61,44 @@ enum ErrorCatalogue {
     case .inviteRefused:
       .init(.denied, "This invite code cannot be redeemed", hint: "Ask for a new code.")
     case .entitlementRequired:
-      .init(.denied, "This requires an entitlement", hint: "`fettle entitlement grant` grants it.")
+      .init(.denied, "This requires an entitlement", hint: "Grant it with `fettle entitlement grant`.")
 
     case .wrongState:
-      .init(.conflict, "The record is in a status that does not allow this", hint: "See what it allows now.")
+      .init(
+        .conflict,
+        "The current status does not allow this",
+        hint: "Check the current status and its transitions."
+      )
     case .stale:
-      .init(.conflict, "Somebody changed the record in between", hint: "Read it again, then decide again.")
+      .init(.conflict, "The record was changed in the meantime", hint: "Read the record again, then retry.")
     case .guardRefused:
       .init(
         .conflict,
         "A condition of the workflow does not hold",
-        hint: "See to what the message names first."
+        hint: "Fulfil the condition that the message names."
       )
     case .transitionDisabled:
       .init(
         .conflict,
         "The company has disabled this transition",
-        hint: "`fettle workflow overlay show` shows the reason."
+        hint: "Show the overlay with `fettle workflow overlay show`."
       )
     case .alreadyExists:
-      .init(.conflict, "It exists already", hint: "Choose another name, or change the one that exists.")
+      .init(
+        .conflict,
+        "The object already exists",
+        hint: "Choose another name, or change the existing object."
+      )
     case .quotaExceeded:
       .init(
         .conflict,
-        "The company has as many records as it may",
-        hint: "Delete some, or ask the operator for more with `fettle company quota`."
+        "The company's record quota is used up",
+        hint: "Delete records, or ask the operator to raise the quota with `fettle company quota`."
       )
     case .stillReferenced:
-      .init(.conflict, "Other records still refer to it", hint: "Delete or change those first.")
+      .init(.conflict, "Other records refer to this one", hint: "Delete or change those records first.")
     case .parentDeleted:
-      .init(.conflict, "What it belongs to has been deleted", hint: "Restore that first, or choose another.")
+      .init(.conflict, "The referenced record is deleted", hint: "Restore that record, or choose another.")
     case .lastAdministrator:
       .init(.conflict, "A company needs an active owner or admin", hint: "Make another member admin first.")
     case .lastOwner:
@@ -104,7 +116,7 @@ enum ErrorCatalogue {
         hint: "Restore the file; put changes in a new one."
       )
     case .migrationFailed:
-      .init(.conflict, "A migration failed", hint: "Nothing of it was kept; mend its cause and run it again.")
+      .init(.conflict, "A migration failed and was rolled back", hint: "Fix the cause, then run it again.")
     case .migrationMissing:
       .init(.conflict, "The database is newer or older than this program", hint: "Run `fettle migrate`.")
     case .appVersion:
@@ -114,7 +126,11 @@ enum ErrorCatalogue {
         hint: "Raise version in its manifest with every change."
       )
     case .appInUse:
-      .init(.conflict, "Companies still have records of the app", hint: "See which with `fettle app list`.")
+      .init(
+        .conflict,
+        "Companies still have records of the app",
+        hint: "Find the companies with `fettle app list`."
+      )
     case .statesStillUsed:
       .init(
         .conflict,
@@ -128,19 +144,27 @@ enum ErrorCatalogue {
         hint: "Complete that entry first; `fettle plan show` names the plan."
       )
     case .historyBroken:
-      .init(.conflict, "The history does not match its hashes", hint: "Compare it with a backup from before.")
+      .init(.conflict, "The history does not match its hashes", hint: "Compare it with an older backup.")
 
     case .staleReading:
       .init(
         .conflict,
         "The newest reading is too old to be recorded",
-        hint: "Give the value, or wait for one."
+        hint: "Pass the value, or wait for a newer reading."
       )
 
     case .unavailable:
-      .init(.unavailable, "The database does not answer", hint: "Run `fettle doctor`; is PostgreSQL running?")
+      .init(
+        .unavailable,
+        "The database does not answer",
+        hint: "Check that PostgreSQL is running: `fettle doctor`."
+      )
     case .timedOut:
-      .init(.unavailable, "It took too long", hint: "Try again; `fettle doctor` shows what is slow.")
+      .init(
+        .unavailable,
+        "The operation took too long",
+        hint: "Try again; `fettle doctor` shows what is slow."
+      )
     case .internal:
       .init(.internal, "A defect in Fettle", hint: "Report it with the text above.")
 
@@ -149,12 +173,12 @@ enum ErrorCatalogue {
     }
   }
 
-  /// The codes for invalid input.
+  /// Returns the entry of a code for invalid input.
   private static func inputEntry(for code: ErrorCode) -> ErrorCatalogueEntry {
     let (title, hint): (String, String) =
       switch code {
       case .valueTooLong: ("The value is too long", "Shorten it.")
-      case .missingFields: ("Something required is missing", "Give the fields named.")
+      case .missingFields: ("A required value is missing", "Add the fields that are named.")
       case .unknownFields: ("The type has no such field", "Show the type to see its fields.")
       case .fieldNotEditable:
         ("This field cannot be edited", "Leave it out; the engine or a transition sets it.")
@@ -165,33 +189,34 @@ enum ErrorCatalogue {
       case .invalidID: ("This is not an id", "Write a UUID, such as one that a list shows.")
       case .invalidDate: ("This is not a date", "Write it like 2026-03-28.")
       case .invalidTime: ("This is not a time of day", "Write it like 08:00 or 16:30.")
-      case .invalidInstant: ("This is not a time stamp", "Write it like 2026-03-28T21:00:00Z.")
+      case .invalidInstant: ("This is not a timestamp", "Write it like 2026-03-28T21:00:00Z.")
       case .badTimestamp:
-        ("This cannot be when it was", "Write it like 2026-03-28T21:00:00Z, at most 5 minutes ahead.")
+        ("This time cannot be correct", "Write it like 2026-03-28T21:00:00Z, at most 5 minutes ahead.")
       case .invalidDuration: ("This is not a duration", "Write it like P7D, PT72H or PT15M.")
       case .invalidTimeZone: ("This is not a time zone", "Write it like Europe/Stockholm or UTC.")
       case .invalidSchedule: ("This is not a cron expression", "Write it like 0 5 * * *, daily at 05:00.")
-      case .invalidNumber: ("This is not a number that fits", "Write it like 12.50, with a point.")
-      case .invalidJSON: ("This is not JSON", "Check the text at the place named.")
+      case .invalidNumber: ("This is not a valid number", "Write it like 12.50, with a point.")
+      case .invalidJSON: ("This is not JSON", "Check the text at the position in the message.")
       case .invalidPermission: ("This is not a permission", "Write it like maintenance.entry.update.own.")
       case .invalidInviteCode: ("The code is mistyped", "Compare it with the one you were given.")
       case .invalidPassword: ("This password cannot be used", "Use 12 to 128 characters.")
       case .equalTimes: ("Start and end are the same", "Give the time at which the work ended.")
-      case .over16Hours: ("More than 16 hours in one go", "Check start and end; split longer work by day.")
+      case .over16Hours:
+        ("One time entry has more than 16 hours", "Check start and end; split longer work by day.")
       case .guestNameMissing: ("A guest needs a name", "Choose a member, or give the guest's name.")
       case .categoryOfOtherMachine:
-        ("The category belongs to another machine", "Choose a base category or its own.")
-      case .futureReading: ("The meter was read in the future", "Check the date and the time zone.")
+        ("The category belongs to another machine", "Choose a base category, or one of this machine.")
+      case .futureReading: ("The reading is in the future", "Check the date and the time zone.")
       case .readingBelowLast:
-        ("The meter does not run backwards", "Check the value; give --reset if the counter was set back.")
-      case .invalidDocument: ("The document cannot be read", "Correct it at the place named.")
-      case .unknownKey: ("The document has a key that nothing reads", "Correct its spelling or take it out.")
-      case .invalidWorkflow: ("The workflow is not sound", "Correct what each line names.")
-      case .invalidManifest: ("The app's manifest is not sound", "Correct what each line names.")
+        ("The reading is below the previous one", "Check the value; pass --reset if the counter was reset.")
+      case .invalidDocument: ("The document cannot be read", "Correct it at the position in the message.")
+      case .unknownKey: ("The document has an unknown key", "Correct the spelling, or remove the key.")
+      case .invalidWorkflow: ("The workflow has errors", "Correct each listed error.")
+      case .invalidManifest: ("The app's manifest has errors", "Correct each listed error.")
       case .refusedSQL:
-        ("The app's SQL does what an app may not", "Keep to tables, views and functions of its own schema.")
-      case .invalidImport: ("Lines of the file cannot be imported", "Correct them, or pass --skip-bad.")
-      default: ("The input is not valid", "Correct what the message names.")
+        ("The app's SQL does more than an app may", "Use only tables, views and functions of its schema.")
+      case .invalidImport: ("Some lines of the file cannot be imported", "Correct them, or pass --skip-bad.")
+      default: ("The input is not valid", "Correct the value that the message names.")
       }
     return ErrorCatalogueEntry(.invalid, title, hint: hint)
   }

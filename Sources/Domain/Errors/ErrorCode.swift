@@ -1,6 +1,6 @@
-/// The code of every refusal, shared by the command line and the HTTP API.
+/// The codes of all errors, shared by the command line and the HTTP API.
 ///
-/// Scripts rely on raw values: they never change once released.
+/// Scripts rely on the raw values, which never change after a release.
 package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   // Not found.
   case notFound = "not_found"
@@ -88,13 +88,13 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   // Internal.
   case `internal`
 
-  /// The kind of failure.
+  /// The category of the error.
   package var category: ErrorCategory { entry.category }
 
-  /// The meaning of the code, as a sentence without a full stop; the default message.
+  /// The meaning of the code as a sentence without a full stop; the default message.
   package var title: String { entry.title }
 
-  /// The remedy; the default hint.
+  /// The default hint: the action that resolves the error, as a sentence.
   package var hint: String { entry.hint }
 
   private var entry: ErrorCatalogueEntry { ErrorCatalogue.entry(for: self) }

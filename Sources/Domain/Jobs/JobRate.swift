@@ -1,20 +1,22 @@
-/// The number of jobs that may start in a period: `100/minute`, `5/s`, `1000/1d`.
+/// The maximum number of jobs that start in a period, such as `100/minute`, `5/s` or `1000/1d`.
 package struct JobRate: Sendable, Hashable {
-  /// Jobs in a period, 1 to 100,000,000.
+  /// The number of jobs that may start in the period, 1 to 100,000,000.
   package let count: Int
-  /// The period in whole seconds, one second to 31 days.
+  /// The length of the period in seconds, 1 second to 31 days.
   package let seconds: Int
 
-  /// Creates a rate from validated numbers.
+  /// Creates a rate from numbers that are already checked.
   package init(count: Int, seconds: Int) {
     self.count = count
     self.seconds = seconds
   }
 
-  /// Parses a count, a slash and a period: a unit (`second`, `minute`, `hour`, `day`, or its first letter), or a
-  /// number with such a letter.
+  /// Parses a count and a period: `100/minute`.
   ///
-  /// - Throws: `invalid_duration`.
+  /// The period is a unit (`second`, `minute`, `hour`, `day`, or its first letter), or a number and that
+  /// letter.
+  ///
+  /// - Throws: `invalid_duration`, also for a count or period out of range.
   package init(parsing text: String) throws(DomainError) {
     let halves = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard halves.count == 2, let count = Int(halves[0]), (1...100_000_000).contains(count),
@@ -30,7 +32,7 @@ package struct JobRate: Sendable, Hashable {
     self.seconds = seconds
   }
 
-  /// The rate in its shortest form.
+  /// The rate with the longest unit that divides the period: `100/minute`, `5/36h`.
   package var text: String {
     let unit = Self.units.last { seconds % $0.seconds == 0 } ?? (name: "second", seconds: 1)
     let number = seconds / unit.seconds

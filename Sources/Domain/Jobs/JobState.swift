@@ -1,40 +1,41 @@
 /// The state of a job.
 package enum JobState: String, Sendable, Codable, CaseIterable {
-  /// Waiting for its time or a worker.
+  /// Waiting for its due time or for a worker.
   case queued
-  /// Held by a worker under a lease.
+  /// Claimed by a worker under a lease.
   case running
-  /// Failed; to be retried.
+  /// Waiting for the next attempt after a failed one.
   case retrying
-  /// Completed.
+  /// Ended with success.
   case succeeded
-  /// Failed on its last attempt or permanently; visible, counted, and retryable manually.
+  /// Failed on its last attempt or permanently. A dead job is listed and counted, and a user can retry it.
   case dead
-  /// Cancelled.
+  /// Ended without success by a user.
   case cancelled
 
-  /// The events in the life of a job.
+  /// The events that change the state of a job.
   package enum Event: String, Sendable, Codable, CaseIterable {
-    /// A worker claims it.
+    /// A worker claims the job.
     case claim
-    /// The worker finished it.
+    /// An attempt succeeds.
     case complete
-    /// An attempt failed and another is left.
+    /// An attempt fails, and at least one more is left.
     case fail
-    /// The last attempt failed, or the failure is permanent.
+    /// The last attempt fails, or an attempt fails permanently.
     case kill
-    /// The worker returns it unharmed: the worker drains, or the job asks to run later.
+    /// The worker hands the job back because it stops, or the handler snoozes the job. The attempt does not
+    /// count.
     case release
-    /// A user, or the end of its cause, cancels it.
+    /// A user cancels the job. A running job is stopped by its worker.
     case cancel
-    /// A user restarts its attempts.
+    /// A user retries the job. It keeps its number of attempts, and gets at least one more.
     case retry
   }
 
-  /// True if the state changes only manually.
+  /// True if no worker changes the state any more; only a user can.
   package var isFinished: Bool { self == .succeeded || self == .dead || self == .cancelled }
 
-  /// Returns the state after an event; nil if the event is invalid.
+  /// Returns the state after an event; nil if the event is not possible in this state.
   package subscript(event: Event) -> JobState? {
     switch (self, event) {
     case (.queued, .claim), (.retrying, .claim): .running
@@ -48,7 +49,9 @@ package enum JobState: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Returns the state after an event; the error lists the valid events.
+  /// Returns the state after an event.
+  ///
+  /// - Throws: `wrong_state` with the possible events.
   package func after(_ event: Event) throws(DomainError) -> JobState {
     if let state = self[event] { return state }
     let allowed = Event.allCases.filter { self[$0] != nil }.map(\.rawValue)
@@ -56,7 +59,7 @@ package enum JobState: String, Sendable, Codable, CaseIterable {
       .wrongState,
       "\(event.rawValue) is not possible: the job is \(rawValue)",
       hint: allowed.isEmpty
-        ? "Nothing more happens to it." : "Possible now: \(allowed.joined(separator: ", ")).",
+        ? "no event is possible in this state" : "possible now: \(allowed.joined(separator: ", "))",
       details: ["status": .string(rawValue), "allowed": .strings(allowed)]
     )
   }

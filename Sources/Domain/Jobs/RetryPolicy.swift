@@ -1,24 +1,23 @@
-/// The wait between failed attempts: exponential backoff with jitter, up to a maximum.
+/// The wait after a failed attempt: exponential backoff with jitter, up to a maximum.
 ///
-/// All backoff in the engine uses this rule: jobs, timers and pushes to utilities differ in their parameters
-/// only.
+/// All retries use this rule, each with its own parameters.
 package struct RetryPolicy: Sendable, Hashable {
-  /// The nominal wait after the first failure.
+  /// The nominal wait after the first failure; jitter scales it.
   package let base: Duration
-  /// The growth of the nominal wait with each further failure.
+  /// The factor by which the nominal wait grows after each further failure, at least 1.
   package let factor: Int
-  /// The largest nominal wait.
+  /// The maximum nominal wait, at least ``base``.
   package let ceiling: Duration
-  /// The range from which the wait is drawn, as fractions of the nominal wait.
+  /// The range of the random factor by which the nominal wait is multiplied.
   package let jitter: ClosedRange<Double>
 
-  /// The minimum wait, so that a failing job cannot occupy a worker.
+  /// The minimum wait after jitter, 50 milliseconds. It keeps a failing job from occupying a worker.
   package static let shortest = Duration.milliseconds(50)
 
-  /// For jobs: up to 1, 2, 4 … seconds, at most an hour, with full jitter.
+  /// The policy of jobs: random waits of at most 1, 2, 4 … seconds, and at most an hour.
   package static let jobs = RetryPolicy(base: .seconds(1), ceiling: .seconds(3_600), jitter: 0...1)
 
-  /// For timers that cannot fire: 5, 10, 20 … seconds, at most an hour, without jitter.
+  /// The policy of timers that fail: 5, 10, 20 … seconds, at most an hour, without jitter.
   package static let timers = RetryPolicy(base: .seconds(5), ceiling: .seconds(3_600), jitter: 1...1)
 
   /// Creates a policy.
@@ -29,17 +28,17 @@ package struct RetryPolicy: Sendable, Hashable {
     self.jitter = jitter
   }
 
-  /// Returns the nominal wait after a number of failed attempts, counted from 1.
+  /// Returns the nominal wait after the n-th failed attempt, counted from 1.
   package func limit(afterAttempt attempt: Int) -> Duration {
     var limit = base
-    // 63 doublings exceed every maximum.
+    // Bounds the loop: 63 doublings exceed every maximum.
     for _ in 0..<min(max(0, attempt - 1), 63) where limit < ceiling { limit = limit * factor }
     return min(limit, ceiling)
   }
 
-  /// Returns the wait after a number of failed attempts, counted from 1.
+  /// Returns the wait after the n-th failed attempt, counted from 1, with jitter.
   ///
-  /// - Parameter random: at least 0 and less than 1.
+  /// - Parameter random: selects the wait within the range of the jitter; at least 0 and less than 1.
   package func delay(afterAttempt attempt: Int, random: Double = .random(in: 0..<1)) -> Duration {
     let share = jitter.lowerBound + (jitter.upperBound - jitter.lowerBound) * random
     return max(Self.shortest, limit(afterAttempt: attempt) * share)

@@ -4,11 +4,11 @@ package import FoundationEssentials
 package struct Category: RecordFields {
   /// The display name.
   package let name: String
-  /// The name used for comparison; computed.
+  /// The normalised name, by which names are compared; computed by PostgreSQL.
   package let nameKey: String
-  /// The only machine that it applies to; nil for all machines.
+  /// The only machine to which the category applies; nil for all machines.
   package let machineID: UUID?
-  /// True if it applies to all machines; computed.
+  /// True if the category applies to all machines; computed by PostgreSQL.
   package let isBase: Bool
 
   package enum CodingKeys: String, CodingKey, CaseIterable {
@@ -35,12 +35,14 @@ package struct Category: RecordFields {
 
   package static var columns: [String] { RecordBase.columns + CodingKeys.allCases.map(\.rawValue) }
 
-  /// True if work on a machine can be of this category.
+  /// True if work on the machine can have this category.
   package func applies(to machine: UUID) -> Bool { Self.applies(to: machine, limitedTo: machineID) }
 
-  /// True if work on a machine can be of a category.
+  /// True if work on a machine can have a category.
   ///
-  /// - Parameter owner: the only machine of the category; nil for all of them.
+  /// - Parameters:
+  ///   - machine: the machine.
+  ///   - owner: the only machine of the category; nil for all machines.
   package static func applies(to machine: UUID?, limitedTo owner: UUID?) -> Bool {
     owner == nil || owner == machine
   }

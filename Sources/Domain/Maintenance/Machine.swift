@@ -1,18 +1,18 @@
 package import FoundationEssentials
 
-/// A machine that is maintained.
+/// A machine to be maintained.
 package struct Machine: RecordFields {
-  /// The code painted on it, such as RM-001; unique in the company, ignoring case.
+  /// The code on the machine, such as RM-001; unique in the company, ignoring case.
   package let code: String
-  /// The code used for comparison; computed.
+  /// The normalised code, by which codes are compared; computed by PostgreSQL.
   package let codeKey: String
   /// The display name.
   package let name: String
-  /// The attachment shown in lists.
+  /// The photo shown in lists, an attachment; nil for none.
   package let photoID: UUID?
-  /// The status.
+  /// The status in the workflow.
   package let status: MachineStatus
-  /// The category of the status.
+  /// The category of ``status``.
   package let statusCategory: StateCategory
 
   package enum CodingKeys: String, CodingKey, CaseIterable {

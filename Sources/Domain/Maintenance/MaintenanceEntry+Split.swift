@@ -1,13 +1,15 @@
 package import FoundationEssentials
 
 extension MaintenanceEntry {
-  /// The fields of the entry that carries on when this one is completed in part.
+  /// Returns the fields of the entry that continues this one after a partial completion.
   ///
-  /// It keeps the machine, the category, the plan and the assignee. Hours stay with the entry they were worked on.
+  /// They are the machine, category, summary, estimated hours, priority, assignee, due date and plan.
+  /// Recorded hours stay with this entry.
   ///
   /// - Parameters:
   ///   - id: the id of this entry.
-  ///   - changes: the fields that differ, such as `description` and `estimated_hours`.
+  ///   - changes: fields of the new entry that differ, by column, such as `description` and
+  ///     `estimated_hours`.
   /// - Throws: `wrong_state` unless this entry can be completed.
   package func remainder(of id: UUID, changes: JSONObject) throws(DomainError) -> JSONObject {
     _ = try status.after(.complete)

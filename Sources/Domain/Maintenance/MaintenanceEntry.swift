@@ -2,51 +2,51 @@ package import FoundationEssentials
 
 /// One piece of work on one machine, from report to completion.
 package struct MaintenanceEntry: RecordFields {
-  /// Its number, such as `WO-1007`, set by the engine.
+  /// The number of the entry, such as `WO-1007`; set by the engine.
   package let number: String?
-  /// The counter in its number.
+  /// The counter in the number.
   package let numberSeq: Int64?
   /// The machine.
   package let machineID: UUID
   /// The category of work.
   package let categoryID: UUID
-  /// The work to be done.
+  /// The work to do; the column `description`.
   package let summary: String
   /// The estimated duration, 0 to 9,999 hours.
   package let estimatedHours: Hours
-  /// The cost, in the company's currency.
+  /// The actual cost in the company's currency.
   package let actualCost: Money?
-  /// The day it was reported, in the company's time zone.
+  /// The date of the report, in the company's time zone.
   package let reportedOn: LocalDate
-  /// Its number in another system; unique in the company.
+  /// The number of the entry in another system; unique in the company.
   package let externalRef: String?
-  /// 1 urgent, 2 normal, 3 low, 4 when convenient.
+  /// The priority: 1 urgent, 2 normal, 3 low, 4 when convenient.
   package let priority: Int
-  /// The assigned member.
+  /// The member to whom the work is assigned.
   package let assignedTo: UUID?
   /// The due date.
   package let dueOn: LocalDate?
   /// The preventive plan that created it.
   package let planID: UUID?
-  /// The plan's original due date, even if ``dueOn`` was changed.
+  /// The due date that the plan set, even if ``dueOn`` was changed later.
   package let plannedOn: LocalDate?
-  /// The meter total at which its plan was due.
+  /// The meter reading at which the plan was due.
   package let plannedUnits: ExactDecimal?
-  /// The partly completed entry that this one continues.
+  /// The partially completed entry that this entry continues.
   package let splitFrom: UUID?
-  /// The reporter's name at that time.
+  /// The name that the reporter had at that time.
   package let createdByName: String?
-  /// The status.
+  /// The status in the workflow.
   package let status: MaintenanceStatus
-  /// The category of the status.
+  /// The category of ``status``.
   package let statusCategory: StateCategory
-  /// The start of work; set by the transition.
+  /// The time at which work started; set by the transition.
   package let startedAt: Instant?
-  /// The member who started it; set by the transition.
+  /// The member who started the work; set by the transition.
   package let startedBy: UUID?
-  /// The end of work; set by the transition.
+  /// The time at which work was completed; set by the transition.
   package let completedAt: Instant?
-  /// The member who completed it; set by the transition.
+  /// The member who completed the work; set by the transition.
   package let completedBy: UUID?
   /// The findings and the work done.
   package let completionNote: String?

@@ -1,8 +1,8 @@
-/// The status of a maintenance entry: the typed form of the workflow `maintenance.entry`.
+/// The status of a maintenance entry: a typed form of the workflow `maintenance.entry`.
 ///
-/// The engine follows the workflow's file; a test compares the two, transition by transition.
+/// The engine reads the workflow's file, not this type. A test compares their transitions.
 package enum MaintenanceStatus: String, Sendable, Codable, CaseIterable {
-  /// Reported, not started.
+  /// Reported or paused.
   case pending
   /// Being worked on.
   case inProgress = "in_progress"
@@ -13,11 +13,11 @@ package enum MaintenanceStatus: String, Sendable, Codable, CaseIterable {
   package enum Action: String, Sendable, Codable, CaseIterable {
     /// Start the work.
     case start
-    /// Return it to waiting.
+    /// Interrupt the work; the entry is pending again.
     case pause
-    /// Complete it.
+    /// Complete the work.
     case complete
-    /// Reopen it after completion.
+    /// Continue the work after completion.
     case reopen
   }
 
@@ -30,10 +30,10 @@ package enum MaintenanceStatus: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// The actions possible in this status.
+  /// The actions that are possible in this status.
   package var actions: [Action] { Action.allCases.filter { self[$0] != nil } }
 
-  /// Returns the status that an action leads to; nil if it is not possible.
+  /// Returns the status after an action; nil if the action is not possible.
   package subscript(action: Action) -> MaintenanceStatus? {
     switch (self, action) {
     case (.pending, .start), (.completed, .reopen): .inProgress
@@ -43,7 +43,9 @@ package enum MaintenanceStatus: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Returns the status after an action; the error names the possible actions.
+  /// Returns the status after an action.
+  ///
+  /// - Throws: `wrong_state` with the possible actions.
   package func after(_ action: Action) throws(DomainError) -> MaintenanceStatus {
     if let status = self[action] { return status }
     let allowed = actions.map(\.rawValue)

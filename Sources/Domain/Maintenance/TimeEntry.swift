@@ -1,26 +1,26 @@
 package import FoundationEssentials
 
-/// Hours that one person worked on one entry.
+/// The hours that one person worked on a maintenance entry.
 package struct TimeEntry: RecordFields {
-  /// The entry.
+  /// The maintenance entry.
   package let entryID: UUID
-  /// The member who worked; nil for a guest, who has only a name.
+  /// The member who worked; nil for a guest, of whom only the name is known.
   package let userID: UUID?
-  /// The name at that time.
+  /// The name that the person had at that time.
   package let userName: String
-  /// The day the work began, in the company's time zone.
+  /// The date on which the work began, in the company's time zone.
   package let workDate: LocalDate
   /// The start time on that day.
   package let startTime: LocalTime
-  /// The end time; earlier than the start means the next day.
+  /// The end time. If it is earlier than the start time, the work ended on the next day.
   package let endTime: LocalTime
-  /// True if half an hour is deducted.
+  /// True if half an hour is deducted for lunch.
   package let lunchBreakDeducted: Bool
-  /// The start as an instant; computed by the engine in the company's time zone.
+  /// The start as an instant; computed in the company's time zone.
   package let startedAt: Instant
-  /// The end as an instant; computed likewise.
+  /// The end as an instant; computed in the company's time zone.
   package let endedAt: Instant
-  /// Elapsed hours less the break, to 0.01, never negative; computed.
+  /// The elapsed hours minus the lunch break, 0 to 16, to 0.01; computed.
   package let actualHours: Hours
 
   package enum CodingKeys: String, CodingKey, CaseIterable {
@@ -65,7 +65,9 @@ package struct TimeEntry: RecordFields {
 
   package static var columns: [String] { RecordBase.columns + CodingKeys.allCases.map(\.rawValue) }
 
-  /// The recorded times, from which the hours are computed.
+  /// Returns the recorded times, from which the hours are computed.
+  ///
+  /// - Throws: `equal_times`.
   package func workedHours() throws(DomainError) -> WorkedHours {
     try WorkedHours(on: workDate, from: startTime, to: endTime, lunchBreakDeducted: lunchBreakDeducted)
   }

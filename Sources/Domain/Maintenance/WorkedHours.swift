@@ -1,9 +1,9 @@
-/// The recorded working times of a day: start, end, and a lunch break.
+/// The recorded times of one piece of work: start, end and lunch break.
 ///
-/// The elapsed time depends on the company's time zone, in which a night may be an hour shorter or longer.
-/// PostgreSQL converts both times to instants, and this converts them to hours.
+/// PostgreSQL converts the times to instants in the company's time zone, because a night with a clock change
+/// is an hour shorter or longer. This type computes the hours between the instants.
 package struct WorkedHours: Sendable, Hashable {
-  /// The day the work began.
+  /// The date on which the work began.
   package let date: LocalDate
   /// The start time.
   package let start: LocalTime
@@ -12,12 +12,14 @@ package struct WorkedHours: Sendable, Hashable {
   /// True if half an hour is deducted.
   package let lunchBreakDeducted: Bool
 
-  /// The deduction for lunch.
+  /// The deduction for lunch: half an hour.
   package static let lunchBreak = Hours(hundredths: 50)
-  /// The maximum; more at a time is a typing error.
+  /// The maximum of one entry, 16 hours. More is assumed to be a typing error.
   package static let longest = Hours(hundredths: 1600)
 
-  /// Creates recorded times. Equal times are refused, since they could mean zero hours or a whole day.
+  /// Creates recorded times.
+  ///
+  /// - Throws: `equal_times` if start and end are equal: that could mean no time or a whole day.
   package init(
     on date: LocalDate,
     from start: LocalTime,
@@ -25,7 +27,7 @@ package struct WorkedHours: Sendable, Hashable {
     lunchBreakDeducted: Bool = false
   ) throws(DomainError) {
     guard start != end else {
-      throw DomainError(.equalTimes, "Start and end are both \(start)")
+      throw DomainError(.equalTimes, "start and end are both \(start)")
     }
     self.date = date
     self.start = start
@@ -33,22 +35,26 @@ package struct WorkedHours: Sendable, Hashable {
     self.lunchBreakDeducted = lunchBreakDeducted
   }
 
-  /// True if the work ended on the day after it began.
+  /// True if the work ended on the day after it began: the end time is earlier than the start time.
   package var endsNextDay: Bool { end < start }
 
-  /// The end date.
+  /// The date on which the work ended.
   package var endDate: LocalDate { endsNextDay ? date.adding(days: 1) : date }
 
-  /// Returns the hours worked between two instants, which are ``date`` with ``start`` and ``endDate`` with
-  /// ``end`` in the company's time zone. The result is never negative and at most sixteen.
+  /// Returns the hours worked, 0 to 16, after deducting the lunch break.
+  ///
+  /// - Parameters:
+  ///   - started: the instant of ``date`` and ``start`` in the company's time zone.
+  ///   - ended: the instant of ``endDate`` and ``end`` in the company's time zone.
+  /// - Throws: `invalid_time` if the end is not after the start, `over_16_hours` for more than 16 hours.
   package func hours(from started: Instant, to ended: Instant) throws(DomainError) -> Hours {
-    // In the night the clocks go forward, a skipped end time can come before a start time that was not
-    // skipped.
+    // When the clocks go forward, PostgreSQL reads a skipped time as an hour later. A skipped start, such as
+    // 02:30, can then come after an end that was not skipped, such as 03:15.
     guard started < ended else {
       throw DomainError(
         .invalidTime,
-        "\(start) to \(end) on \(date) did not happen: the clocks were changed in between",
-        hint: "Write the times as the clocks showed them."
+        "\(start) to \(end) on \(date) is not possible: the clocks changed in between",
+        hint: "enter the times that the clocks showed"
       )
     }
     let elapsed = Hours(from: started, to: ended)

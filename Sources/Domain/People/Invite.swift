@@ -1,21 +1,21 @@
-/// A stored invite and its derived status.
+/// A stored invite. Its status follows from these values and the time.
 package struct Invite: Sendable, Hashable, Codable {
-  /// The role of a new member.
+  /// The role that a person who redeems the invite gets.
   package let role: String
   /// The maximum number of redemptions.
   package let maximumUses: Int
   /// The number of redemptions so far.
   package let uses: Int
-  /// The end of its validity.
+  /// The time from which the invite is expired.
   package let expires: Instant
-  /// The time of its revocation; nil if it was not revoked.
+  /// The time at which the invite was revoked; nil if it was not.
   package let revoked: Instant?
-  /// The only address that may redeem it; nil for any.
+  /// The only e-mail address that may redeem the invite; nil for any.
   package let email: EmailAddress?
 
-  /// Default number of redemptions.
+  /// The default number of redemptions.
   package static let defaultUses = 1
-  /// Default validity: 14 days.
+  /// The default validity in microseconds: 14 days.
   package static let defaultLifetime: Int64 = 14 * 86_400_000_000
 
   /// Creates an invite from stored values.
@@ -35,8 +35,16 @@ package struct Invite: Sendable, Hashable, Codable {
     self.email = email
   }
 
-  /// Creates a validated invite: 1 to 1,000 uses, at most a year, and a role whose permissions the granter
-  /// holds (R1).
+  /// Creates an invite with checked values.
+  ///
+  /// - Parameters:
+  ///   - role: the role of new members; the granter must hold its permissions (R1).
+  ///   - granter: the permissions of the member who invites.
+  ///   - now: the time of creation.
+  ///   - uses: the number of redemptions, 1 to 1,000.
+  ///   - lifetime: the validity in microseconds, more than 0 and at most 366 days.
+  ///   - email: the only address that may redeem the invite; nil for any.
+  /// - Throws: `grant_exceeds_own`, or `invalid_input` for a value out of range.
   package static func issue(
     role: Role,
     by granter: PermissionSet,
@@ -47,24 +55,25 @@ package struct Invite: Sendable, Hashable, Codable {
   ) throws(DomainError) -> Invite {
     try AccessRules.requireGrant(role.permissions, by: granter)
     guard (1...1000).contains(uses) else {
-      throw DomainError(.invalidInput, "An invite code has 1 to 1000 uses, not \(uses)")
+      throw DomainError(.invalidInput, "an invite has 1 to 1000 uses, not \(uses)")
     }
     guard lifetime > 0, lifetime <= 366 * 86_400_000_000, let expires = now.advanced(byMicroseconds: lifetime)
     else {
-      throw DomainError(.invalidInput, "An invite code lives between a moment and a year")
+      throw DomainError(.invalidInput, "an invite is valid for more than 0 and at most 366 days")
     }
     return Invite(role: role.name, maximumUses: uses, expires: expires, email: email)
   }
 
-  /// The current status. Revoked comes before exhausted, and exhausted before expired, so that lists show the
-  /// most specific reason.
+  /// Returns the status at a time.
+  ///
+  /// If several statuses apply, revoked comes before exhausted, and exhausted before expired.
   package func state(at now: Instant) -> State {
     if revoked != nil { return .revoked }
     if uses >= maximumUses { return .exhausted }
     return now >= expires ? .expired : .active
   }
 
-  /// The status of an invite; derived, never stored.
+  /// The status of an invite; computed, never stored.
   package enum State: String, Sendable, Codable, CaseIterable {
     case active, exhausted, expired, revoked
   }

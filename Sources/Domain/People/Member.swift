@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// A person's membership in a company.
 package struct Member: Sendable, Hashable, Codable {
-  /// The person.
+  /// The id of the user.
   package let user: UUID
   /// The name of the role.
   package let role: String
@@ -16,25 +16,25 @@ package struct Member: Sendable, Hashable, Codable {
     self.status = status
   }
 
-  /// True if this member is an active owner.
+  /// True if the membership is active and its role is `owner`.
   package var isActiveOwner: Bool { status == .active && role == BuiltInRole.owner.rawValue }
 
-  /// True if this member can administer the company now.
+  /// True if the membership is active and its role is `owner` or `admin`.
   package var isActiveAdministrator: Bool {
     status == .active && BuiltInRole(rawValue: role)?.isAdministrator == true
   }
 }
 
-/// The status of a membership. Memberships are never deleted, since history refers to them.
+/// The status of a membership. Memberships are never deleted, because the history refers to them.
 package enum MemberStatus: String, Sendable, Codable, CaseIterable {
-  /// Has the rights of the role.
+  /// The member has the permissions of the role.
   case active
-  /// Has no rights until reinstated.
+  /// The member has no permissions until an administrator reinstates the membership.
   case suspended
-  /// No longer a member; a new invite reactivates the membership.
+  /// The person is no longer a member. `fettle member add` or a new invite reactivates the membership.
   case removed
 
-  /// The statuses an administrator may set.
+  /// The statuses to which an administrator may change this one.
   package var next: [MemberStatus] {
     switch self {
     case .active: [.suspended, .removed]

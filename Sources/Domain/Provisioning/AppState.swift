@@ -2,7 +2,7 @@
 package struct AppChoiceState: Sendable, Hashable {
   /// The names of the enabled apps, sorted.
   package let enabled: [String]
-  /// False for a company that uses every installed app, later ones included.
+  /// False if the company uses all installed apps, including those installed later.
   package let isChosen: Bool
 
   package init(enabled: [String], isChosen: Bool = true) {
@@ -11,11 +11,11 @@ package struct AppChoiceState: Sendable, Hashable {
   }
 }
 
-/// The format of the numbers of a record type that a company chose itself.
+/// The number format that a company has chosen for a record type.
 package struct NumberFormatState: Sendable, Hashable {
   /// The record type.
   package let type: String
-  /// The format of new numbers.
+  /// The format of new numbers; existing numbers keep theirs.
   package let format: NumberFormat
 
   package init(type: String, format: NumberFormat) {
@@ -24,7 +24,7 @@ package struct NumberFormatState: Sendable, Hashable {
   }
 }
 
-/// The number formats of a company: a mapping from record types to formats.
+/// The `numbers:` of a company: a mapping from record types to formats.
 struct NumberFormatTexts: Decodable {
   let formats: [NumberFormatState]
 

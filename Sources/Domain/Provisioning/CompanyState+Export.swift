@@ -1,10 +1,12 @@
 extension CompanyState {
-  /// Returns the company as an object of a file; the same state always produces the same members in the same
-  /// order.
+  /// Returns the company as an object of a provisioning file.
+  ///
+  /// Equal states give equal members in the same order.
   ///
   /// - Parameters:
   ///   - records: the records to include, by type.
   ///   - types: the definitions of these types.
+  /// - Throws: `unknown_type` or `invalid_input` for a type whose records cannot be provisioned.
   package func document(records: [String: [RecordState]], types: ProvisionedTypes) throws -> JSONObject {
     var object: JSONObject = [:]
     object["name"] = name.map { .string($0) }
@@ -92,7 +94,7 @@ extension InviteState {
 extension WebhookState {
   var order: (String, String, Int) { (url, events.joined(separator: " "), isActive ? 0 : 1) }
 
-  /// Returns the webhook without its secret, which never leaves the database.
+  /// The webhook as an object of a file. Its secret is left out: it never leaves the database.
   var document: JSONValue {
     var object: JSONObject = ["url": .string(url), "events": .strings(events)]
     if !isActive { object["active"] = false }
@@ -101,7 +103,9 @@ extension WebhookState {
 }
 
 extension ProvisionedTypes {
-  /// Returns the records of a type for a file: a mapping by name if names are unique, otherwise a list.
+  /// Returns the records of one type for a file.
+  ///
+  /// They are a mapping by name if the key has one column and no two records share a key, otherwise a list.
   func document(of records: [RecordState], type: Entry) -> JSONValue {
     let key = type.definition.key
     let sorted = records.sorted {
@@ -120,7 +124,7 @@ extension ProvisionedTypes {
           object[type.title(of: column)] = value
         }
         for (field, value) in fields(of: record, type, leaving: key).members { object[field] = value }
-        // A base category has only a name.
+        // A record whose only field is its name is written as that name, such as a base category.
         if object.count == 1, let value = object[type.title(of: key.last ?? "")], value.string != nil,
           type.columns.count == key.count, type.workflow == nil
         {
@@ -131,7 +135,8 @@ extension ProvisionedTypes {
     )
   }
 
-  /// Returns the fields outside the key. A null is included, so that applying the file clears the field.
+  /// Returns the fields that are not part of the key. Null values are included, so that applying the file
+  /// clears them.
   private func fields(of record: RecordState, _ type: Entry, leaving key: [String]) -> JSONObject {
     var object: JSONObject = [:]
     for column in type.columns where !key.contains(column) {
@@ -142,7 +147,8 @@ extension ProvisionedTypes {
     return object
   }
 
-  /// Returns a reference without the leading null parts of its key: `Engine` for a category of no machine.
+  /// Returns a reference as its last value if all others are null: `Engine` for a category that belongs to no
+  /// machine.
   private static func short(_ reference: JSONValue) -> JSONValue {
     guard let parts = reference.array, let last = parts.last, parts.dropLast().allSatisfy(\.isNull) else {
       return reference

@@ -1,6 +1,6 @@
-/// The configuration of a company, as a file wants it or as the database has it.
+/// The configuration of a company, as a file describes it or as the database stores it.
 ///
-/// A section that is nil is absent from the file, and stays as it is.
+/// A section that is nil is missing from the file, and applying the file does not change it.
 ///
 /// ```yaml
 /// companies:
@@ -39,44 +39,44 @@
 ///         - { name: Oil, machine: RM-001, unit: h }
 /// ```
 package struct CompanyState: Sendable, Hashable {
-  /// The slug, which identifies the company in file and database.
+  /// The slug, which identifies the company in the file and in the database.
   package let slug: String
   /// The display name.
   package var name: String?
-  /// The kind of the company; chosen once.
+  /// The kind of the company; it cannot be changed later.
   package var kind: CompanyKind?
-  /// The time zone of the company's days.
+  /// The time zone that determines the company's days.
   package var timeZone: String?
   /// The status of the company.
   package var status: CompanyStatus?
-  /// The apps that it uses.
+  /// The apps that the company uses.
   package var apps: AppChoiceState?
   /// The custom roles.
   package var roles: [RoleState]?
-  /// The members, without removed ones.
+  /// The members, except removed ones.
   package var members: [MemberState]?
   /// The invites that can still be redeemed.
   package var invites: [InviteState]?
   /// The webhooks.
   package var webhooks: [WebhookState]?
-  /// The entitlements of the company and of single members.
+  /// The entitlements of the company and of its members.
   package var entitlements: [EntitlementState]?
   /// The quotas.
   package var quotas: [QuotaState]?
-  /// The limits of the company's jobs.
+  /// The limits on the company's jobs.
   package var queueLimits: [QueueLimitState]?
-  /// The workflow versions that it follows.
+  /// The workflow versions that the company uses.
   package var workflows: [WorkflowChoiceState]?
-  /// The number formats that it chose itself.
+  /// The number formats that the company has chosen.
   package var numbers: [NumberFormatState]?
-  /// The schedules of the apps, with their paused flags.
+  /// The schedules of the apps, paused or not.
   package var schedules: [ScheduleState]?
   /// The overlays on the workflows of the apps.
   package var overlays: [OverlayState]?
-  /// Records by type.
+  /// The records, in sections by type.
   package var records: [RecordSection]
 
-  /// A company without any section.
+  /// Creates a company without any section.
   package init(slug: String) {
     self.slug = slug
     records = []
@@ -85,16 +85,17 @@ package struct CompanyState: Sendable, Hashable {
 
 /// A custom role of a company.
 package struct RoleState: Sendable, Hashable {
-  /// The name in members and invites.
+  /// The name by which members and invites refer to the role.
   package let name: String
   /// The display name.
   package let label: String?
-  /// The permissions, sorted, without those that a wider one includes.
+  /// The permissions, sorted; `x.own` is left out if `x` is present.
   package let permissions: [String]
-  /// True if a member, past ones included, or an invite refers to it; then it can only lose its permissions.
+  /// True if an invite or a member, also a past one, refers to the role. It then cannot be deleted, and loses
+  /// its permissions instead.
   package let isReferred: Bool
 
-  /// Creates a role; `x.own` is dropped if `x` is present.
+  /// Creates a role; `x.own` is left out if `x` is present.
   package init(name: String, label: String?, permissions: [String], isReferred: Bool = false) {
     self.name = name
     self.label = label
@@ -107,13 +108,13 @@ package struct RoleState: Sendable, Hashable {
 
 /// A member of a company, identified by e-mail address.
 package struct MemberState: Sendable, Hashable {
-  /// The address as written.
+  /// The e-mail address as written.
   package let email: String
-  /// The person's name, the same in all companies; nil if the file does not contain one.
+  /// The person's name, the same in all companies; nil if the file gives none.
   package let name: String?
-  /// The role; nil if the file does not contain one.
+  /// The role; nil if the file gives none.
   package let role: String?
-  /// Active or suspended; nil if the file does not contain it.
+  /// The status, active or suspended; nil if the file gives none.
   package let status: MemberStatus?
 
   package init(email: String, name: String?, role: String?, status: MemberStatus?) {
@@ -123,19 +124,19 @@ package struct MemberState: Sendable, Hashable {
     self.status = status
   }
 
-  /// The address in lower case, by which members are compared.
+  /// The e-mail address in lower case, by which members are compared.
   package var key: String { email.lowercased() }
 }
 
-/// The policy of an invite; never its code.
+/// The terms of an invite, without its code.
 package struct InviteState: Sendable, Hashable {
-  /// The role that a redeemer gets.
+  /// The role of a person who redeems the invite.
   package let role: String
-  /// The number of people who may redeem it.
+  /// The number of people who may redeem the invite, 1 to 1,000.
   package let uses: Int
-  /// Days from its creation to its expiry.
+  /// The days from creation to expiry, 1 to 365.
   package let days: Int
-  /// The only address that may redeem it; nil for anyone with the code.
+  /// The only e-mail address that may redeem the invite; nil for any.
   package let email: String?
   /// The id in the database; nil in a file.
   package let id: String?
@@ -148,19 +149,19 @@ package struct InviteState: Sendable, Hashable {
     self.id = id
   }
 
-  /// The policy without the invite's id, for comparison.
+  /// The terms without the id, for comparison.
   package var policy: InviteState { InviteState(role: role, uses: uses, days: days, email: email) }
 }
 
-/// A webhook: an address and the events that are sent to it.
+/// A webhook: a URL and the events that are sent to it.
 package struct WebhookState: Sendable, Hashable {
-  /// The address; several webhooks may have the same one.
+  /// The URL; several webhooks may have the same one.
   package let url: String
-  /// The events, sorted.
+  /// The names of the events, sorted, without duplicates.
   package let events: [String]
   /// True if events are sent.
   package let isActive: Bool
-  /// The source of a new webhook's secret; nil to generate one and show it once.
+  /// The source of the secret of a new webhook; nil to generate a secret and show it once.
   package let secret: SecretReference?
   /// The id in the database; nil in a file.
   package let id: String?
@@ -179,7 +180,7 @@ package struct WebhookState: Sendable, Hashable {
     self.id = id
   }
 
-  /// True if two webhooks send the same events to the same address.
+  /// True if both webhooks send the same events to the same URL, and both or neither are active.
   func isSame(as other: WebhookState) -> Bool {
     url == other.url && events == other.events && isActive == other.isActive
   }

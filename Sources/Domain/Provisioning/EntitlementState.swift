@@ -2,11 +2,11 @@
 package struct EntitlementState: Sendable, Hashable {
   /// The name, such as `pro`.
   package let name: String
-  /// The address of the only member who has it; nil for the whole company.
+  /// The e-mail address of the only member who has the entitlement; nil for the whole company.
   package let member: String?
-  /// The start, while it is in the future.
+  /// The start of the entitlement; nil if it has started.
   package let from: Instant?
-  /// The end; nil for none.
+  /// The end of the entitlement; nil if it does not end.
   package let until: Instant?
 
   package init(name: String, member: String?, from: Instant? = nil, until: Instant? = nil) {
@@ -16,7 +16,7 @@ package struct EntitlementState: Sendable, Hashable {
     self.until = until
   }
 
-  /// The entitlement in messages.
+  /// The entitlement as a text for messages, which also identifies it: `pro`, `pro for ana@acme.example`.
   package var text: String { member.map { "\(name) for \($0)" } ?? name }
 
   var document: JSONValue {
@@ -45,11 +45,11 @@ extension EntitlementState: Decodable {
   }
 }
 
-/// The company's settings of a schedule; the app defines its times and its job.
+/// A company's setting of a schedule. The app defines the schedule's times and job.
 package struct ScheduleState: Sendable, Hashable {
   /// The name, such as `history.seal`.
   package let name: String
-  /// True if it is paused.
+  /// True if the schedule is paused.
   package let isPaused: Bool
 
   package init(name: String, isPaused: Bool) {

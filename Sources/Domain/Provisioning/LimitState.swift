@@ -1,4 +1,4 @@
-/// A quota: the maximum records of a type, or of all types together.
+/// A quota: the maximum number of records of one type, or of all types together.
 package struct QuotaState: Sendable, Hashable {
   /// The record type; `*` for all types together.
   package let type: String
@@ -11,7 +11,7 @@ package struct QuotaState: Sendable, Hashable {
   }
 }
 
-/// The quotas of a company: a mapping from record types to numbers.
+/// The `quotas:` of a company: a mapping from record types to numbers.
 struct QuotaTexts: Decodable {
   let quotas: [QuotaState]
 
@@ -23,15 +23,15 @@ struct QuotaTexts: Decodable {
   }
 }
 
-/// The limits of a company's jobs: the number running concurrently and the start rate.
+/// A limit on a company's jobs: how many run concurrently, and how many start in a period.
 package struct QueueLimitState: Sendable, Hashable {
-  /// The queue whose jobs are limited; nil for all queues.
+  /// The queue to which the limit applies; nil for all queues.
   package let queue: String?
-  /// The kind of the jobs; nil for all kinds.
+  /// The kind of job to which the limit applies; nil for all kinds.
   package let kind: String?
-  /// The maximum number running concurrently; nil for unlimited.
+  /// The maximum number of concurrent jobs, 1 to 1,000,000; nil for no maximum.
   package let running: Int?
-  /// The maximum start rate; nil for unlimited.
+  /// The maximum start rate; nil for no maximum.
   package let rate: JobRate?
 
   package init(queue: String?, kind: String?, running: Int?, rate: JobRate?) {
@@ -41,7 +41,7 @@ package struct QueueLimitState: Sendable, Hashable {
     self.rate = rate
   }
 
-  /// The limited jobs, for messages: `kind solar.push`.
+  /// The limited jobs as a text for messages, which also identifies the limit: `kind solar.push`.
   package var text: String {
     let words = [kind.map { "kind \($0)" }, queue.map { "queue \($0)" }].compactMap { $0 }
     return words.isEmpty ? "every queue" : words.joined(separator: " ")
@@ -62,13 +62,13 @@ extension QueueLimitState: Decodable {
     let object = try StrictObject(decoder, keys: ["queue", "kind", "running", "rate"])
     let running: Int? = try object.optional("running")
     if let running, !(1...1_000_000).contains(running) {
-      throw object.refusal("running", "1 to 1000000 jobs run at once, not \(running)")
+      throw object.refusal("running", "running must be 1 to 1000000, not \(running)")
     }
     let rate: String? = try object.optional("rate")
     guard running != nil || rate != nil else {
       throw object.refusal(
         "running",
-        "a limit has a number of running jobs or a rate",
+        "a limit requires running or rate",
         hint: "write running: 4"
       )
     }
@@ -82,7 +82,7 @@ extension QueueLimitState: Decodable {
   }
 }
 
-/// The version of a workflow that a company follows.
+/// The version of a workflow that a company uses.
 package struct WorkflowChoiceState: Sendable, Hashable {
   /// The record type of the workflow.
   package let type: String
@@ -94,7 +94,7 @@ package struct WorkflowChoiceState: Sendable, Hashable {
   }
 }
 
-/// The workflow versions of a company: a mapping from record types to numbers.
+/// The `workflows:` of a company: a mapping from record types to versions.
 struct WorkflowChoiceTexts: Decodable {
   let choices: [WorkflowChoiceState]
 

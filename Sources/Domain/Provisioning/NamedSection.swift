@@ -1,4 +1,5 @@
-/// A section of a provisioning file that has the records of one type: `machines` for `maintenance.machine`.
+/// A section of a provisioning file that contains the records of one type, such as `machines` for
+/// `maintenance.machine`.
 package struct NamedSection: Sendable, Hashable {
   /// The key in the file.
   package let name: String
@@ -12,16 +13,16 @@ package struct NamedSection: Sendable, Hashable {
 
   fileprivate static var key: CodingUserInfoKey? { CodingUserInfoKey(rawValue: "fettle.sections") }
 
-  /// The sections that the caller of a decoder gave it.
+  /// Returns the sections in a decoder's user info; empty if there are none.
   static func known(to decoder: any Decoder) -> [NamedSection] {
     key.flatMap { decoder.userInfo[$0] as? [NamedSection] } ?? []
   }
 }
 
 extension ProvisionedTypes {
-  /// The sections of the types that declare one, targets of references first.
+  /// The sections of the types that declare one, each after the types that it refers to.
   ///
-  /// A name that is a key of every company, or that another type has already, is not used.
+  /// A name is left out if it is a key of every company, or if another type has it already.
   package var sections: [NamedSection] {
     var taken = Set(CompanyState.keys + ["records", "slug"])
     return ordered(provisionable).compactMap { type in
@@ -32,7 +33,7 @@ extension ProvisionedTypes {
     }
   }
 
-  /// The user info for decoding a ``ProvisioningDocument``.
+  /// The user info for a decoder of ``ProvisioningDocument``: the sections of these types.
   package var userInfo: [CodingUserInfoKey: Any] {
     NamedSection.key.map { [$0: sections] } ?? [:]
   }

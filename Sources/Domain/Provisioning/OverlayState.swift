@@ -2,10 +2,12 @@
 package struct OverlayState: Sendable, Hashable {
   /// The overlay, without the company's slug.
   package let overlay: WorkflowOverlay
-  /// The overlay as an object of a file; nil for one read from a file.
+  /// The overlay as an object for a file; nil for an overlay that was read from a file.
   let text: JSONValue?
 
-  /// - Parameter text: the body of an overlay in the database.
+  /// Creates a state from an overlay, without its company.
+  ///
+  /// - Parameter text: the stored overlay; nil for one from a file.
   package init(_ overlay: WorkflowOverlay, text: JSONValue? = nil) {
     self.overlay = WorkflowOverlay(
       workflow: overlay.workflow,
@@ -17,10 +19,12 @@ package struct OverlayState: Sendable, Hashable {
     self.text = text.map(Self.sorted)
   }
 
-  /// The name in messages, which is also the comparison key.
+  /// The workflow and its version, `maintenance.entry@1`, which identify the overlay in messages and
+  /// comparisons.
   package var name: String { "\(overlay.workflow)@\(overlay.version)" }
 
-  /// Sorts the members, whose order the database does not keep.
+  /// Returns a value whose members are sorted by name, without `company`. The database does not keep their
+  /// order.
   private static func sorted(_ value: JSONValue) -> JSONValue {
     switch value {
     case .object(let object):
@@ -44,7 +48,7 @@ extension OverlayState: Decodable {
 }
 
 extension ProvisioningPlanner {
-  /// Plans the overlays, by workflow and version; the engine checks that they only tighten.
+  /// Plans the overlays, compared by workflow and version. The engine checks that they only tighten.
   func overlays(
     _ wanted: CompanyState,
     _ current: CompanyState?,

@@ -1,10 +1,10 @@
-/// The record types of a database: their keys and their references.
+/// The record types that are installed in a database.
 package struct ProvisionedTypes: Sendable {
-  /// A type and its workflow.
+  /// A record type and its workflow.
   package struct Entry: Sendable {
     package let definition: RecordTypeDefinition
     package let workflow: WorkflowDefinition?
-    /// True if the database refuses a second live record with the same key.
+    /// True if the database rejects two live records with the same key.
     package let isUnique: Bool
 
     package init(definition: RecordTypeDefinition, workflow: WorkflowDefinition?, isUnique: Bool = true) {
@@ -13,7 +13,8 @@ package struct ProvisionedTypes: Sendable {
       self.isUnique = isUnique
     }
 
-    /// The columns that a file may set: those of a creation without attachments.
+    /// The columns that a file may set: those that can be written at creation, except attachments and the
+    /// columns that transitions set.
     package var columns: [String] {
       let set = workflow?.columnsSet ?? []
       return definition.creatable.filter { column in
@@ -21,12 +22,13 @@ package struct ProvisionedTypes: Sendable {
       }
     }
 
-    /// Returns the name of a column in a file: `machine` for `machine_id`.
+    /// Returns the name of a column in a file: a reference loses its `_id`, so `machine_id` becomes
+    /// `machine`.
     package func title(of column: String) -> String {
       reference(column) != nil && column.hasSuffix("_id") ? String(column.dropLast(3)) : column
     }
 
-    /// Returns the reference of a column; nil for a plain value.
+    /// Returns the reference of a column; nil if the column is not a reference.
     package func reference(_ column: String) -> RecordReference? {
       definition.references.first { $0.column == column }
     }
@@ -41,11 +43,10 @@ package struct ProvisionedTypes: Sendable {
     )
   }
 
-  /// The types that a file can contain records of: company-wide ones with a key.
+  /// The types whose records a file can contain: not private to members, not append-only, and with a key.
   package var provisionable: [String] { entries.keys.filter { fault(of: $0) == nil }.sorted() }
 
-  /// The types whose records have a name, which is their title and part of their key: machines, but not work
-  /// orders.
+  /// The types whose title is part of their key, such as machines. Work orders are not among them.
   package var named: [String] {
     provisionable.filter { name in
       entries[name].map { $0.definition.key.contains($0.definition.titleField) } ?? false
@@ -54,7 +55,7 @@ package struct ProvisionedTypes: Sendable {
 
   /// Requires that a type exists, provisionable or not.
   ///
-  /// - Throws: `unknown_type` with the closest one.
+  /// - Throws: `unknown_type` with the closest name as a hint.
   func requireKnown(_ name: String, at path: String) throws {
     guard entries[name] == nil else { return }
     throw unknown(name, among: entries.keys.sorted()).standing(at: path)
@@ -62,15 +63,15 @@ package struct ProvisionedTypes: Sendable {
 
   /// Requires that a type exists and has a workflow.
   ///
-  /// - Throws: `unknown_type` with the closest one.
+  /// - Throws: `unknown_type` otherwise, with the closest name as a hint.
   func requireWorkflow(_ name: String, at path: String) throws {
     guard entries[name]?.workflow == nil else { return }
     throw unknown(name, among: entries.filter { $0.value.workflow != nil }.keys.sorted()).standing(at: path)
   }
 
-  /// Requires that a type exists and has numbers.
+  /// Requires that a type exists and that its records have numbers.
   ///
-  /// - Throws: `unknown_type` with the closest one.
+  /// - Throws: `unknown_type` with the closest name as a hint; `invalid_input` for a type without numbers.
   func requireNumbers(_ name: String, at path: String) throws {
     guard entries[name]?.definition.number == nil else { return }
     let names = entries.filter { $0.value.definition.number != nil }.keys.sorted()
@@ -78,7 +79,7 @@ package struct ProvisionedTypes: Sendable {
       throw DomainError(
         .invalidInput,
         "records of \(name) have no numbers",
-        hint: "types with numbers: \(names.joined(separator: ", "))"
+        hint: "use one of: \(names.joined(separator: ", "))"
       ).standing(at: path)
     }
     throw unknown(name, among: names).standing(at: path)
@@ -93,10 +94,10 @@ package struct ProvisionedTypes: Sendable {
     )
   }
 
-  /// Returns the type of a section.
+  /// Returns a type whose records can be provisioned.
   ///
-  /// - Throws: `unknown_type` with the closest one, `invalid_input` for a type whose records cannot be
-  ///   provisioned.
+  /// - Throws: `unknown_type` with the closest name as a hint; `invalid_input` for a type whose records
+  ///   cannot be provisioned.
   package func type(_ name: String, at path: String = "") throws -> Entry {
     guard let entry = entries[name] else {
       let closest = Suggestion.closest(to: name, among: provisionable)
@@ -110,23 +111,23 @@ package struct ProvisionedTypes: Sendable {
       throw DomainError(
         .invalidInput,
         "\(name) cannot be provisioned: \(fault)",
-        hint: "there are: \(provisionable.joined(separator: ", "))"
+        hint: "use one of: \(provisionable.joined(separator: ", "))"
       ).standing(at: path)
     }
     return entry
   }
 
-  /// Returns the number of columns in the key of a type.
+  /// Returns the number of columns in the key of a type, at least 1.
   func keyCount(_ type: String) -> Int { max(1, entries[type]?.definition.key.count ?? 1) }
 
-  /// True if references can prevent the deletion of a record of the type.
+  /// True if a reference to a record of the type can prevent its deletion.
   func isHeld(_ type: String) -> Bool {
     entries.values.contains { entry in
       entry.definition.references.contains { $0.target == type && $0.onDelete == .restrict }
     }
   }
 
-  /// Returns these types and those that they refer to, each after its targets.
+  /// Returns these types and the types that they refer to, each after the types that it refers to.
   package func ordered(_ types: some Sequence<String>) -> [String] {
     var result: [String] = []
     var visiting: Set<String> = []

@@ -1,8 +1,8 @@
-/// A provisioning file: `companies:` by slug.
+/// A provisioning file: a mapping from slugs to companies, under `companies`.
 ///
-/// Decode it with the user info of ``ProvisionedTypes``, which names the sections of record types.
+/// Decode it with ``ProvisionedTypes/userInfo``, which contains the sections of the record types.
 package struct ProvisioningDocument: Sendable, Hashable {
-  /// The companies in the order of the file.
+  /// The companies in file order.
   package let companies: [CompanyState]
 
   package init(companies: [CompanyState]) { self.companies = companies }
@@ -13,12 +13,12 @@ extension ProvisioningDocument: Decodable {
     let object = try StrictObject(decoder, keys: ["companies"])
     companies = try object.named("companies")
     guard !companies.isEmpty else {
-      throw object.refusal("companies", "no company is named", hint: "write its short name below it")
+      throw object.refusal("companies", "the file contains no company", hint: "add a company by its slug")
     }
     try Self.requireOneName(companies)
   }
 
-  /// A person has one name in all companies, so a file with two names could never be applied.
+  /// Requires that every person has one name in the file: a person's name is the same in all companies.
   private static func requireOneName(_ companies: [CompanyState]) throws {
     var names: [String: String] = [:]
     for company in companies {
@@ -29,8 +29,8 @@ extension ProvisioningDocument: Decodable {
         }
         throw DomainError(
           .invalidDocument,
-          "\(member.email) is \(Quoted(name)) here and \(Quoted(other)) in another company",
-          hint: "a person has one name in all companies"
+          "\(member.email) has the name \(Quoted(name)) here and \(Quoted(other)) in another company",
+          hint: "use the same name in all companies"
         ).standing(at: "companies.\(company.slug).members.\(member.email).name")
       }
     }
@@ -69,7 +69,7 @@ extension CompanyState: NamedDecodable {
     }
     quotas = try object.optional("quotas", as: QuotaTexts.self)?.quotas
     for quota in quotas ?? [] where !(0...1_000_000_000_000).contains(quota.maximum) {
-      throw object.refusal("quotas", "a quota is 0 to a million millions, not \(quota.maximum)")
+      throw object.refusal("quotas", "a quota must be 0 to 1000000000000, not \(quota.maximum)")
     }
     if let limits: [QueueLimitState] = try object.optional("queue_limits") {
       queueLimits = try Self.unique(limits, by: \.text, "queue_limits", object)
@@ -84,15 +84,15 @@ extension CompanyState: NamedDecodable {
       guard !records.contains(where: { $0.type == type }) else {
         throw object.refusal(
           "records",
-          "\(type) occurs in the file twice",
-          hint: "put its records into one section"
+          "\(type) occurs twice in the file",
+          hint: "put the records of \(type) into one section"
         )
       }
       records.append(RecordSection(type: type, texts: texts))
     }
   }
 
-  /// The keys of a company that every file may have.
+  /// The keys that every company may have, whatever apps are installed.
   static let keys = [
     "name", "kind", "timezone", "status", "apps", "roles", "members", "invites", "webhooks", "entitlements",
     "quotas", "queue_limits", "workflows", "numbers", "schedules", "overlays",
@@ -121,7 +121,7 @@ extension RoleState: NamedDecodable {
         throw DomainError(
           .invalidName,
           "\(Quoted(name)) cannot be the name of a role",
-          hint: "a lower-case word that no built-in role has, such as foreman; built-in roles need no mention"
+          hint: "use a lower-case word that is not a built-in role, such as foreman"
         )
       }
     }
@@ -141,8 +141,8 @@ extension MemberState: NamedDecodable {
     guard status != .removed else {
       throw object.refusal(
         "status",
-        "a file has no removed members",
-        hint: "leave the member out; --prune removes them"
+        "a file cannot contain removed members",
+        hint: "delete the member's entry, then apply the file with --prune"
       )
     }
     let place = DocumentPlace(decoder)
@@ -163,7 +163,9 @@ extension InviteState: Decodable {
     guard (1...1000).contains(uses) else {
       throw object.refusal("uses", "an invite has 1 to 1000 uses, not \(uses)")
     }
-    guard (1...365).contains(days) else { throw object.refusal("days", "an invite holds for 1 to 365 days") }
+    guard (1...365).contains(days) else {
+      throw object.refusal("days", "an invite is valid for 1 to 365 days, not \(days)")
+    }
     self.init(
       role: try object.required("role"),
       uses: uses,
@@ -177,7 +179,7 @@ extension WebhookState: Decodable {
   package init(from decoder: any Decoder) throws {
     let object = try StrictObject(decoder, keys: ["url", "events", "active", "secret"])
     let events: [String] = try object.required("events")
-    guard !events.isEmpty else { throw object.refusal("events", "a webhook names at least one event") }
+    guard !events.isEmpty else { throw object.refusal("events", "a webhook requires at least one event") }
     let secret: String? = try object.optional("secret")
     self.init(
       url: try object.required("url"),
@@ -191,14 +193,16 @@ extension WebhookState: Decodable {
 }
 
 extension StrictObject {
-  /// Returns an error that names one of the object's keys in its message and details.
+  /// Returns an `invalid_document` error whose message and details name the path of a key in this object.
   func refusal(_ key: String, _ message: String, hint: String? = nil) -> DomainError {
     let refusal = invalid(key, message, hint: hint)
     let path = refusal.details["path"]?.string ?? key
     return DomainError(refusal.code, "\(path): \(message)", hint: hint, details: refusal.details)
   }
 
-  /// Returns the value of a key from a fixed set of words; the error suggests the closest word.
+  /// Returns the value of a key from a fixed set of words; nil if it is missing or null.
+  ///
+  /// - Throws: `invalid_document` for another word, with the closest one as a hint.
   func choice<Word: RawRepresentable & CaseIterable>(_ key: String) throws -> Word?
   where Word.RawValue == String {
     guard let text: String = try optional(key) else { return nil }
@@ -207,13 +211,13 @@ extension StrictObject {
     let closest = Suggestion.closest(to: text, among: words)
     throw refusal(
       key,
-      "there is no \(Quoted(text))",
-      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(words.joined(separator: ", "))"
+      "unknown value \(Quoted(text))",
+      hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(words.joined(separator: ", "))"
     )
   }
 }
 
-/// Returns the position of a decoder in a document, for errors that lack one.
+/// The position of a decoder in a document. It is added to errors that lack a position.
 struct DocumentPlace {
   private let path: String
 
@@ -231,7 +235,7 @@ struct DocumentPlace {
 }
 
 extension DomainError {
-  /// Returns the same error with its position in the file, unless it has one.
+  /// Returns the same error with a position in its message and details, unless it has one already.
   package func standing(at path: String) -> DomainError {
     guard !path.isEmpty, details["path"] == nil else { return self }
     var located = details

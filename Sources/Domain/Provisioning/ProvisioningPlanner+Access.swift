@@ -1,5 +1,5 @@
 extension ProvisioningPlanner {
-  /// Plans the invites that can be redeemed, by policy.
+  /// Plans the invites that can still be redeemed, compared by their terms.
   func invites(
     _ wanted: CompanyState,
     _ current: CompanyState?,
@@ -35,8 +35,8 @@ extension ProvisioningPlanner {
 
   /// Plans the webhooks.
   ///
-  /// A company may have several with one address: equal ones are paired first, then those with the same
-  /// address.
+  /// Several webhooks of a company may have the same URL. Equal ones are paired first, then those with the
+  /// same URL.
   func webhooks(
     _ wanted: CompanyState,
     _ current: CompanyState?,
@@ -94,7 +94,7 @@ extension ProvisioningPlanner {
 }
 
 extension InviteState {
-  /// The policy in messages.
+  /// The terms of the invite as a text for messages, such as `user, 5 uses, 30 days`.
   package var text: String {
     let people = uses == 1 ? "1 use" : "\(uses) uses"
     return "\(role), \(people), \(days) days" + (email.map { ", for \($0)" } ?? "")

@@ -1,5 +1,5 @@
 extension ProvisioningPlanner {
-  /// Plans the apps that the company uses. A new company is created with them.
+  /// Plans the apps of an existing company. A new company is created with its apps.
   func apps(
     _ wanted: CompanyState,
     _ current: CompanyState?,
@@ -25,7 +25,7 @@ extension ProvisioningPlanner {
     }
   }
 
-  /// Plans the formats of numbers. A type always has one, so none is removed.
+  /// Plans the number formats. Every numbered type has one, so none is removed.
   func numbers(
     _ wanted: CompanyState,
     _ current: CompanyState?,

@@ -1,7 +1,7 @@
 extension ProvisioningPlanner {
-  /// Plans the quotas, by record type; raises come before records are created.
+  /// Plans the quotas, compared by record type. Quotas are raised before records are created.
   ///
-  /// - Returns: the steps that lower quotas, which come after the records.
+  /// - Returns: the steps that create or lower quotas, to be taken after the records.
   func quotas(
     _ wanted: CompanyState,
     _ current: CompanyState?,
@@ -48,7 +48,7 @@ extension ProvisioningPlanner {
     return later
   }
 
-  /// Plans the job limits, by queue and kind.
+  /// Plans the limits on jobs, compared by queue and kind.
   func queueLimits(
     _ wanted: CompanyState,
     _ current: CompanyState?,
@@ -93,7 +93,7 @@ extension ProvisioningPlanner {
     }
   }
 
-  /// Plans the workflow versions. A company always follows one, so none is removed.
+  /// Plans the workflow versions. A company always uses one version of a workflow, so none is removed.
   func workflows(
     _ wanted: CompanyState,
     _ current: CompanyState?,

@@ -1,7 +1,8 @@
 extension ProvisioningPlanner {
   /// Plans the roles.
   ///
-  /// - Returns: the names of all roles after the plan.
+  /// - Returns: the names of all roles that exist after the plan, built-in ones included.
+  /// - Throws: `unknown_permission` or `not_grantable`, with the position in the file.
   func roles(
     _ wanted: CompanyState,
     _ current: CompanyState?,
@@ -14,7 +15,7 @@ extension ProvisioningPlanner {
     for role in wanted.roles ?? [] {
       let place = "\(path).roles.\(role.name)"
       let before = present.first { $0.name == role.name }
-      // A role keeps its permissions of apps that are no longer installed.
+      // A role may keep permissions of apps that are no longer installed.
       try permissionsExist(role.permissions.filter { before?.permissions.contains($0) != true }, place)
       names.insert(role.name)
       let permissions: [JSONValue] = [before?.permissions ?? [], role.permissions].map { .strings($0) }
@@ -41,7 +42,7 @@ extension ProvisioningPlanner {
     }
     guard let kept = wanted.roles.map({ Set($0.map(\.name)) }) else { return names }
     for role in present where !kept.contains(role.name) {
-      // A role that history refers to stays without permissions, which counts as removed.
+      // A role to which the history refers stays, without permissions, and counts as removed.
       if role.isReferred, role.permissions.isEmpty { continue }
       guard prunes else {
         plan.extra.append(("role", role.name))
@@ -58,7 +59,7 @@ extension ProvisioningPlanner {
       do throws(DomainError) {
         let known = try catalogue.permission(named: permission)
         guard catalogue[known]?.isGrantable == true else {
-          throw DomainError(.notGrantable, "a custom role cannot have \(permission)")
+          throw DomainError(.notGrantable, "a custom role cannot contain \(permission)")
         }
       } catch {
         throw error.standing(at: "\(place).permissions")
@@ -66,8 +67,9 @@ extension ProvisioningPlanner {
     }
   }
 
-  /// Plans the members: additions first, then changes, administrators before others, so that the company
-  /// always has one.
+  /// Plans the members. Steps that may add an administrator come first, so that the company always has one.
+  ///
+  /// - Throws: `unknown_role`, `last_owner` or `last_administrator`, with the position in the file.
   func members(
     _ wanted: CompanyState,
     _ current: CompanyState?,
@@ -156,7 +158,7 @@ extension ProvisioningPlanner {
     return steps
   }
 
-  /// R3: the company keeps an active owner; one that has none keeps an active admin.
+  /// Requires R3: a company with an active owner keeps one; a company without an owner keeps an active admin.
   ///
   /// - Parameter before: the current members; nil for a new company, which requires an owner.
   private func requireOwner(
@@ -184,13 +186,13 @@ extension ProvisioningPlanner {
     return DomainError(
       .unknownRole,
       "\(company) has no role \(Quoted(role))",
-      hint: closest.map { "did you mean \($0)?" } ?? "define it under roles: first"
+      hint: closest.map { "did you mean \($0)?" } ?? "define it under roles:"
     ).standing(at: place)
   }
 }
 
 extension CompanyPlan {
-  /// True if the company is created with this member as its owner; they are not added again.
+  /// True if the company is created with this member as its owner. The member is then not added by a step.
   fileprivate func isOwner(_ member: MemberState) -> Bool {
     steps.contains { step in
       if case .createCompany(let owner) = step.action { owner.key == member.key } else { false }
@@ -199,7 +201,7 @@ extension CompanyPlan {
 }
 
 extension ProvisioningStep {
-  /// True if the company has one more administrator after the step.
+  /// True if the step may add an active administrator. Every reinstated member counts.
   fileprivate var makesAdministrator: Bool {
     switch action {
     case .addMember(_, let role), .setRole(_, let role):

@@ -1,5 +1,5 @@
 extension ProvisioningPlanner {
-  /// Plans the records, each type after those that it refers to.
+  /// Plans the records, each type after the types that it refers to.
   func records(
     _ wanted: CompanyState,
     _ present: [String: [RecordState]],
@@ -19,14 +19,14 @@ extension ProvisioningPlanner {
       let records = try parentsFirst(try section.records.map { try types.record($0, of: type) }, type)
       for record in records {
         asked[record.key, default: 0] += 1
-        // If names are not unique, as many records may share one as the file lists.
+        // If keys are not unique, the file may list the same key several times.
         if asked[record.key, default: 0] > 1, type.isUnique {
           throw DomainError(.invalidInput, "\(record.key.text) occurs twice").standing(at: record.path)
         }
         try referencesExist(record, type, known)
         known[name, default: []].insert(record.key)
       }
-      // Equal records are paired before those that only have the same name.
+      // Equal records are paired first, then those that only have the same key.
       let pairs: [RecordState?] = records.map { record in
         guard let index = left[record.key]?.firstIndex(where: { isSame(record, $0, type) }) else {
           return nil
@@ -40,7 +40,7 @@ extension ProvisioningPlanner {
           try create(record, type, &plan)
         }
       }
-      // Removals run from last to first, so a record inside another one is removed before it.
+      // Removals are applied in reverse order, so a record is removed before the record that it refers to.
       for record in try parentsFirst(left.values.flatMap { $0 }.sorted { $0.key.text < $1.key.text }, type) {
         remove(record, type, &plan, &removals)
       }
@@ -51,7 +51,7 @@ extension ProvisioningPlanner {
     differing(record, before, type).isEmpty && (record.status == nil || record.status == before.status)
   }
 
-  /// Returns the fields whose values differ from those in the database.
+  /// Returns the fields of the file whose values differ from those in the database.
   private func differing(
     _ record: RecordState,
     _ before: RecordState,
@@ -62,7 +62,10 @@ extension ProvisioningPlanner {
     }.map { ($0.key, $0.value) }
   }
 
-  /// Sorts the records of a type that refers to itself, such as rooms within houses: targets first.
+  /// Sorts the records of a type that can refer to itself, such as rooms in houses: each record after its
+  /// target.
+  ///
+  /// - Throws: `invalid_input` if records refer to each other in a circle.
   private func parentsFirst(_ records: [RecordState], _ type: ProvisionedTypes.Entry) throws -> [RecordState]
   {
     let own = type.columns.filter { type.reference($0)?.target == type.definition.name }
@@ -175,8 +178,8 @@ extension ProvisioningPlanner {
     guard let way = workflow.way(from: from, to: to) else {
       throw DomainError(
         .wrongState,
-        "\(record.key.text) is \(from), and a file has no transitions from there to \(to)",
-        hint: "a file uses transitions that require no fields; use the others by command"
+        "\(record.key.text) cannot be moved from \(from) to \(to) by a file",
+        hint: "use a command: a file only takes transitions that require no fields"
       ).standing(at: record.path)
     }
     plan.steps.append(
@@ -191,7 +194,9 @@ extension ProvisioningPlanner {
     )
   }
 
-  /// Plans a removal: a deletion, or a transition to a final status if other records may refer to this one.
+  /// Plans the removal of a record that the file lacks.
+  ///
+  /// The record is deleted. If other records may refer to it, it is moved to a final status instead.
   private func remove(
     _ record: RecordState,
     _ type: ProvisionedTypes.Entry,
@@ -222,8 +227,9 @@ extension ProvisioningPlanner {
     }
   }
 
-  /// True if a value of the file equals one of the database. References compare by key, numbers by value,
-  /// even as text.
+  /// True if a value in the file equals the value in the database.
+  ///
+  /// References are compared by key. Numbers are compared by value, also if one of them is text.
   static func isSame(_ wanted: JSONValue, _ current: JSONValue, isReference: Bool) -> Bool {
     if wanted == current { return true }
     if isReference, !wanted.isNull, !current.isNull {
@@ -238,7 +244,9 @@ extension ProvisioningPlanner {
 }
 
 extension WorkflowDefinition {
-  /// Returns the shortest sequence of transitions between two states that require at most a comment.
+  /// Returns the shortest sequence of transitions between two states; nil if there is none.
+  ///
+  /// Only transitions of people that require no fields are used.
   func way(from start: String, to end: String) -> [String]? {
     var ways: [String: [String]] = [start: []]
     var edge = [start]
@@ -256,7 +264,7 @@ extension WorkflowDefinition {
     return ways[end]
   }
 
-  /// Returns a transition to a final state.
+  /// Returns a transition to a final state that people can take without fields; nil if there is none.
   func end(from status: String) -> WorkflowTransition? {
     easyTransitions.first { $0.from.contains(status) && state($0.to)?.isFinal == true }
   }

@@ -1,5 +1,7 @@
 extension ProvisioningPlanner {
-  /// Plans the entitlements, by name and member.
+  /// Plans the entitlements, compared by name and member.
+  ///
+  /// - Throws: `not_found` for a person who is not a member, with the position in the file.
   func entitlements(
     _ wanted: CompanyState,
     _ current: CompanyState?,
@@ -21,7 +23,7 @@ extension ProvisioningPlanner {
         throw DomainError(
           .notFound,
           "\(wanted.slug) has no member \(Quoted(member))",
-          hint: closest.map { "did you mean \($0)?" } ?? "name them under members: too"
+          hint: closest.map { "did you mean \($0)?" } ?? "add the member under members:"
         ).standing(at: place)
       }
       guard before?.until != entitlement.until || before?.from != entitlement.from || before == nil else {
@@ -59,6 +61,8 @@ extension ProvisioningPlanner {
   }
 
   /// Plans the schedules. Apps define them, so none is created or removed.
+  ///
+  /// - Throws: `not_found` for an unknown schedule, with the position in the file.
   func schedules(
     _ wanted: CompanyState,
     _ current: CompanyState?,
@@ -73,7 +77,7 @@ extension ProvisioningPlanner {
         throw DomainError(
           .notFound,
           "no installed app has a schedule \(Quoted(schedule.name))",
-          hint: closest.map { "did you mean \($0)?" } ?? "there are: \(schedules.joined(separator: ", "))"
+          hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(schedules.joined(separator: ", "))"
         ).standing(at: place)
       }
       let isPaused = before?.isPaused ?? false

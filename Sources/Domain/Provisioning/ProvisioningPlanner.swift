@@ -1,14 +1,14 @@
-/// Compares a file with the database and computes the steps from one to the other.
+/// Compares a provisioning file with the database and computes the steps that make them equal.
 ///
-/// Pure: the same two states always produce the same plan.
+/// The planner is pure: the same two states always give the same plan.
 package struct ProvisioningPlanner: Sendable {
-  /// The types that a file may contain records of.
+  /// The installed record types.
   package let types: ProvisionedTypes
-  /// The existing permissions.
+  /// The permissions that roles may refer to.
   package let catalogue: PermissionCatalogue
-  /// The names of the schedules of installed apps.
+  /// The names of the schedules of the installed apps.
   package let schedules: [String]
-  /// True to remove subjects that a section of the file lacks.
+  /// True to plan the removal of objects that a section of the file lacks.
   package let prunes: Bool
 
   package init(
@@ -28,8 +28,9 @@ package struct ProvisioningPlanner: Sendable {
   /// - Parameters:
   ///   - wanted: the company in the file.
   ///   - current: the company in the database, with all sections; nil for a new one.
-  ///   - records: the records of all types in the file, and of the types that they refer to.
-  /// - Throws: an error with the position in the file.
+  ///   - records: the records in the database, by type: those of the types in the file, and of the types
+  ///     that they refer to.
+  /// - Throws: a ``DomainError`` with the position in the file.
   package func plan(
     _ wanted: CompanyState,
     from current: CompanyState?,
@@ -44,10 +45,10 @@ package struct ProvisioningPlanner: Sendable {
     try members(wanted, current, roles, path, &plan, &removals)
     try invites(wanted, current, roles, path, &plan, &removals)
     webhooks(wanted, current, path, &plan, &removals)
-    // Records may require an entitlement, and jobs the records.
+    // Records may require an entitlement, so entitlements come first.
     try entitlements(wanted, current, path, &plan, &removals)
     let lowered = try quotas(wanted, current, path, &plan, &removals)
-    // The status of a record belongs to the version that the company follows.
+    // The status of a record depends on the workflow version, so versions come before records.
     try workflows(wanted, current, path, &plan)
     try numbers(wanted, current, path, &plan)
     try self.records(wanted, records, &plan, &removals)
@@ -55,7 +56,7 @@ package struct ProvisioningPlanner: Sendable {
     queueLimits(wanted, current, path, &plan, &removals)
     try schedules(wanted, current, path, &plan)
     overlays(wanted, current, path, &plan, &removals)
-    // Removals come last and in the opposite order: a machine after its categories, a role after its members.
+    // Removals come last and in reverse order: categories before their machine, members before their role.
     plan.steps += removals.reversed()
     if let status = wanted.status, status != .active, status != current?.status ?? .active {
       plan.steps.append(statusStep(status, current?.status ?? .active, wanted, path))
@@ -75,7 +76,7 @@ package struct ProvisioningPlanner: Sendable {
         throw DomainError(
           .invalidInput,
           "\(wanted.slug) is new, and a new company needs an owner",
-          hint: "name one under members: eva@example.com: { role: owner }"
+          hint: "add one under members:, such as eva@example.com: { role: owner }"
         ).standing(at: "\(path).members")
       }
       let facts: [ProvisioningStep.Difference] = [
@@ -99,7 +100,7 @@ package struct ProvisioningPlanner: Sendable {
       throw DomainError(
         .invalidInput,
         "\(wanted.slug) is a \(current.kind?.rawValue ?? "company") and cannot become a \(kind.rawValue)",
-        hint: "what a company is for is chosen once"
+        hint: "remove kind: it cannot be changed"
       ).standing(at: "\(path).kind")
     }
     if wanted.status == .active, let status = current.status, status != .active {
@@ -133,7 +134,7 @@ package struct ProvisioningPlanner: Sendable {
     )
   }
 
-  /// Returns the difference of two texts; nil if they are equal or the file has none.
+  /// Returns the difference of two texts; nil if they are equal, or if the file gives none.
   func difference(_ field: String, _ before: String?, _ after: String?) -> ProvisioningStep.Difference? {
     guard let after, after != before else { return nil }
     return .init(field, before.map { .string($0) }, .string(after))

@@ -1,16 +1,16 @@
-/// One change towards the state in the file.
+/// One change that brings the database closer to the file.
 package struct ProvisioningStep: Sendable {
-  /// The change to the subject.
+  /// The kind of change.
   package enum Change: String, Sendable, CaseIterable {
     case created, changed, removed
   }
 
-  /// A field whose value differs.
+  /// A field whose value differs between the file and the database.
   package struct Difference: Sendable, Hashable {
     package let field: String
-    /// The value in the database; nil for a new subject.
+    /// The value in the database; nil for an object that is created.
     package let before: JSONValue?
-    /// The value in the file; nil for a subject that is removed.
+    /// The value in the file; nil for an object that is removed.
     package let after: JSONValue?
 
     package init(_ field: String, _ before: JSONValue?, _ after: JSONValue?) {
@@ -20,7 +20,7 @@ package struct ProvisioningStep: Sendable {
     }
   }
 
-  /// The use case to run.
+  /// The use case that makes the change.
   package enum Action: Sendable {
     case createCompany(owner: MemberState)
     case describeCompany(name: String?, timeZone: String?)
@@ -52,19 +52,19 @@ package struct ProvisioningStep: Sendable {
     case removeOverlay(OverlayState)
     case createRecord(type: String, RecordState)
     case updateRecord(type: String, id: String, fields: JSONObject)
-    /// Applies transitions to a record in order; without an id, to the one created last.
+    /// Takes transitions of a record in order. Without an id, the record is the one created last.
     case moveRecord(type: String, id: String?, RecordKey, transitions: [String])
     case deleteRecord(type: String, id: String)
   }
 
   package let change: Change
-  /// The kind of the subject, such as `member` or `maintenance.machine`.
+  /// The kind of object, such as `member` or `maintenance.machine`.
   package let subject: String
-  /// The name of the subject.
+  /// The name of the object.
   package let name: String
   package let differences: [Difference]
   package let action: Action
-  /// The position in the file; empty for a subject that the file lacks.
+  /// The position in the file; empty for an object that the file lacks.
   package let path: String
 
   package init(
@@ -84,7 +84,7 @@ package struct ProvisioningStep: Sendable {
   }
 }
 
-/// The steps that bring one company to the state in the file.
+/// The steps for one company, and the objects that need none.
 package struct CompanyPlan: Sendable {
   /// The company's slug.
   package let company: String
@@ -92,9 +92,9 @@ package struct CompanyPlan: Sendable {
   package let wanted: CompanyState
   /// The steps, each after those that it depends on.
   package internal(set) var steps: [ProvisioningStep] = []
-  /// Subjects without a difference: kind and name.
+  /// The kinds and names of objects that do not differ.
   package internal(set) var unchanged: [(subject: String, name: String)] = []
-  /// Subjects missing in the file that `--prune` would remove.
+  /// The kinds and names of objects that the file lacks and that `--prune` would remove.
   package internal(set) var extra: [(subject: String, name: String)] = []
 
   init(_ wanted: CompanyState) {

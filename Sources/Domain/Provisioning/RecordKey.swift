@@ -1,16 +1,17 @@
-/// The natural key of a record: the values of its key columns, references as the other record's key.
+/// The natural key of a record: the values of its key columns. A reference is represented by the key of its
+/// target.
 ///
-/// Comparison ignores case and surrounding space, as the unique indexes of the tables do.
+/// Keys are compared without regard to case and to white space at the ends, as in the tables' unique indexes.
 package struct RecordKey: Sendable {
   /// The values as written, in the order of the key's columns.
   package let parts: [JSONValue]
 
   package init(_ parts: [JSONValue]) { self.parts = parts }
 
-  /// The key in messages: `RM-001`, or `RM-001/Boom` for several columns.
+  /// The key as a text for messages, such as `RM-001`; several columns are joined, as in `RM-001/Boom`.
   package var text: String { Self.text(.array(parts)) }
 
-  /// The key as a reference in a file: a single value as is, several as a list.
+  /// The key as a reference in a file: the value of a single column, or a list for several columns.
   package var reference: JSONValue { parts.count == 1 ? parts[0] : .array(parts) }
 
   private static func text(_ value: JSONValue) -> String {

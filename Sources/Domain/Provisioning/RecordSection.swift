@@ -1,4 +1,4 @@
-/// The records of one type in a file.
+/// The records of one type in a provisioning file.
 package struct RecordSection: Sendable, Hashable {
   /// The record type.
   package let type: String
@@ -14,13 +14,13 @@ package struct RecordSection: Sendable, Hashable {
   }
 }
 
-/// A record of a file before its type is known: its name and its fields.
+/// A record of a file before its type is known.
 package struct RecordText: Sendable, Hashable {
-  /// The name, which is the last column of the type's key; nil if it is among the fields.
+  /// The name, which is the value of the last key column; nil if the fields contain it.
   package let name: String?
-  /// The fields; references as the other record's key.
+  /// The fields by name. A reference is the key of its target.
   package let fields: JSONObject
-  /// The position in the file.
+  /// The position of the record in the file.
   package let path: String
 
   package init(name: String?, fields: JSONObject, path: String) {

@@ -1,14 +1,14 @@
-/// A record of a file or of the database, with a known type.
+/// A record of a file or of the database, with fields of its type.
 package struct RecordState: Sendable, Hashable {
   /// The natural key.
   package let key: RecordKey
-  /// The fields; references as the other record's key, members as their address.
+  /// The fields by column. A reference is the key of its target; a member is an e-mail address.
   package let fields: JSONObject
-  /// The status; nil if the file does not contain one, and for types without a workflow.
+  /// The status; nil if the file gives none, or if the type has no workflow.
   package let status: String?
-  /// The position in the file; empty for the database.
+  /// The position in the file; empty for a record of the database.
   package let path: String
-  /// The id in the database; nil in a file.
+  /// The id in the database; nil for a record of a file.
   package let id: String?
 
   package init(key: RecordKey, fields: JSONObject, status: String?, path: String = "", id: String? = nil) {
@@ -23,7 +23,7 @@ package struct RecordState: Sendable, Hashable {
 extension ProvisionedTypes {
   /// Creates a record of a type from a record of a file.
   ///
-  /// - Throws: `unknown_fields`, `missing_fields`, `invalid_input`, each with the position in the file.
+  /// - Throws: `unknown_fields`, `missing_fields` or `invalid_input`, with the position in the file.
   package func record(_ text: RecordText, of type: Entry) throws -> RecordState {
     do {
       return try read(text, type)
@@ -52,12 +52,12 @@ extension ProvisionedTypes {
       throw DomainError(
         .missingFields,
         "\(type.title(of: nameColumn)) is missing",
-        hint: "it is the name of the record",
+        hint: "add it: it is the name of the record",
         details: ["fields": .strings([nameColumn])]
       )
     }
     let key = RecordKey(type.definition.key.map { values[$0] ?? .null })
-    // A key column can change in case and spelling, so it is compared too.
+    // Keys are equal without regard to case, so key columns are fields too: their spelling may differ.
     return RecordState(key: key, fields: values, status: status, path: text.path)
   }
 
@@ -68,7 +68,7 @@ extension ProvisionedTypes {
     throw DomainError(
       .invalidInput,
       "\(workflow.name) has no status \(Quoted(value.string ?? value.text))",
-      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(names.joined(separator: ", "))"
+      hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(names.joined(separator: ", "))"
     )
   }
 
@@ -81,21 +81,24 @@ extension ProvisionedTypes {
     throw DomainError(
       .unknownFields,
       "\(type.definition.label) has no field \(Quoted(field)) for a file",
-      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(titles.joined(separator: ", "))",
+      hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(titles.joined(separator: ", "))",
       details: ["fields": .strings([field])]
     )
   }
 
-  /// Normalises a reference: as many values as the target's key has columns, a single one as is.
+  /// Returns a reference as a key: a single value, or a list with one value for each key column of the
+  /// target.
+  ///
+  /// A single value for a target with several key columns is the last one; the others are null.
   private func reference(_ value: JSONValue, to target: String) throws -> JSONValue {
     switch value {
     case .null: return .null
     case .array(let parts):
       guard parts.count == keyCount(target) else {
-        throw DomainError(.invalidInput, "a reference to \(target) has \(keyCount(target)) values")
+        throw DomainError(.invalidInput, "a reference to \(target) requires \(keyCount(target)) values")
       }
       return RecordKey(parts).reference
-    case .object: throw DomainError(.invalidInput, "a reference to \(target) is its key")
+    case .object: throw DomainError(.invalidInput, "a reference to \(target) must be a key, not an object")
     default:
       let missing = [JSONValue](repeating: .null, count: keyCount(target) - 1)
       return RecordKey(missing + [value]).reference

@@ -1,16 +1,18 @@
-/// The source of a secret, for files that must not contain it: `file:/etc/fettle/hook.key`, `env:HOOK_KEY` or
-/// `stdin`.
+/// The source of a secret. A provisioning file names the source instead of the secret itself.
+///
+/// The forms are `file:/etc/fettle/hook.key`, `env:HOOK_KEY` and `stdin`.
 package enum SecretReference: Sendable, Hashable {
-  /// A file that contains only the secret.
+  /// A file that contains only the secret, by its path.
   case file(String)
-  /// An environment variable.
+  /// An environment variable, by its name.
   case environment(String)
-  /// Standard input to its end; one secret per run.
+  /// Standard input up to its end. It can give only one secret in a run.
   case standardInput
 
-  /// Parses a reference.
+  /// Parses the source of a secret.
   ///
-  /// - Throws: `invalid_input` without the text, which may be the secret itself.
+  /// - Throws: `invalid_input` for any other text. The error does not contain the text, which may be the
+  ///   secret.
   package init(parsing text: String) throws(DomainError) {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     switch (parts.first, parts.count > 1 ? parts[1] : nil) {
@@ -20,8 +22,8 @@ package enum SecretReference: Sendable, Hashable {
     default:
       throw DomainError(
         .invalidInput,
-        "a provisioning file contains no secrets",
-        hint: "write where it is: file:PATH, env:NAME or stdin"
+        "a provisioning file cannot contain a secret",
+        hint: "write its source: file:PATH, env:NAME or stdin"
       )
     }
   }

@@ -30,14 +30,14 @@ struct RecordTexts: Decodable {
     default:
       throw DomainError(
         .invalidDocument,
-        "\(path): a record is its fields, column: value",
+        "\(path): a record must be a mapping of fields, such as name: Pump",
         details: ["path": .string(path)]
       )
     }
   }
 }
 
-/// The `records:` of a company, by type.
+/// The `records:` of a company: a mapping from record types to their records.
 struct SectionTexts: Decodable {
   let sections: [(type: String, texts: RecordTexts)]
 

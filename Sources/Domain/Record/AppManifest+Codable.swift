@@ -6,20 +6,23 @@ extension AppManifest: Codable {
     case referenceTables = "reference_tables"
   }
 
-  /// Decodes a manifest; an unknown key anywhere in it is an error.
+  /// Decodes a manifest.
+  ///
+  /// - Throws: `unknown_key` for an unknown key anywhere in the manifest, `invalid_document` for an invalid
+  ///   value.
   package init(from decoder: any Decoder) throws {
     let object = try StrictObject(decoder, keys: CodingKeys.allCases.map(\.rawValue))
     app = try object.required("app")
     guard Identifier.isWord(app) else {
-      throw object.invalid("app", "\(Quoted(app)) is not a name for an app")
+      throw object.invalid("app", "\(Quoted(app)) is not a valid name of an app")
     }
     version = try object.required("version")
-    guard version >= 1 else { throw object.invalid("version", "The version of \(app) is not 1 or more") }
+    guard version >= 1 else { throw object.invalid("version", "the version of \(app) must be 1 or more") }
     title = try object.required("title")
     summary = try object.optional("description")
     schema = try object.value("schema", default: app)
     guard Identifier.isWord(schema) else {
-      throw object.invalid("schema", "\(Quoted(schema)) is not a schema")
+      throw object.invalid("schema", "\(Quoted(schema)) is not a valid name of a schema")
     }
     minimumClient = try object.value("min_client", default: 1)
     types = try object.named("types")
@@ -32,11 +35,12 @@ extension AppManifest: Codable {
     reports = try object.value("reports", default: [])
     referenceTables = try object.value("reference_tables", default: [])
     for table in referenceTables where !Identifier.isDotted(table, words: 2...2) {
-      throw object.invalid("reference_tables", "\(Quoted(table)) is not schema.table")
+      throw object.invalid("reference_tables", "\(Quoted(table)) is not of the form schema.table")
     }
   }
 
-  /// Encodes types, states and transitions as arrays, whose order survives `jsonb`.
+  /// Encodes the manifest. Types, states and transitions become arrays, because `jsonb` does not keep the
+  /// order of keys.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(app, forKey: .app)
@@ -56,7 +60,7 @@ extension AppManifest: Codable {
     try container.encode(referenceTables, forKey: .referenceTables)
   }
 
-  /// The `messages:` mapping from guard message names to texts, sorted by name.
+  /// The `messages:` of a manifest: a mapping from names to texts, sorted by name.
   private struct GuardMessages: Codable {
     let messages: [GuardMessage]
 

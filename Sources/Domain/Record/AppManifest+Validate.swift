@@ -1,26 +1,26 @@
-/// The facts that a manifest is checked against; nil members are not checked.
+/// The facts against which a manifest is checked. A check whose facts are nil is left out.
 package struct ManifestContext: Sendable {
-  /// The columns of each table and view, as `schema.name`.
+  /// The columns of each table and view, by `schema.name`.
   package var relations: [String: Set<String>]?
   /// The kinds of job that have a handler.
   package var jobs: Set<String>?
-  /// The record types of other apps, and those of core that can be referenced.
+  /// The record types of other apps, and the types of the engine that can be referenced.
   package var otherTypes: Set<String> = ["core.membership", "core.attachment"]
-  /// The types of other apps by their nouns on the command line.
+  /// The record types of other apps, by their nouns on the command line.
   package var otherNouns: [String: String] = [:]
-  /// The commands of compiled apps besides the nouns of their manifests.
+  /// The commands of compiled apps, other than the nouns in their manifests.
   package var commands: Set<String> = []
-  /// The versions of its workflows that are active now, by name.
+  /// The active versions of the app's workflows, by name.
   package var previous: [String: WorkflowDefinition] = [:]
 
-  /// A context that checks only the manifest itself.
+  /// Creates a context without facts: only the manifest itself is checked.
   package init() {}
 }
 
 extension AppManifest {
-  /// Returns every fault of the manifest and its workflows; empty if it is valid.
+  /// Returns all faults of the manifest and of its workflows; empty if there are none.
   ///
-  /// Workflows in files must be included first.
+  /// Workflows in files must be included first, with ``including(_:)``.
   package func validate(in context: ManifestContext = ManifestContext()) -> [ManifestDiagnostic] {
     var lint = ManifestLint(manifest: self, context: context)
     lint.checkNames()
@@ -34,13 +34,13 @@ extension AppManifest {
   }
 }
 
-/// Collects the faults of one manifest.
+/// Collects the faults of a manifest.
 struct ManifestLint {
   let manifest: AppManifest
   let context: ManifestContext
   private(set) var found: [ManifestDiagnostic] = []
 
-  /// The schemas of the engine and of PostgreSQL.
+  /// The schemas of the engine and of PostgreSQL, which an app cannot use.
   private static let reserved: Set<String> = ["core", "report", "public", "information_schema"]
 
   init(manifest: AppManifest, context: ManifestContext) {
@@ -72,7 +72,7 @@ struct ManifestLint {
     for type in manifest.types {
       let path = "types.\(type.name)"
       if !type.name.hasPrefix("\(manifest.app).") {
-        report(.wrongPrefix, path, "The type does not begin with \(manifest.app).", "Rename it.")
+        report(.wrongPrefix, path, "The type's name does not begin with \"\(manifest.app).\"", "Rename it.")
       }
       for (key, relation) in [("table", type.table), ("view", type.view)]
       where !relation.hasPrefix("\(manifest.schema).") {
@@ -83,7 +83,12 @@ struct ManifestLint {
       report(.outsideSchema, "reference_tables", "\(table) is not in \(manifest.schema)", "Move it there.")
     }
     if Self.reserved.contains(manifest.schema) || manifest.schema.hasPrefix("pg_") {
-      report(.schemaTaken, "schema", "The schema \(manifest.schema) is not an app's", "Take another name.")
+      report(
+        .schemaTaken,
+        "schema",
+        "The schema \(manifest.schema) belongs to the engine or PostgreSQL",
+        "Choose another name."
+      )
     }
     for file in manifest.workflowFiles {
       report(
@@ -102,8 +107,8 @@ struct ManifestLint {
         report(
           .invalidReport,
           "\(path).view",
-          "\(item.view) is not report.v1_…",
-          "Put it into the schema report with its version in front: report.v1_\(item.name)."
+          "\(item.view) is not of the form report.v1_name",
+          "Name it with the schema report and a version: report.v1_\(item.name)."
         )
       }
       guard let relations = context.relations else { continue }
@@ -139,7 +144,7 @@ struct ManifestLint {
           .unusedWorkflow,
           path,
           "No type uses this workflow",
-          "Name it under the type's workflow, or take it out."
+          "Name it as the workflow of a type, or remove it."
         )
         continue
       }

@@ -1,13 +1,14 @@
 extension AppManifest {
-  /// Returns the same manifest with another version of one of its workflows.
+  /// Returns the same manifest with another version of one workflow.
   func replacing(_ definition: WorkflowDefinition) -> AppManifest {
     var copy = self
     copy.workflows = workflows.filter { $0.definition?.name != definition.name } + [.inline(definition)]
     return copy
   }
 
-  /// Returns the findings about a workflow if it replaced this manifest's; paths begin in the workflow's own
-  /// file.
+  /// Returns the findings about a workflow as if it replaced this manifest's workflow of that name.
+  ///
+  /// The paths of the findings are relative to the workflow's own file.
   package func findings(
     about definition: WorkflowDefinition,
     in context: ManifestContext = ManifestContext()
@@ -25,12 +26,12 @@ extension AppManifest {
 }
 
 extension WorkflowDefinition {
-  /// The app whose record type it governs.
+  /// The app that the workflow's record type belongs to.
   package var app: String { String(name.prefix { $0 != "." }) }
 }
 
 extension WorkflowDiagnostic {
-  /// Returns the same finding as a finding about a manifest.
+  /// The finding in the form of a finding about a manifest.
   package var ofManifest: ManifestDiagnostic {
     ManifestDiagnostic(code: code.rawValue, path: path, message: message, hint: hint)
   }

@@ -1,8 +1,8 @@
-/// An app manifest: record types, their workflows, and their labels and messages.
+/// An app's manifest: its record types, workflows, tables, labels and messages.
 ///
-/// The first form of `<app>.app.yaml`. An unknown key is an error that names its position.
-/// Mappings (`types`, `tables`, `states`, `transitions`, `references`, `attachments`, `templates`) keep the order of the
-/// file. A complete example:
+/// It is decoded from `<app>.app.yaml`. An unknown key is an error that names its position. These mappings
+/// keep the order of the file: `types`, `tables`, `states`, `transitions`, `references`, `attachments`,
+/// `templates`. A complete example:
 ///
 /// ```yaml
 /// app: maintenance                  # prefix of every type and permission
@@ -96,49 +96,51 @@
 /// reference_tables: [maintenance.base_category_template]  # without company_id: all read, migrations write
 /// ```
 package struct AppManifest: Sendable, Hashable {
-  /// The app's name: the prefix of its types.
+  /// The name of the app, which is the prefix of its types and permissions.
   package let app: String
-  /// The version, raised with every installed change.
+  /// The version, at least 1; every installed change raises it.
   package let version: Int
   /// The display title.
   package let title: String
-  /// The purpose in one sentence.
+  /// The purpose of the app in one sentence.
   package let summary: String?
-  /// The schema of its tables.
+  /// The schema of the app's tables and views.
   package let schema: String
-  /// The oldest schema version of a device that may still sync.
+  /// The lowest schema version with which a device may still sync.
   package let minimumClient: Int
-  /// Its record types in file order.
+  /// The record types, in file order.
   package let types: [RecordTypeDefinition]
-  /// Its tables without records, with their permissions.
+  /// The tables that hold no records.
   package let tables: [TableDefinition]
-  /// Its workflows in file order.
+  /// The workflows, in file order.
   package internal(set) var workflows: [WorkflowSource]
-  /// The notices that its effects name.
+  /// The templates of notices.
   package let templates: [NoticeTemplate]
-  /// The messages of its guards.
+  /// The messages for guards that refuse.
   package let messages: [GuardMessage]
-  /// The kinds of job that its effects, hooks and schedules may enqueue.
+  /// The kinds of job that effects, hooks and schedules of the app may enqueue.
   package let jobs: [String]
-  /// The scheduled jobs of every company.
+  /// The jobs that are scheduled in every company.
   package let schedules: [ScheduleDefinition]
-  /// The reports of the app.
+  /// The reports.
   package let reports: [ReportDefinition]
-  /// Its tables that belong to no company: readable by all, written only by its SQL.
+  /// The tables that belong to no company. All companies can read them; only the app's SQL writes them.
   package let referenceTables: [String]
 
-  /// Returns the record type of a name.
+  /// Returns the record type with a name; nil if there is none.
   package func type(_ name: String) -> RecordTypeDefinition? { types.first { $0.name == name } }
 
-  /// Returns the workflow of a name, if it is inline in the manifest.
+  /// Returns the workflow with a name; nil if there is none, or if it is in a file that has not been read.
   package func workflow(_ name: String) -> WorkflowDefinition? {
     workflows.lazy.compactMap(\.definition).first { $0.name == name }
   }
 
-  /// The workflow files, to be read and passed to ``including(_:)``.
+  /// The names of the workflow files. Read them and pass their contents to ``including(_:)``.
   package var workflowFiles: [String] { workflows.compactMap(\.file) }
 
-  /// Returns the same manifest with the files' definitions inline.
+  /// Returns the same manifest with definitions in place of their files.
+  ///
+  /// - Parameter definitions: the definitions by file name; the other files stay.
   package func including(_ definitions: [String: WorkflowDefinition]) -> AppManifest {
     AppManifest(
       app: app,

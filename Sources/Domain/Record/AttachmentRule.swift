@@ -1,10 +1,10 @@
-/// A kind of attachment that records of a type may have.
+/// A kind of attachment that the records of a type may have.
 package struct AttachmentRule: Sendable, Hashable {
   /// The kind, such as `photo`.
   package let kind: String
-  /// The largest file in bytes.
+  /// The maximum size of a file in bytes, at least 1.
   package let maximumBytes: Int
-  /// The media types accepted, such as `image/jpeg`; checked against the file's first bytes.
+  /// The accepted media types, such as `image/jpeg`, which are compared with the first bytes of the file.
   package let media: [String]
 
   /// Creates a rule.
@@ -28,7 +28,7 @@ extension AttachmentRule: NamedDecodable, Encodable {
       maximumBytes: try object.required("max_bytes"),
       media: try object.value("media", default: [])
     )
-    guard maximumBytes > 0 else { throw object.invalid("max_bytes", "A file has at least one byte") }
+    guard maximumBytes > 0 else { throw object.invalid("max_bytes", "max_bytes must be 1 or more") }
   }
 
   package func encode(to encoder: any Encoder) throws {

@@ -1,5 +1,5 @@
 extension CommandNoun {
-  /// Commands of the engine; a noun cannot have their names.
+  /// The engine's commands; a noun cannot have one of these names.
   package static let builtIn: Set<String> = [
     "up", "down", "work", "migrate", "doctor", "demo", "verify", "psql", "company", "member", "invite",
     "role",
@@ -7,16 +7,16 @@ extension CommandNoun {
     "job", "queue", "schedule", "inbox", "audit", "history", "app", "completion", "manual", "version", "help",
   ]
 
-  /// Verbs that every noun has; `do` only with a workflow.
+  /// The verbs of every noun. Only types with a workflow have `do`.
   package static let verbs = ["list", "show", "add", "update", "delete", "restore", "do", "history"]
 
-  /// Flags of the verbs themselves. A field with the same flag is given with `--set`.
+  /// The flags of the verbs. A field with the same name has no flag; it is given with `--set`.
   package static let reserved: Set<String> = [
     "as", "color", "columns", "comment", "company", "database", "deleted", "dry-run", "help",
     "idempotency-key", "if-version", "limit", "output", "search", "set", "sort", "status", "version", "where",
   ]
 
-  /// Whether a text can be typed as a noun or a flag: `a-z`, `0-9` and `-` after a letter, 40 characters at most.
+  /// True if the text can be a noun or a flag: a letter a-z, then a-z, 0-9 and dashes; at most 40 characters.
   package static func isWord(_ text: String) -> Bool {
     guard let first = text.utf8.first, (0x61...0x7A).contains(first), text.utf8.count <= 40 else {
       return false

@@ -16,34 +16,35 @@
 package struct CommandNoun: Sendable, Hashable {
   /// The word on the command line.
   package let name: String
-  /// Abstract of the noun's help; nil: "Manage" and the type's plural.
+  /// The abstract in the noun's help; nil for "Manage" and the type's plural.
   package let about: String?
-  /// Columns of the view that a list shows to people; empty: the columns that the type suggests.
+  /// The columns of the view that a list shows to people; empty for those that the type suggests.
   package let columns: [String]
-  /// Column by which a list is sorted, with `-` for descending order; nil: the newest first.
+  /// The column by which a list is sorted, with `-` in front for descending order; nil for the newest first.
   package let sort: String?
-  /// Default of `--limit` of a list, 1 to 10,000.
+  /// The default of `--limit` in a list, 1 to 10,000 rows.
   package let limit: Int
-  /// Fields that `add` requires without a flag, in this order.
+  /// The fields that `add` requires as arguments instead of flags, in this order.
   package let arguments: [String]
-  /// Flags with other names than those of their columns.
+  /// The flags whose names differ from those of their columns.
   package let flags: [Flag]
-  /// Flags of `list` that compare a column of the view.
+  /// The flags of `list` that compare a column of the view.
   package let filters: [Flag]
-  /// Arguments of a verb in the examples of its help, by verb.
+  /// The arguments in the examples of the help, by verb.
   package let examples: [String: String]
 
-  /// A flag of the command line and its column.
+  /// A flag on the command line and the column that it stands for.
   package struct Flag: Sendable, Hashable {
     package let name: String
     package let column: String
   }
 
-  /// Rows that a list shows unless the manifest or the user asks for another number.
+  /// The rows that a list shows unless the manifest or the user sets another number.
   package static let usualLimit = 100
 
-  /// Returns the flag of a field: the name in the manifest, else the column in kebab case. A reference loses its
-  /// `_id`.
+  /// Returns the flag of a field: the manifest's name, or the column in kebab case.
+  ///
+  /// - Parameter isReference: true to remove the `_id` at the end of the column.
   package func flag(of column: String, isReference: Bool) -> String {
     if let named = flags.first(where: { $0.column == column }) { return named.name }
     let bare = isReference && column.hasSuffix("_id") ? String(column.dropLast(3)) : column
@@ -73,7 +74,9 @@ extension CommandNoun: Codable {
     flags = try Self.flags(object.value("flags", default: [:]))
     filters = try Self.flags(object.value("filters", default: [:]))
     examples = try object.value("examples", default: [:])
-    guard (1...10_000).contains(limit) else { throw object.invalid("limit", "the limit is not 1 to 10000") }
+    guard (1...10_000).contains(limit) else {
+      throw object.invalid("limit", "limit must be 1 to 10000, not \(limit)")
+    }
   }
 
   private static func flags(_ columns: [String: String]) -> [Flag] {

@@ -1,17 +1,18 @@
-/// A rule that permits editing a record: a permission, with an optional condition and optional fields.
+/// A rule that permits editing a record: a permission, and optionally a condition and a list of fields.
 package struct EditRule: Sendable, Hashable {
   /// The required permission.
   package let ground: Ground
-  /// A predicate over the record's view, evaluated by PostgreSQL; nil is always true, a null result is not.
+  /// A predicate over the record's view, evaluated by PostgreSQL; nil for no condition. A null result does
+  /// not permit.
   package let when: String?
-  /// The fields that it permits to edit; nil for all editable ones.
+  /// The fields that the rule permits to edit; nil for all editable ones.
   package let fields: [String]?
 
   /// The permission that a rule requires.
   package enum Ground: Sendable, Hashable {
     /// A permission by name.
     case permission(Permission)
-    /// `who: own` or `who: all`: the type's own `update.own` or `update`.
+    /// `who: own` or `who: all`: the permission `update.own` or `update` of the type.
     case update(own: Bool)
   }
 
@@ -26,7 +27,7 @@ package struct EditRule: Sendable, Hashable {
     self.fields = fields
   }
 
-  /// Returns the required permission on a record type.
+  /// Returns the permission that the rule requires on a record type.
   package func permission(on type: String) -> Permission {
     switch ground {
     case .permission(let permission): permission
@@ -51,7 +52,7 @@ extension EditRule: Codable {
     {
     case (let permission?, nil): ground = .permission(permission)
     case (nil, let who?): ground = .update(own: who == .own)
-    default: throw object.invalid("permission", "An edit rule has either permission or who")
+    default: throw object.invalid("permission", "an edit rule requires either permission or who")
     }
     self.init(ground: ground, when: try object.optional("when"), fields: try object.optional("fields"))
   }

@@ -1,11 +1,11 @@
-/// A default grant of a built-in role on the records of a type; a company may change it.
+/// A grant of a built-in role on the records of a type, as declared in a manifest.
 package enum GrantRule: Sendable, Hashable {
-  /// Every verb of the type, including those of its transitions.
+  /// Every verb of the type, transitions included.
   case all
-  /// One verb: `read`, `update.own`, `start`.
+  /// One verb, such as `read`, `update.own` or `start`.
   case verb(String)
 
-  /// Returns the granted permissions on a type.
+  /// Returns the permissions that the rule grants on a type.
   package func permissions(of type: RecordTypeDefinition, workflow: WorkflowDefinition?) -> [Permission] {
     switch self {
     case .all: type.permissions(with: workflow).filter { !$0.isOwn }
@@ -22,7 +22,7 @@ extension GrantRule: Codable {
     else {
       throw DomainError(
         .invalidPermission,
-        "\(Quoted(text)) is no verb of a type",
+        "\(Quoted(text)) is not a verb of a type",
         hint:
           "Write all, read, create, update, update.own, delete, delete.own, export or a transition's verb."
       )

@@ -1,4 +1,4 @@
-/// The `grants:` mapping of a manifest: role to verbs.
+/// The `grants:` of a type or table in a manifest: a mapping from built-in roles to verbs.
 struct GrantTable: Codable {
   let grants: [RoleGrants]
 

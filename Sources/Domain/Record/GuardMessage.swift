@@ -1,8 +1,8 @@
-/// The message shown if a guard refuses.
+/// A message that is shown if a guard refuses.
 package struct GuardMessage: Sendable, Hashable {
-  /// The name used by guards.
+  /// The name by which guards refer to the message.
   package let name: String
-  /// The sentence.
+  /// The text of the message, a sentence.
   package let text: String
 
   /// Creates a message.

@@ -1,4 +1,4 @@
-/// The history of one record, each entry linked to the previous one by a hash.
+/// The history of one record. Each entry is linked to the previous entry by a hash.
 package enum HistoryChain {
   /// An entry and its stored hash.
   package struct Link: Sendable, Hashable {
@@ -14,11 +14,11 @@ package enum HistoryChain {
     }
   }
 
-  /// The newest entry's number and hash as stored in the record.
+  /// The number and hash of the newest entry, as stored in the record.
   package struct Head: Sendable, Hashable {
-    /// The number; 0 without history.
+    /// The number of the newest entry; 0 without history.
     package let seq: Int64
-    /// The hash; empty without history.
+    /// The hash of the newest entry; empty without history.
     package let hash: [UInt8]
 
     /// Creates a head.
@@ -28,11 +28,11 @@ package enum HistoryChain {
     }
   }
 
-  /// The position and kind of a break in a chain.
+  /// The first break in a chain: its position and its kind.
   package struct Break: Sendable, Hashable {
-    /// The number of the first entry that is missing or does not match.
+    /// The number of the first entry that is missing or wrong.
     package let seq: Int64
-    /// Kind of the break.
+    /// The kind of the break.
     package let reason: Reason
 
     /// Creates a break.
@@ -41,22 +41,24 @@ package enum HistoryChain {
       self.reason = reason
     }
 
-    /// Kinds of break.
+    /// The kinds of breaks.
     package enum Reason: String, Sendable, Codable, CaseIterable {
-      /// The entry of this number is missing.
+      /// No entry has this number.
       case missing
       /// The entry belongs to another record.
       case foreign
-      /// The entry, or the previous hash, was changed.
+      /// The hash of the entry does not match: the entry, its hash or the previous hash was changed.
       case altered
-      /// The entry is at the position of another one.
+      /// The entry was moved here from another position.
       case swapped
-      /// Entries exist beyond the record's head.
+      /// The record's head has a lower number: entries were added after it.
       case beyondHead = "beyond_head"
     }
   }
 
-  /// Returns the hash of an entry after the previous one.
+  /// Returns the hash of an entry that follows an entry with a given hash.
+  ///
+  /// - Parameter previous: the hash of the previous entry; empty for the first one.
   package static func hash(
     _ entry: HistoryEntry,
     after previous: [UInt8],
@@ -65,9 +67,12 @@ package enum HistoryChain {
     hash(entry.canonicalBytes(after: previous))
   }
 
-  /// Returns the first break of the chain; nil if it is intact.
+  /// Returns the first break of a chain; nil if the chain is intact.
   ///
-  /// Links must be sorted by number. Without a head, a truncated chain looks intact.
+  /// - Parameters:
+  ///   - links: the links, sorted by number.
+  ///   - head: the head stored in the record. Without it, missing entries at the end are not noticed.
+  ///   - hash: the hash function.
   package static func firstBreak(
     in links: some Sequence<Link>,
     head: Head? = nil,
@@ -80,8 +85,8 @@ package enum HistoryChain {
     return head.flatMap(walk.finish)
   }
 
-  /// Classifies a break using the whole chain: an entry at the position of another one was moved, not
-  /// changed.
+  /// Returns a break with its kind corrected by means of the whole chain: an entry that was moved from
+  /// another position is `swapped`, not `altered`.
   package static func diagnose(_ found: Break, in links: [Link], using hash: ([UInt8]) -> [UInt8]) -> Break {
     guard found.reason == .altered else { return found }
     let before = links.last { $0.entry.seq < found.seq }

@@ -2,8 +2,8 @@ package import FoundationEssentials
 
 /// A change of a record, in the form that its hash covers.
 ///
-/// Personal text is included only as salted digests computed by the caller. A person can therefore be erased,
-/// salt and text, and the chain still verifies.
+/// Texts about people are included only as salted digests, which the caller computes. If such a text and its
+/// salt are deleted, the chain is still valid.
 package struct HistoryEntry: Sendable, Hashable {
   /// The company.
   package let company: UUID
@@ -11,35 +11,35 @@ package struct HistoryEntry: Sendable, Hashable {
   package let recordType: String
   /// The record.
   package let record: UUID
-  /// The number within the record, from 1 without gaps.
+  /// The number of the entry in the record's history, from 1 without gaps.
   package let seq: Int64
   /// The kind of change.
   package let kind: Kind
   /// The time of the change, by the database's clock.
   package let occurred: Instant
-  /// The workflow version followed.
+  /// The version of the workflow that applied; nil if none did.
   package let definitionVersion: Int?
-  /// The transition, if any.
+  /// The transition; nil for another kind of change.
   package let transition: String?
-  /// The status before.
+  /// The status before the change; nil if the entry records none.
   package let from: String?
-  /// The status after.
+  /// The status after the change; nil if the entry records none.
   package let to: String?
-  /// The actor; the personal name is covered by its digest only.
+  /// The actor. Of the actor's name, only the digest is covered by the hash.
   package let actor: Actor
-  /// The salted digest of the actor's name; empty if there is none.
+  /// The salted digest of the actor's name; empty without a name.
   package let actorNameDigest: [UInt8]
-  /// The salted digest of the comment; empty if there is none.
+  /// The salted digest of the comment; empty without a comment.
   package let commentDigest: [UInt8]
-  /// The salted digest of the changed fields; empty if there are none.
+  /// The salted digest of the changed fields; empty without changes.
   package let changesDigest: [UInt8]
-  /// The request that caused it.
+  /// The request that caused the change; nil if there was none.
   package let request: UUID?
 
   /// The kinds of change to a record.
   package enum Kind: String, Sendable, Codable, CaseIterable {
     case create, edit, delete, restore, transition, `import`
-    /// Moved by the activation of another version of its workflow.
+    /// The record was moved to another version of its workflow.
     case migrate
   }
 
@@ -78,7 +78,7 @@ package struct HistoryEntry: Sendable, Hashable {
     self.request = request
   }
 
-  /// Returns the same entry under another number, to find out whether it was moved.
+  /// Returns the same entry with another number, to check whether an entry was moved.
   package func numbered(_ seq: Int64) -> HistoryEntry {
     HistoryEntry(
       company: company,
@@ -99,8 +99,10 @@ package struct HistoryEntry: Sendable, Hashable {
     )
   }
 
-  /// The hashed bytes: a version mark, then every field and the previous hash, each with a presence byte and
-  /// its length in eight bytes, so that different entries never produce the same bytes.
+  /// Returns the bytes to hash: a version mark, the previous hash, and every field.
+  ///
+  /// A presence byte and a length of eight bytes precede the previous hash and every field, so that different
+  /// entries never have the same bytes.
   package func canonicalBytes(after previousHash: [UInt8]) -> [UInt8] {
     var bytes = Array("fettle.history.1".utf8)
     bytes.reserveCapacity(512)

@@ -1,17 +1,18 @@
-/// The state of a record computed from its history: status, version, live or deleted.
+/// The state of a record, computed from its history.
 package struct HistoryFold: Sendable, Hashable {
-  /// The last status in the history; nil without a workflow.
+  /// The last status in the history; nil if no entry has one.
   package private(set) var status: String?
-  /// The number of entries that wrote the record itself: all but reminders.
+  /// The number of entries that wrote the record's row: all except reminders.
   package private(set) var writes: Int64 = 0
-  /// True if it was deleted and not restored since.
+  /// True if the record was deleted and not restored since.
   package private(set) var isDeleted = false
-  /// The number of the entry that set the current status.
+  /// The number of the entry with which the record entered the current status.
   package private(set) var statusEntry: Int64 = 0
-  /// The first entry whose start status differs from the previous status.
+  /// The number of the first entry whose start status differs from the status before it; nil if there is
+  /// none.
   package private(set) var gap: Int64?
 
-  /// Creates the state before any history.
+  /// Creates the state before the first entry.
   package init() {}
 
   /// Applies the next entry.
@@ -22,7 +23,7 @@ package struct HistoryFold: Sendable, Hashable {
     case .delete: isDeleted = true
     case .restore: isDeleted = false
     case .transition where entry.from != status && gap == nil: gap = entry.seq
-    // A migration that changes only the category has no statuses.
+    // A migration that changes only the status category has no statuses.
     case .migrate where entry.from != nil && entry.from != status && gap == nil: gap = entry.seq
     default: break
     }
@@ -33,8 +34,9 @@ package struct HistoryFold: Sendable, Hashable {
 }
 
 extension HistoryEntry {
-  /// True if it is a reminder: the system left the record in its status and changed nothing, so the version
-  /// is unchanged.
+  /// True if the entry is a reminder: the system took a transition to the same status and changed no field.
+  ///
+  /// A reminder does not change the record's version.
   package var isReminder: Bool {
     kind == .transition && actor.kind == .system && from == to && changesDigest.isEmpty
   }

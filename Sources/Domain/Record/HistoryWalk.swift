@@ -1,9 +1,9 @@
-/// Verifies the chain of one record, link by link in the order of their numbers, keeping only the last.
+/// Verifies the chain of one record, link by link in ascending order. Only the last link is kept.
 package struct HistoryWalk: Sendable {
   private var last: HistoryChain.Link?
   private var expected: Int64 = 1
 
-  /// Starts at the beginning of a chain.
+  /// Creates a walk before the first link.
   package init() {}
 
   /// The number of verified links.
@@ -11,7 +11,7 @@ package struct HistoryWalk: Sendable {
 
   /// Verifies the next link.
   ///
-  /// - Returns: the break, if any; results after a break are meaningless.
+  /// - Returns: the break; nil if the link is valid. After a break, further results have no meaning.
   package mutating func follow(
     _ link: HistoryChain.Link,
     head: HistoryChain.Head? = nil,
@@ -33,7 +33,9 @@ package struct HistoryWalk: Sendable {
     return nil
   }
 
-  /// Compares the end of the chain with the head stored in the record.
+  /// Compares the last link with the head stored in the record.
+  ///
+  /// - Returns: the break; nil if they match.
   package func finish(_ head: HistoryChain.Head) -> HistoryChain.Break? {
     if head.seq >= expected { return .init(seq: expected, reason: .missing) }
     return (last?.hash ?? []) == head.hash ? nil : .init(seq: head.seq, reason: .altered)

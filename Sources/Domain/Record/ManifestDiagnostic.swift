@@ -1,16 +1,16 @@
 /// A finding about an app: in its manifest, its workflows, its SQL, or the catalogue after its SQL ran.
 package struct ManifestDiagnostic: Sendable, Hashable, Codable {
-  /// The code of the finding: one of ``Code`` or of ``WorkflowDiagnostic``; stable across releases.
+  /// The code of the finding, from ``Code`` or from ``WorkflowDiagnostic/Code``; stable across releases.
   package let code: String
-  /// The position: `types.maintenance.entry.edit[1].fields`, `tables.maintenance.entry`,
-  /// `tables/01_machines.sql:12`.
+  /// The position of the finding, such as `types.maintenance.entry.edit[1].fields`,
+  /// `tables.maintenance.entry` or `tables/01_machines.sql:12`.
   package let path: String
-  /// The message.
+  /// The fault.
   package let message: String
-  /// The hint: the change that resolves it.
+  /// The change that resolves the finding.
   package let hint: String
 
-  /// A fault of an app.
+  /// Creates a finding with one of the codes below.
   package init(_ code: Code, _ path: String, _ message: String, _ hint: String) {
     self.init(code: code.rawValue, path: path, message: message, hint: hint)
   }
@@ -22,7 +22,7 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
     self.hint = hint
   }
 
-  /// The kinds of fault outside workflows.
+  /// The codes of findings that are not about a workflow.
   package enum Code: String, Sendable, CaseIterable {
     // Faults of the YAML file.
     case duplicateName = "duplicate_name"
@@ -102,6 +102,6 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
 }
 
 extension ManifestDiagnostic: CustomStringConvertible {
-  /// Formats the finding as one line for a terminal.
+  /// The finding in one line.
   package var description: String { "\(path): \(code): \(message). \(hint)" }
 }

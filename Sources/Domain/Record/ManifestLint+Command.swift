@@ -1,5 +1,5 @@
 extension ManifestLint {
-  /// Checks a type's noun: its words, its owner, and its columns and verbs.
+  /// Checks a type's noun: its name, its flags, the columns that it names, and the verbs of its examples.
   mutating func checkCommand(of type: RecordTypeDefinition, at path: String) {
     guard let noun = type.command else { return }
     let path = "\(path).command"
@@ -17,7 +17,7 @@ extension ManifestLint {
       report(
         .invalidNoun,
         "\(path).examples.\(verb)",
-        "\(Quoted(verb)) is not a verb of every noun",
+        "\(Quoted(verb)) is not a verb of nouns",
         meant.map { "did you mean \($0)?" } ?? "Name one of \(CommandNoun.verbs.joined(separator: ", "))."
       )
     }
@@ -28,7 +28,7 @@ extension ManifestLint {
       return report(
         .invalidNoun,
         path,
-        "\(Quoted(noun.name)) is not a word of the command line",
+        "\(Quoted(noun.name)) cannot be a command",
         "Write a word such as tree: a-z, 0-9 and - after a letter, 40 characters at most."
       )
     }
@@ -60,7 +60,7 @@ extension ManifestLint {
           report(
             .nounTaken,
             place,
-            "--\(flag.name) is a flag of every noun",
+            "--\(flag.name) is already a flag of every noun",
             "Choose another flag for \(flag.column)."
           )
         }
@@ -77,8 +77,8 @@ extension ManifestLint {
       report(
         .invalidNoun,
         "\(path).sort",
-        "\(column) is not under the type's sort",
-        meant.map { "did you mean \($0)?" } ?? "List it there, or name a column that is."
+        "\(column) is not a sort column of the type",
+        meant.map { "did you mean \($0)?" } ?? "List it under sort, or name a column that is listed."
       )
     }
   }
@@ -90,7 +90,7 @@ extension ManifestLint {
       .notEditable,
       path,
       "\(column) is neither editable nor fixed",
-      meant.map { "did you mean \($0)?" } ?? "Name a column that people write."
+      meant.map { "did you mean \($0)?" } ?? "Name an editable or fixed column."
     )
   }
 }

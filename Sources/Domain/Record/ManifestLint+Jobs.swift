@@ -1,5 +1,6 @@
 extension ManifestLint {
-  /// Checks that the consequences of a change exist and that the system may perform them.
+  /// Checks the hooks of a type: their jobs, columns and conditions, and that the system may fire their
+  /// transitions.
   mutating func checkHooks(
     of type: RecordTypeDefinition,
     workflow: WorkflowDefinition?,
@@ -12,7 +13,7 @@ extension ManifestLint {
       case .fire(let name): check(transition: name, of: workflow, at: "\(place).fire")
       }
       for column in hook.columns { look(up: column, in: type.table, at: "\(place).of") }
-      // The condition is evaluated over the given fields, so it names columns of the table.
+      // A hook's condition reads the given fields, so it may name only columns of the table.
       if let when = hook.when { check(GuardPath(when), in: type.table, at: "\(place).when") }
     }
   }
@@ -30,11 +31,16 @@ extension ManifestLint {
       return
     }
     if transition.by != .system {
-      report(.transitionOfPeople, path, "\(name) is for people", "Name a transition with by: system.")
+      report(
+        .transitionOfPeople,
+        path,
+        "\(name) is not a system transition",
+        "Name a transition with by: system."
+      )
     }
   }
 
-  /// Checks the job kinds that the app declares, and their schedules.
+  /// Checks the kinds of job that the app declares, and the cron expressions and zones of its schedules.
   mutating func checkJobs() {
     for (index, kind) in manifest.jobs.enumerated() {
       guard let handled = context.jobs, !handled.contains(kind) else { continue }
@@ -42,7 +48,7 @@ extension ManifestLint {
       report(
         .unknownJob,
         "jobs[\(index)]",
-        "No handler does \(Quoted(kind))",
+        "No handler runs jobs of kind \(Quoted(kind))",
         meant.map { "did you mean \($0)?" } ?? "Name a kind that `fettle work` handles."
       )
     }
@@ -71,12 +77,12 @@ extension ManifestLint {
     report(
       .unknownJob,
       path,
-      "There is no job \(Quoted(kind))",
+      "The app declares no job kind \(Quoted(kind))",
       meant.map { "did you mean \($0)?" } ?? "List it under jobs."
     )
   }
 
-  /// Checks that every guard reads a column of the record.
+  /// Checks that every guard of a workflow reads a column of the record.
   mutating func checkGuards(of definition: WorkflowDefinition, at path: String) {
     for transition in definition.transitions {
       for (index, condition) in transition.guards.enumerated()

@@ -1,8 +1,8 @@
 extension ManifestLint {
-  /// Checks that the columns of a notice template are columns of the views it is used with.
+  /// Checks that the columns in the notice templates exist in the views that they are used with.
   ///
-  /// Effects determine the types of a notice. A notice that no effect sends is sent by a job of the app; then
-  /// one of the app's types must have all its columns.
+  /// If effects send the notice, the columns must exist in the view of each type that does. Otherwise a job
+  /// of the app sends it, and one of the app's types must have all the columns.
   mutating func checkTemplates() {
     guard let relations = context.relations else { return }
     for template in manifest.templates where !template.columns.isEmpty {
@@ -19,7 +19,7 @@ extension ManifestLint {
       let lacking = manifest.types.map { type in
         (type: type, columns: template.columns.filter { relations[type.view]?.contains($0) != true })
       }
-      // Assumes the type with the fewest missing columns.
+      // Reports the missing columns of the type that lacks the fewest.
       guard let best = lacking.min(by: { $0.columns.count < $1.columns.count }) else { continue }
       for column in best.columns { look(up: column, in: best.type.view, at: path) }
     }
@@ -27,7 +27,7 @@ extension ManifestLint {
 }
 
 extension WorkflowDefinition {
-  /// True if one of its transitions sends notices of a template.
+  /// True if a transition sends notices from a template.
   fileprivate func sends(_ template: String) -> Bool {
     transitions.contains { transition in
       transition.effects.contains { effect in

@@ -1,5 +1,5 @@
 extension ManifestLint {
-  /// Checks that a type names only what exists, and says once what becomes of each column.
+  /// Checks that everything that a type names exists, and that each column has one use.
   mutating func check(_ type: RecordTypeDefinition) {
     let path = "types.\(type.name)"
     let workflow = type.workflow.flatMap(manifest.workflow)
@@ -9,7 +9,7 @@ extension ManifestLint {
         .unknownWorkflow,
         "\(path).workflow",
         "There is no workflow \(name)",
-        meant.map { "did you mean \($0)?" } ?? "Write it."
+        meant.map { "did you mean \($0)?" } ?? "Declare it under workflows."
       )
     }
     checkGrants(of: type, workflow: workflow, at: path)
@@ -43,7 +43,7 @@ extension ManifestLint {
           .unknownPermission,
           "\(path).grants.\(grant.role.rawValue)",
           "The type has no verb \(permission.verb)",
-          meant.map { "did you mean \($0)?" } ?? "Name a verb of every type or of a transition."
+          meant.map { "did you mean \($0)?" } ?? "Name one of the type's verbs."
         )
       }
     }
@@ -59,7 +59,12 @@ extension ManifestLint {
       let place = "\(path).edit[\(index)]"
       let permission = rule.permission(on: type.name)
       if !known.contains(permission) {
-        report(.unknownPermission, place, "There is no permission \(permission)", "Name one of the type's.")
+        report(
+          .unknownPermission,
+          place,
+          "There is no permission \(permission)",
+          "Name a permission of the type."
+        )
       }
       for field in rule.fields ?? [] where !type.editable.contains(field) {
         report(
@@ -85,7 +90,7 @@ extension ManifestLint {
           .unknownType,
           place,
           "There is no type \(reference.target)",
-          meant.map { "did you mean \($0)?" } ?? "Name one that exists."
+          meant.map { "did you mean \($0)?" } ?? "Name an existing type."
         )
       }
       for column in [reference.column] + reference.with { look(up: column, in: type.table, at: place) }
@@ -104,8 +109,8 @@ extension ManifestLint {
           report(
             .columnTwice,
             "\(path).\(group)",
-            "\(column) stands under \(other) too",
-            "Leave it in one place."
+            "\(column) is also listed under \(other)",
+            "Keep one of the two."
           )
         }
         if RecordTypeDefinition.baseColumns.contains(column) || workflow?.columnsSet.contains(column) == true
@@ -124,7 +129,7 @@ extension ManifestLint {
         report(
           .reservedColumn,
           path,
-          "\(column) is the engine's, and the type has no workflow",
+          "\(column) is reserved for types with a workflow",
           "Name a workflow, or rename the column."
         )
       }
@@ -137,26 +142,26 @@ extension ManifestLint {
       report(
         .unsaidColumn,
         path,
-        "Nothing is said of the column \(column)",
+        "The use of the column \(column) is not declared",
         "List it under editable, fixed or engine."
       )
     }
   }
 
-  /// A limit is a number of characters, bytes or elements of a column that people write.
+  /// Checks that limits are set only for columns that can be written.
   private mutating func checkLimits(of type: RecordTypeDefinition, at path: String) {
     for column in type.limits.keys.sorted() where !type.creatable.contains(column) {
       let meant = Suggestion.closest(to: column, among: type.creatable)
       report(
         .invalidLimit,
         "\(path).limits.\(column)",
-        "\(column) is neither editable nor fixed, so no value of it is checked",
-        meant.map { "did you mean \($0)?" } ?? "Name a column that people write."
+        "\(column) is neither editable nor fixed, so its limit has no effect",
+        meant.map { "did you mean \($0)?" } ?? "Name an editable or fixed column."
       )
     }
   }
 
-  /// Numbers are unique in a company, and who makes one must see them all.
+  /// Checks that numbered types are not private: a number is unique among all records of the company.
   private mutating func checkNumber(of type: RecordTypeDefinition, at path: String) {
     guard type.number != nil else { return }
     for column in NumberRule.columns { look(up: column, in: type.view, at: "\(path).number") }
@@ -165,14 +170,14 @@ extension ManifestLint {
       .privateNumber,
       "\(path).number",
       "Records of a private type cannot be numbered",
-      "Take number out, or write scope: company."
+      "Remove number, or write scope: company."
     )
   }
 
-  /// Holds a predicate against the budget of guards and the columns of the relation it is asked of.
+  /// Checks that a predicate stays within the budget of guards, and that it reads columns of a relation.
   mutating func check(_ predicate: GuardPath, in relation: String, at path: String) {
     if let excess = predicate.excess {
-      report(.guardOverBudget, path, "The condition is refused: \(excess)", "Move it to the view.")
+      report(.guardOverBudget, path, "The condition is not allowed: \(excess)", "Move it to the view.")
     }
     if predicate.columns.isEmpty {
       report(.guardWithoutField, path, "The condition names no column", "Write $.column.")
@@ -180,7 +185,7 @@ extension ManifestLint {
     for column in predicate.columns { look(up: column, in: relation, at: path, otherwise: .unknownField) }
   }
 
-  /// Looks for a column of a table or view, if the catalogue is known.
+  /// Checks that a table or view has a column. Without facts about relations nothing is checked.
   mutating func look(
     up column: String,
     in relation: String,

@@ -1,10 +1,11 @@
 /// The text of a notice, with placeholders for columns of a record.
 package struct NoticeTemplate: Sendable, Hashable {
-  /// The name used by effects of its app; `app.name` outside the app, see ``belonging(to:)``.
+  /// The name of the template, by which effects of its app refer to it. Outside the app it is `app.name`; see
+  /// ``belonging(to:)``.
   package let name: String
-  /// The title in one line; `{column}` is a column of the record's view.
+  /// The title, one line. `{column}` stands for a column of the record's view.
   package let title: String
-  /// The body, in the same notation.
+  /// The body, with the same placeholders as the title.
   package let body: String
 
   /// Creates a template.
@@ -14,17 +15,16 @@ package struct NoticeTemplate: Sendable, Hashable {
     self.body = body
   }
 
-  /// Returns the same template under its full name `app.name`, because two apps may have templates of the
-  /// same name.
+  /// Returns the same template with its full name, `app.name`. Templates of two apps may have the same name.
   ///
-  /// The engine's own templates have no app, and no dot in their names.
+  /// The engine's own templates have neither an app nor a dot in their names.
   package func belonging(to app: String) -> NoticeTemplate {
     NoticeTemplate(name: "\(app).\(name)", title: title, body: body)
   }
 
-  /// Fills in a line; a column that the record lacks, or that is null, becomes empty.
+  /// Returns a line with the values of the columns in place of the placeholders.
   ///
-  /// Values are inserted literally: braces inside them are not expanded.
+  /// A column that is missing or null becomes empty text. Braces in values are not expanded.
   package static func fill(_ line: String, with fields: JSONObject) -> String {
     var text = ""
     var rest = line[...]
@@ -41,7 +41,7 @@ package struct NoticeTemplate: Sendable, Hashable {
     return text + rest
   }
 
-  /// The columns used in title and body.
+  /// The columns in the placeholders of title and body, without duplicates.
   package var columns: [String] {
     var found: [String] = []
     for line in [title, body] {
@@ -56,7 +56,7 @@ package struct NoticeTemplate: Sendable, Hashable {
 }
 
 extension JSONValue {
-  /// The display text of the value: text without quotation marks, empty for null.
+  /// The value as people read it: a string without quotation marks, empty text for null, otherwise JSON.
   package var displayText: String {
     switch self {
     case .null: ""

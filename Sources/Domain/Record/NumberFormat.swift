@@ -1,15 +1,17 @@
-/// The format of record numbers: a prefix and a counter, such as `WO-{n}` for `WO-1007`.
+/// The format of the numbers of records: a prefix and a counter, such as `WO-{n}` for `WO-1007`.
 ///
-/// The prefix begins with a letter and does not end in a digit, so that a number is never mistaken for an id
-/// and always splits into the same prefix and counter. Letters are capitals: people may type them in any
-/// case.
+/// The prefix begins with a letter and does not end with a digit. A number therefore never looks like an id,
+/// and splits into prefix and counter in one way. Letters are upper case, because people may type numbers in
+/// upper or lower case.
 package struct NumberFormat: Sendable, Hashable {
   /// The text before the counter.
   package let prefix: String
 
-  /// The longest prefix, in characters.
+  /// The maximum length of a prefix in characters.
   package static let longestPrefix = 16
 
+  /// Parses a format.
+  ///
   /// - Throws: `invalid_input` for a text that is not a prefix followed by `{n}`.
   package init(_ text: String) throws(DomainError) {
     let prefix = String(text.dropLast(3))
@@ -23,7 +25,7 @@ package struct NumberFormat: Sendable, Hashable {
         .invalidInput,
         "\(Quoted(text)) is not a number format",
         hint:
-          "write a prefix of capital letters, digits and . _ / - that starts with a letter and ends in no digit, "
+          "write a prefix of A-Z, 0-9 and . _ / - that begins with a letter and does not end with a digit, "
           + "then {n}: WO-{n}"
       )
     }
@@ -37,10 +39,13 @@ package struct NumberFormat: Sendable, Hashable {
   /// The format as text, such as `WO-{n}`.
   package var text: String { "\(prefix){n}" }
 
-  /// Returns the number with a counter.
+  /// Returns the number of a record with a counter.
   package func number(_ counter: Int64) -> String { "\(prefix)\(counter)" }
 
-  /// Returns the counter of a text that looks like a number in any format; nil for other texts.
+  /// Returns the counter at the end of a number in any format.
+  ///
+  /// Nil if the text is only digits, has none at its end, or if the counter begins with zero or exceeds 64
+  /// bits.
   package static func counter(in text: String) -> Int64? {
     let digits = text.reversed().prefix { ("0"..."9").contains($0) }.reversed()
     guard digits.count < text.count, let first = digits.first, first != "0" else { return nil }
@@ -48,17 +53,17 @@ package struct NumberFormat: Sendable, Hashable {
   }
 }
 
-/// The numbering of the records of a type.
+/// The numbering of a type's records.
 ///
-/// Numbers count up in each company. A rolled back command and the unused rest of an import's block leave
-/// gaps.
+/// Each company counts separately. Gaps occur if a command is rolled back, or if an import does not use all
+/// numbers that it reserved.
 package struct NumberRule: Sendable, Hashable {
-  /// The default format, unless a company sets its own.
+  /// The format of companies that have not chosen their own.
   package let format: NumberFormat
-  /// The first counter of a company.
+  /// The first counter in a company.
   package let start: Int64
 
-  /// The columns of the type's table that hold a number: its text, and its counter.
+  /// The columns of the type's table for the number and for its counter.
   package static let columns = ["number", "number_seq"]
 }
 
@@ -77,7 +82,7 @@ extension NumberRule: Codable {
     }
     start = try object.value("start", default: 1)
     guard (1...1_000_000_000_000).contains(start) else {
-      throw object.invalid("start", "\(start) cannot be a first number", hint: "Write 1 to 1000000000000.")
+      throw object.invalid("start", "start must be 1 to 1000000000000, not \(start)")
     }
   }
 

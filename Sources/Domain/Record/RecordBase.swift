@@ -1,30 +1,30 @@
 package import FoundationEssentials
 
-/// The columns of every record; only the engine writes them.
+/// The columns of every record. Only the engine writes them.
 package struct RecordBase: Sendable, Hashable, Codable {
   /// The record's company.
   package let companyID: UUID
-  /// The id, chosen by the client; the same on every device.
+  /// The id, chosen by the client and the same on every device.
   package let id: UUID
-  /// The version, which grows by one with every write.
+  /// The version: 1 for a new record, one more with every write.
   package let version: Int64
-  /// The creator; nil for the system.
+  /// The user who created the record; nil for the system.
   package let createdBy: UUID?
   /// The creation time.
   package let createdAt: Instant
-  /// The member who wrote it last.
+  /// The user of the last write; nil for the system.
   package let updatedBy: UUID?
   /// The time of the last write.
   package let updatedAt: Instant
-  /// The deletion time; nil while the record is live.
+  /// The time of the deletion; nil if the record is not deleted.
   package let deletedAt: Instant?
-  /// The creation time by the device's clock; never used for ordering.
+  /// The time of the creation by the device's clock; never used for ordering.
   package let clientCreatedAt: Instant?
-  /// The device that pushed it, if any.
+  /// The device that uploaded the record; nil if none did.
   package let originDevice: UUID?
-  /// The number of its newest history entry.
+  /// The number of the newest history entry; 0 without history.
   package let historySeq: Int64
-  /// The hash of that entry, in PostgreSQL's hexadecimal notation.
+  /// The hash of the newest history entry, in PostgreSQL's hexadecimal notation, `\x…`.
   package let historyHash: String
 
   package enum CodingKeys: String, CodingKey, CaseIterable {
@@ -42,7 +42,7 @@ package struct RecordBase: Sendable, Hashable, Codable {
     case historyHash = "history_hash"
   }
 
-  /// Creates the columns; a new record has version 1 and no history.
+  /// Creates the columns. By default the record has version 1 and no history.
   package init(
     companyID: UUID,
     id: UUID,

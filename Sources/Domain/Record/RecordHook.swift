@@ -1,4 +1,4 @@
-/// An action that follows from creating, changing or deleting a record, in the same unit of work.
+/// A job or transition caused by creating, changing or deleting a record, in the same unit of work.
 ///
 /// ```yaml
 /// hooks:
@@ -9,27 +9,28 @@
 package struct RecordHook: Sendable, Hashable {
   /// The event that triggers the hook.
   package enum Event: String, Sendable, Codable {
-    /// A new record, except by import.
+    /// A record is created, except by an import.
     case create
-    /// An edit, or a transition that sets the columns.
+    /// A record is edited, or a transition sets columns.
     case change
-    /// A deletion.
+    /// A record is deleted.
     case delete
   }
 
-  /// The action of the hook.
+  /// The action that a hook causes.
   package enum Action: Sendable, Hashable {
-    /// A system transition of the record; skipped if it does not start from the status or a guard refuses.
+    /// Fires a system transition of the record. It is skipped if it does not start from the record's status,
+    /// or if a guard refuses it.
     case fire(String)
-    /// A job whose payload names the record.
+    /// Enqueues a job whose payload names the record.
     case job(String)
   }
 
-  /// The event that triggers it.
+  /// The event that triggers the hook.
   package let event: Event
-  /// For a change: the columns, at least one must be written; empty for any.
+  /// The columns that trigger the hook on a change, if at least one is written; empty for any column.
   package let columns: [String]
-  /// A predicate over the given fields, in the notation of a guard; nil is always true.
+  /// A predicate over the given fields, written like a guard; nil for no condition.
   package let when: String?
   /// The action.
   package let action: Action
@@ -48,9 +49,9 @@ extension RecordHook: Codable {
     switch (try object.optional("fire", as: String.self), try object.optional("job", as: String.self)) {
     case (let transition?, nil): action = .fire(transition)
     case (nil, let kind?): action = .job(kind)
-    default: throw object.invalid("fire", "A hook has either fire or job")
+    default: throw object.invalid("fire", "a hook requires either fire or job")
     }
-    if event != .change, !columns.isEmpty { throw object.invalid("of", "Only a change names columns") }
+    if event != .change, !columns.isEmpty { throw object.invalid("of", "of is only allowed with on: change") }
   }
 
   package func encode(to encoder: any Encoder) throws {

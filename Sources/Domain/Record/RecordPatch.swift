@@ -1,6 +1,6 @@
-/// New values for some columns of a record.
+/// New values for columns of a record.
 package struct RecordPatch: Sendable, Hashable, Codable {
-  /// The columns and their values; null clears a column.
+  /// The new values by column; null clears a column.
   package let fields: JSONObject
   /// The version that the actor has seen; nil to accept any version.
   package let expectedVersion: Int64?

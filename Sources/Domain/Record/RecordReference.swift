@@ -1,21 +1,21 @@
-/// A column that references a record of another type.
+/// A column that refers to a record of another type.
 package struct RecordReference: Sendable, Hashable {
   /// The column.
   package let column: String
-  /// The target: a record type, `core.membership` or `core.attachment`.
+  /// The type of the target: a record type, `core.membership` or `core.attachment`.
   package let target: String
-  /// The effect on this record if the target is deleted.
+  /// The rule for the deletion of the target.
   package let onDelete: DeleteRule
-  /// Columns that must equal the target's columns of the same name, such as the machine of a meter.
+  /// Columns whose values must equal those of the target, such as the machine of a meter.
   package let with: [String]
 
-  /// The effect on a record if the target of its reference is deleted.
+  /// The effect of deleting the target on the record that refers to it.
   package enum DeleteRule: String, Sendable, Codable, CaseIterable {
-    /// The target cannot be deleted while this record is live.
+    /// The target cannot be deleted while the record is live.
     case restrict
-    /// This record is deleted too.
+    /// The record is deleted together with the target.
     case cascade
-    /// This record stays and keeps referencing the tombstone.
+    /// The record stays, and refers to the deleted target.
     case keep
   }
 

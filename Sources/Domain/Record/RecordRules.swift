@@ -1,9 +1,9 @@
-/// The rules for creating, editing and deleting records of a type, checked in the order of the workflow
-/// kernel.
+/// The rules for creating, editing and deleting records of a type. They are checked in the same order as
+/// those of the workflow kernel.
 package struct RecordRules: Sendable {
-  /// The type.
+  /// The record type.
   package let type: RecordTypeDefinition
-  /// Its workflow, whose transitions set columns that cannot be edited; nil if it has none.
+  /// The type's workflow; nil if it has none. Columns that its transitions set cannot be edited.
   package let workflow: WorkflowDefinition?
 
   /// Creates the rules of a type.
@@ -12,15 +12,18 @@ package struct RecordRules: Sendable {
     self.workflow = workflow
   }
 
-  /// The effective edit rules: the type's, or the workflow's if the type has none.
+  /// The edit rules that apply: the type's, or the workflow's if the type has none.
   package var editRules: [EditRule] { type.edit.isEmpty ? workflow?.edit ?? [] : type.edit }
 
-  /// The columns that members may edit.
+  /// The columns that members may edit, if an edit rule permits it.
   package var editable: Set<String> {
     Set(type.editable).subtracting(workflow?.columnsSet ?? [])
   }
 
   /// Checks the creation of a record.
+  ///
+  /// - Throws: the error of ``CompanyStatus/require(_:)``, `forbidden`, `unknown_fields` or
+  ///   `field_not_editable`.
   package func requireCreate(_ fields: JSONObject, by rights: ActorRights) throws(DomainError) {
     try rights.company.require(.write)
     try requirePermission("create", by: rights, over: nil)
@@ -30,10 +33,15 @@ package struct RecordRules: Sendable {
     )
   }
 
-  /// Checks an edit. `conditions` are PostgreSQL's results of the rules' conditions, in order; nil is null.
+  /// Checks an edit.
   ///
-  /// Each field requires one rule that permits it and whose condition holds. If the actor lacks the
-  /// permission of every such rule, the error is `forbidden`; if no condition holds now, it is `wrong_state`.
+  /// Each field requires a rule that permits it, whose permission the actor has, and whose condition holds.
+  ///
+  /// - Parameter conditions: PostgreSQL's results of the rules' conditions, in the order of the rules; nil is
+  ///   SQL's null.
+  /// - Throws: `forbidden` if the actor lacks the permission of every rule for a field; `wrong_state` if no
+  ///   condition of such a rule holds now; `not_found`, `unknown_fields`, `field_not_editable`, `stale`, or
+  ///   the error of ``CompanyStatus/require(_:)``.
   package func requireEdit(
     _ patch: RecordPatch,
     of record: RecordSnapshot,
@@ -58,14 +66,17 @@ package struct RecordRules: Sendable {
     guard closed.isEmpty, !(patch.fields.isEmpty && open.isEmpty) else {
       throw DomainError(
         .wrongState,
-        "in its present status you cannot edit \(closed.isEmpty ? "it" : closed.joined(separator: ", "))",
-        hint: "a member with \(permission("update")) can",
+        "in the current status you cannot edit \(closed.isEmpty ? "it" : closed.joined(separator: ", "))",
+        hint: "ask a member with \(permission("update"))",
         details: ["status": .string(record.status), "fields": .strings(closed)]
       )
     }
   }
 
-  /// Checks a deletion; `delete.own` requires the condition of the rule for `update.own`.
+  /// Checks a deletion. With `delete.own`, the condition of a rule for `update.own` must hold.
+  ///
+  /// - Throws: `not_found`, `forbidden`, `stale`, `wrong_state`, or the error of
+  ///   ``CompanyStatus/require(_:)``.
   package func requireDelete(
     _ record: RecordSnapshot,
     expectedVersion: Int64? = nil,
@@ -85,22 +96,22 @@ package struct RecordRules: Sendable {
     guard ownRules.isEmpty || ownRules.contains(where: { holds($0, given: conditions) }) else {
       throw DomainError(
         .wrongState,
-        "in its present status you cannot delete it, although it is yours",
-        hint: "a member with \(permission("delete")) can",
+        "in the current status you cannot delete your own record",
+        hint: "ask a member with \(permission("delete"))",
         details: ["status": .string(record.status)]
       )
     }
   }
 
-  /// Returns the columns that only the engine's jobs write: a plan's next due date, a push's attempts.
+  /// Returns the columns that the engine's jobs may write in addition, such as the next due date of a plan.
   private func engineColumns(for rights: ActorRights) -> Set<String> {
     rights.actor.kind == .system ? Set(type.engine) : []
   }
 
   /// True if the actor has the permission of a rule.
   ///
-  /// If the type has a separate rule for own records, the wider rule applies only to members with the wider
-  /// permission.
+  /// If the type has a separate rule for own records, the rule for all records applies only to members who
+  /// hold the permission for all records.
   private func isHeld(_ rule: EditRule, by rights: ActorRights, over record: RecordSnapshot) -> Bool {
     let permission = rule.permission(on: type.name)
     let hasOwnRule = editRules.contains { $0.permission(on: type.name) == permission.own }
@@ -166,7 +177,7 @@ package struct RecordRules: Sendable {
       throw DomainError(
         .fieldNotEditable,
         "\(closed.joined(separator: ", ")) cannot be written",
-        hint: isStatus ? "take one of the record's transitions instead" : nil,
+        hint: isStatus ? "use a transition of the record instead" : nil,
         details: ["fields": .strings(closed)]
       )
     }

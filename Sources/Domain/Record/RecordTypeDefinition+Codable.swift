@@ -14,7 +14,7 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     )
     self.name = try name ?? object.required("name")
     guard Identifier.isDotted(self.name, words: 2...2) else {
-      throw object.invalid("name", "\(Quoted(self.name)) is not a record type", hint: "Write app.type.")
+      throw object.invalid("name", "\(Quoted(self.name)) is not a record type", hint: "write app.type")
     }
     label = try object.required("label")
     plural = try object.required("plural")
@@ -42,19 +42,19 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     entitlement = try object.optional("entitlement")
     section = try object.optional("section")
     if let section, !Identifier.isWord(section) {
-      throw object.invalid("section", "\(Quoted(section)) is not a word of lower-case letters")
+      throw object.invalid("section", "\(Quoted(section)) is not a lower-case word")
     }
     limits = try object.value("limits", default: [:])
     command = try object.optional("command")
     for (column, limit) in limits where limit < 1 {
-      throw object.invalid("limits", "The limit of \(Quoted(column)) is not 1 or more")
+      throw object.invalid("limits", "the limit of \(Quoted(column)) must be 1 or more")
     }
     for relation in [table, view] where !Identifier.isDotted(relation, words: 2...2) {
-      throw object.invalid("table", "\(Quoted(relation)) is not schema.name")
+      throw object.invalid("table", "\(Quoted(relation)) is not of the form schema.name")
     }
     let columns = editable + fixed + engine + key + search + sort + ownerFields + [titleField]
     for column in columns + references.map(\.column) where !Identifier.isWord(column) {
-      throw object.invalid("editable", "\(Quoted(column)) is not a column of \(self.name)")
+      throw object.invalid("editable", "\(Quoted(column)) is not a valid column name")
     }
   }
 

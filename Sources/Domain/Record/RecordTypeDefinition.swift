@@ -1,86 +1,86 @@
-/// The definition of a record type: its table, its view, its columns and its permissions.
+/// The definition of a record type: its table, view, columns and permissions.
 ///
-/// It may name only existing columns; the installer compares it with the catalogue.
+/// The installer checks that the tables and columns exist.
 package struct RecordTypeDefinition: Sendable, Hashable {
-  /// The type's name, such as `maintenance.entry`.
+  /// The name of the type, such as `maintenance.entry`.
   package let name: String
-  /// The singular name.
+  /// The name of one record.
   package let label: String
-  /// The plural name.
+  /// The name of several records.
   package let plural: String
-  /// The table for writes.
+  /// The table that is written, as `schema.name`.
   package let table: String
-  /// The view for reads; the table if there is none.
+  /// The view that is read, as `schema.name`; the table if the manifest names none.
   package let view: String
-  /// The column that represents the record in lists and messages.
+  /// The column that represents a record in lists and messages.
   package let titleField: String
-  /// The numbering of its records; nil for none.
+  /// The numbering of the records; nil if they have no numbers.
   package let number: NumberRule?
-  /// The natural key columns, by which people name a record; empty if there are none.
+  /// The columns of the natural key, by which people name a record; empty if the type has none.
   package let key: [String]
-  /// The visibility of its records.
+  /// The members who can see a record.
   package let scope: Scope
-  /// Columns besides `created_by` whose member owns a record, for `.own`.
+  /// The columns besides `created_by` that name owners of a record, for permissions with `.own`.
   package let ownerFields: [String]
-  /// The workflow on its `status`; nil if it has none.
+  /// The name of the workflow on the column `status`; nil if the type has none.
   package let workflow: String?
-  /// The conflict rule for edits made on several devices.
+  /// The rule for edits that devices make concurrently.
   package let sync: SyncPolicy
-  /// The default grants of the built-in roles.
+  /// The grants of the built-in roles.
   package let grants: [RoleGrants]
-  /// The columns writable at creation and later.
+  /// The columns that can be written at creation and later.
   package let editable: [String]
-  /// The columns writable at creation only.
+  /// The columns that can be written only at creation.
   package let fixed: [String]
   /// The columns that the engine or PostgreSQL computes, including those of the number.
   package let engine: [String]
-  /// The edit rules, tried in order; if empty, `update` suffices.
+  /// The edit rules. If there are none, those of the workflow apply; without these, `update` suffices.
   package let edit: [EditRule]
-  /// The columns that reference other records.
+  /// The columns that refer to other records.
   package let references: [RecordReference]
-  /// The columns included in searches.
+  /// The columns that a search reads.
   package let search: [String]
   /// The columns of the view by which a list can be sorted.
   package let sort: [String]
-  /// The kinds of attachment of its records.
+  /// The kinds of attachment that records may have.
   package let attachments: [AttachmentRule]
-  /// Actions in the same unit of work after a record is created, changed or deleted.
+  /// The jobs and transitions caused by creating, changing or deleting a record.
   package let hooks: [RecordHook]
-  /// The entitlement required to write records of the type; nil for none.
+  /// The entitlement that is required to write records; nil for none.
   package let entitlement: String?
-  /// Name of the type's section in a provisioning file, such as `machines`; nil if its records are under `records`.
+  /// The name of the type's section in a provisioning file, such as `machines`; nil to use `records`.
   package let section: String?
-  /// Limits of columns that differ from the default of their kind: characters of a text, bytes of a document,
+  /// The maximum sizes that differ from the default, by column: characters of a text, bytes of a document,
   /// elements of a list.
   package let limits: [String: Int]
-  /// The noun of the type on the command line; nil: only `fettle record` reaches its records.
+  /// The noun of the type on the command line; nil if only `fettle record` reaches its records.
   package let command: CommandNoun?
 
-  /// The visibility of the records of a type.
+  /// The members who can see a record, if they may read the type.
   package enum Scope: String, Sendable, Codable {
-    /// Every member who may read the type.
+    /// All members of the company.
     case company
-    /// Only the creator of a record, not even admins.
+    /// Only the creator of the record, not even admins.
     case owner
   }
 
-  /// The columns of every record table; only the engine writes them.
+  /// The columns of every record table. Only the engine writes them.
   package static let baseColumns = RecordBase.columns
 
-  /// The verbs of every type.
+  /// The verbs of every type; its workflow adds those of the transitions.
   package static let verbs = ["read", "create", "update", "delete", "export"]
 
-  /// The app that the type belongs to.
+  /// The app of the type, such as `maintenance`.
   package var app: String { String(name.prefix { $0 != "." }) }
 
   /// The columns by which people name a record, the preferred one first; empty if they use its id.
   package var nameColumns: [String] { (number == nil ? [] : ["number"]) + key.suffix(1) }
 
-  /// The columns writable at creation: fixed and editable ones.
+  /// The columns that can be written at creation: fixed and editable ones.
   package var creatable: [String] { fixed + editable }
 
-  /// Returns all permissions on this type, `.own` forms included: the common verbs and those of its
-  /// transitions.
+  /// Returns all permissions on the type: its verbs and those of its transitions, each with its `.own` form.
+  /// `create` has no `.own` form.
   package func permissions(with workflow: WorkflowDefinition?) -> [Permission] {
     let verbs = Self.verbs.map { Permission(trusted: "\(name).\($0)") }
     let transitions = (workflow?.permissions ?? []).filter { $0.subject == name }.map(\.wider)
@@ -91,10 +91,10 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   }
 }
 
-/// The default grants of one built-in role on a type.
+/// The grants of one built-in role on a type or a table.
 package struct RoleGrants: Sendable, Hashable {
   /// The role.
   package let role: BuiltInRole
-  /// Its grants.
+  /// The granted verbs.
   package let rules: [GrantRule]
 }

@@ -1,28 +1,28 @@
-/// A named view for operators.
+/// A report: a view that operators can read by name.
 package struct ReportDefinition: Sendable, Hashable {
-  /// The name, as in the command's argument.
+  /// The name, which is an argument of the command.
   package let name: String
   /// The display title.
   package let title: String
-  /// The view, in the reporting schema, prefixed with its version: `report.v1_backlog`.
+  /// The view in the schema `report`, with its version in front: `report.v1_backlog`.
   package let view: String
-  /// The sort columns; empty for the first ones of the view.
+  /// The columns by which rows are sorted; empty to sort by the first columns of the view.
   package let order: [Order]
 
-  /// A sort column and its direction: `machine`, or `-oldest_days` for descending.
+  /// A sort column and its direction: `machine`, or `-oldest_days` for descending order.
   package struct Order: Sendable, Hashable {
     /// The column of the view.
     package let column: String
     /// True for descending order.
     package let isDescending: Bool
 
-    /// Parses the notation of the manifest.
+    /// Parses the text in a manifest: a column, with `-` in front for descending order.
     package init(_ text: String) {
       isDescending = text.hasPrefix("-")
       column = String(text.drop { $0 == "-" })
     }
 
-    /// The notation that ``init(_:)`` reads.
+    /// The text that ``init(_:)`` parses.
     package var text: String { (isDescending ? "-" : "") + column }
   }
 
@@ -34,7 +34,7 @@ package struct ReportDefinition: Sendable, Hashable {
     self.order = order
   }
 
-  /// True if the view is in the schema `report` and its name contains a version.
+  /// True if the view is in the schema `report` and has a version in its name.
   package var isVersioned: Bool {
     guard view.hasPrefix("report.v") else { return false }
     let rest = view.dropFirst("report.v".count)
@@ -57,13 +57,13 @@ extension ReportDefinition: Codable {
       order: try object.value("order", default: [String]()).map(Order.init)
     )
     guard Identifier.isWord(name) else {
-      throw object.invalid("name", "\(Quoted(name)) is not a report's name")
+      throw object.invalid("name", "\(Quoted(name)) is not a valid name of a report")
     }
     guard Identifier.isDotted(view, words: 2...2) else {
-      throw object.invalid("view", "\(Quoted(view)) is not schema.view")
+      throw object.invalid("view", "\(Quoted(view)) is not of the form schema.view")
     }
     for item in order where !Identifier.isWord(item.column) {
-      throw object.invalid("order", "\(Quoted(item.text)) is not a column, or - and a column")
+      throw object.invalid("order", "\(Quoted(item.text)) is not a column name with or without - in front")
     }
   }
   package func encode(to encoder: any Encoder) throws {

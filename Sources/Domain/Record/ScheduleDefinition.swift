@@ -1,17 +1,17 @@
-/// A job that runs at certain times in every company: `{ job: pm.plan, cron: '0 5 * * *' }`.
+/// A job that is enqueued at certain times in every company: `{ job: pm.plan, cron: '0 5 * * *' }`.
 package struct ScheduleDefinition: Sendable, Hashable {
   /// The kind of job.
   package let job: String
   /// The cron expression: minute, hour, day of the month, month, day of the week.
   package let cron: String
-  /// The time zone of the cron expression.
+  /// The time zone in which the cron expression is read.
   package let zone: Zone
 
   /// The time zone of a schedule.
   package enum Zone: Sendable, Hashable {
     /// The company's time zone.
     case company
-    /// A fixed zone: `UTC` or a name such as `Europe/Stockholm`.
+    /// A fixed time zone, such as `UTC` or `Europe/Stockholm`.
     case named(String)
   }
 

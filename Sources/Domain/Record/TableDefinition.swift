@@ -1,7 +1,8 @@
-/// A table of an app that holds no records: many small facts without version, history or feed, such as samples.
+/// A table of an app that holds no records: many small rows without version, history or feed, such as
+/// samples.
 ///
-/// It belongs to companies like every other, so the installer attaches row-level security; who may do what with it
-/// is granted to roles like the verbs of a type.
+/// Its rows belong to companies, so the installer adds row-level security. Permissions on it are granted to
+/// roles, as on a record type.
 ///
 /// ```yaml
 /// tables:
@@ -12,21 +13,21 @@
 ///     grants: { owner: [read, correct, export], user: [read], service: [read, create] }
 /// ```
 package struct TableDefinition: Sendable, Hashable {
-  /// Its name in the database, such as `solar.sample`, and the prefix of its permissions.
+  /// The name in the database, such as `solar.sample`, which is also the prefix of its permissions.
   package let name: String
-  /// The singular name of a row.
+  /// The name of one row.
   package let label: String
-  /// The plural name.
+  /// The name of several rows.
   package let plural: String
-  /// The verbs that can be granted on its rows.
+  /// The verbs that can be granted.
   package let verbs: [String]
-  /// The default grants of the built-in roles.
+  /// The grants of the built-in roles.
   package let grants: [RoleGrants]
 
-  /// All permissions on it; rows have no owner, so there is no `.own`.
+  /// All permissions on the table. Rows have no owner, so no permission ends with `.own`.
   package var permissions: [Permission] { verbs.map { Permission(trusted: "\(name).\($0)") } }
 
-  /// Returns the default permissions of a role on it.
+  /// Returns the permissions of a built-in role on the table.
   package func permissions(of role: BuiltInRole) -> [Permission] {
     let rules = grants.first { $0.role == role }?.rules ?? []
     return rules.flatMap { rule in
@@ -50,13 +51,13 @@ extension TableDefinition: NamedDecodable, Encodable {
     )
     self.name = try name ?? object.required("name")
     guard Identifier.isDotted(self.name, words: 2...2) else {
-      throw object.invalid("name", "\(Quoted(self.name)) is not a table", hint: "Write schema.table.")
+      throw object.invalid("name", "\(Quoted(self.name)) is not a table", hint: "write schema.table")
     }
     label = try object.required("label")
     plural = try object.required("plural")
     verbs = try object.required("verbs")
     for verb in verbs where !Identifier.isWord(verb) {
-      throw object.invalid("verbs", "\(Quoted(verb)) is not a verb", hint: "Write it like read or create.")
+      throw object.invalid("verbs", "\(Quoted(verb)) is not a verb", hint: "write it like read or create")
     }
     grants = try object.optional("grants", as: GrantTable.self)?.grants ?? []
   }
@@ -72,14 +73,15 @@ extension TableDefinition: NamedDecodable, Encodable {
 }
 
 extension ManifestLint {
-  /// Checks that a table without records is the app's own, belongs to companies, and grants only its verbs.
+  /// Checks that the table has the app's prefix, is not the table of a record type, has a `company_id`, and
+  /// is granted only with its verbs.
   mutating func check(_ table: TableDefinition) {
     let path = "tables.\(table.name)"
     if !table.name.hasPrefix("\(manifest.app).") {
-      report(.wrongPrefix, path, "The table does not begin with \(manifest.app).", "Rename it.")
+      report(.wrongPrefix, path, "The table's name does not begin with \"\(manifest.app).\"", "Rename it.")
     }
     if manifest.types.contains(where: { $0.table == table.name }) {
-      report(.duplicateName, path, "\(table.name) is the table of a record type", "Leave it to the type.")
+      report(.duplicateName, path, "\(table.name) is the table of a record type", "Remove it from tables.")
     }
     let known = Set(table.permissions)
     for role in BuiltInRole.allCases {
@@ -98,7 +100,7 @@ extension ManifestLint {
       return
     }
     if !columns.contains("company_id") {
-      report(.missingCompany, path, "\(table.name) has no company_id", "Add it, and lead every key by it.")
+      report(.missingCompany, path, "\(table.name) has no company_id", "Add it as the first key column.")
     }
   }
 }

@@ -1,16 +1,16 @@
-/// The source of a workflow: inline in the manifest, or a file beside it.
+/// The source of a workflow: the manifest itself, or a file in its folder.
 package enum WorkflowSource: Sendable, Hashable {
-  /// Inline in the manifest.
+  /// The definition in the manifest.
   case inline(WorkflowDefinition)
   /// The name of a file in the manifest's folder.
   case file(String)
 
-  /// The definition, if it is inline.
+  /// The definition; nil if it is in a file.
   package var definition: WorkflowDefinition? {
     if case .inline(let definition) = self { definition } else { nil }
   }
 
-  /// The file's name, if it is in a file.
+  /// The name of the file; nil if the definition is in the manifest.
   package var file: String? {
     if case .file(let name) = self { name } else { nil }
   }
@@ -26,7 +26,7 @@ extension WorkflowSource: Codable {
       let object = try StrictObject(decoder, keys: ["file"])
       file = try object.required("file")
       guard !file.isEmpty, !file.contains("/"), !file.hasPrefix(".") else {
-        throw object.invalid("file", "\(Quoted(file)) is not a file beside the manifest")
+        throw object.invalid("file", "\(Quoted(file)) is not the name of a file in the manifest's folder")
       }
     }
   }

@@ -1,4 +1,4 @@
-/// The status of a change queued on a device, shared by device and server.
+/// The status of a change in a device's queue, with the same meaning on device and server.
 package enum SyncStatus: String, Sendable, Codable, CaseIterable {
   /// Waiting to be sent.
   case pending
@@ -6,59 +6,63 @@ package enum SyncStatus: String, Sendable, Codable, CaseIterable {
   case uploading
   /// Stored by the server.
   case synced
-  /// In conflict with the server's version; a user decides.
+  /// In conflict with the server's version; waits for a user's decision.
   case conflict
-  /// Refused by the server, or failed on its last attempt.
+  /// Refused by the server, or failed on the last attempt.
   case failed
-  /// A conflict resolved by a user.
+  /// The conflict was resolved by a user.
   case resolved
 }
 
-/// A change queued on a device, as a pure state machine that never drops it silently.
+/// A change in a device's queue, as a state machine. No event removes the change.
 package struct SyncItem: Sendable, Hashable, Codable {
   /// The current status.
   package private(set) var status: SyncStatus
-  /// The number of failed attempts since the change was queued or retried manually; at most the limit.
+  /// The number of failed attempts since the change was queued or retried by a user, 0 to
+  /// ``maximumAttempts``.
   package private(set) var attempts: Int
-  /// The number of failed attempts after which it fails.
+  /// The number of failed attempts after which the status is `failed`, at least 1.
   package let maximumAttempts: Int
 
-  /// The events of the machine.
+  /// The events that change the status.
   package enum Event: String, Sendable, Codable, CaseIterable {
-    /// Sending begins.
+    /// The device starts to send the change.
     case upload
-    /// The server stored the change, as sent or merged.
+    /// The server has stored the change, as sent or merged.
     case acknowledge
-    /// The server's version conflicts.
+    /// The server reports a conflict with its version.
     case conflict
     /// Sending failed temporarily: no network, or the server is busy.
     case fail
-    /// The server refused it permanently.
+    /// The server refuses the change permanently.
     case reject
-    /// The app restarted; the result of a running upload is unknown.
+    /// The app restarts. The result of an upload in progress is unknown.
     case restart
-    /// A user requests another attempt.
+    /// A user retries a failed change.
     case retry
-    /// A user resolved a conflict.
+    /// A user resolves a conflict.
     case resolve
   }
 
-  /// Creates a newly queued change, with three attempts by default.
+  /// Creates a pending change without failed attempts.
   package init(maximumAttempts: Int = 3) {
     self.init(status: .pending, attempts: 0, maximumAttempts: maximumAttempts)
   }
 
-  /// Creates a change from stored values.
+  /// Creates a change from stored values. Numbers out of range are clamped.
   package init(status: SyncStatus, attempts: Int, maximumAttempts: Int = 3) {
     self.maximumAttempts = max(1, maximumAttempts)
     self.status = status
     self.attempts = min(max(0, attempts), self.maximumAttempts)
   }
 
-  /// Applies an event, or refuses it without any change.
+  /// Applies an event.
   ///
-  /// A restart is valid in every status and changes only `uploading`. It does not count as a failed attempt:
-  /// the server may or may not have the change, and sending it again with the same number is harmless.
+  /// `restart` is valid in every status. It returns `uploading` to `pending`, and changes no other status. It
+  /// does not count as a failed attempt: the server may have the change already, and ignores it when it is
+  /// sent again with the same number.
+  ///
+  /// - Throws: `wrong_state` with the valid events; then nothing is changed.
   package mutating func apply(_ event: Event) throws(DomainError) {
     switch (status, event) {
     case (.pending, .upload): status = .uploading
@@ -79,13 +83,13 @@ package struct SyncItem: Sendable, Hashable, Codable {
       throw DomainError(
         .wrongState,
         "\(event.rawValue) is not possible: the item is \(status.rawValue)",
-        hint: "Allowed now: \(allowed.joined(separator: ", ")).",
+        hint: "allowed now: \(allowed.joined(separator: ", "))",
         details: ["status": .string(status.rawValue), "allowed": .strings(allowed)]
       )
     }
   }
 
-  /// Returns the valid events of a status.
+  /// Returns the events that are valid in a status.
   package static func events(in status: SyncStatus) -> [Event] {
     switch status {
     case .pending: [.upload, .restart]

@@ -1,13 +1,14 @@
 extension CronExpression {
-  /// Returns the first time after an instant; nil if there is none within the known offsets of the zone.
+  /// Returns the first due time after an instant; nil if there is none within the known offsets of the zone.
   package func next(after moment: Instant, in zone: ZoneOffsets) -> Instant? {
     hours.isStar ? nextInElapsedTime(after: moment, zone) : nextOnTheWall(after: moment, zone)
   }
 
-  /// Returns the last time up to `now` of a schedule due at `due`; it replaces all missed times.
+  /// Returns the latest due time up to `now`. One run at that time replaces all missed ones.
   ///
-  /// - Parameter limit: the maximum number of steps; a schedule of every minute misses that many times in a
-  ///   week.
+  /// - Parameters:
+  ///   - due: the earliest due time that was missed.
+  ///   - limit: the maximum number of due times to pass; one for each minute covers about a week.
   package func latest(from due: Instant, upTo now: Instant, in zone: ZoneOffsets, limit: Int = 10_000)
     -> Instant
   {
@@ -19,9 +20,9 @@ extension CronExpression {
     return latest
   }
 
-  /// Searches local days, each time of a day once.
+  /// Searches local dates; each time of a date is due once.
   private func nextOnTheWall(after moment: Instant, _ zone: ZoneOffsets) -> Instant? {
-    // Starts on the day before: if the clocks go back across midnight, an instant's date is not its first.
+    // Starts a day earlier: if the clocks go back across midnight, a later instant can have an earlier date.
     var date = zone.reading(at: moment).date.adding(days: -1)
     let last = zone.reading(at: zone.end).date
     while date <= last {
@@ -38,7 +39,7 @@ extension CronExpression {
     return nil
   }
 
-  /// Searches elapsed minutes; stretches that cannot match are skipped up to the next clock change.
+  /// Searches elapsed minutes. Hours and days that cannot match are skipped, but never past a clock change.
   private func nextInElapsedTime(after moment: Instant, _ zone: ZoneOffsets) -> Instant? {
     let (minutes, _) = moment.microseconds.flooredDivision(by: 60_000_000)
     var instant = Instant(seconds: (minutes + 1) * 60)

@@ -1,4 +1,4 @@
-/// A recurring time: minute, hour, day of the month, month, day of the week.
+/// A recurring time, given by minute, hour, day of the month, month and day of the week.
 ///
 /// ```
 /// 0 5 * * *            daily at 05:00
@@ -6,16 +6,17 @@
 /// 30 2 1,15 * *        at 02:30 on the 1st and the 15th
 /// ```
 ///
-/// As in Vixie's cron:
-/// - A field is `*`, a number, a range, a list of these; `/n` after `*` or a range takes every n-th. Months
-///   and days of the week have names of three letters; Sunday is 0 and 7.
-/// - When neither day field begins with `*`, a day that matches either is due; otherwise it must match both.
-/// - An expression that names hours follows local time: a time skipped by a clock change is due right after
-///   the change, a repeated one is due once, the first time.
-/// - An expression with `*` or `*/n` hours follows elapsed time: a skipped hour is not made up for, a
-///   repeated hour counts twice.
+/// The rules of Vixie's cron apply:
+/// - A field is `*`, a number, a range, or a list of these. `/n` after `*` or a range selects every n-th
+///   number. Months and days of the week have names of three letters. Sunday is 0 or 7.
+/// - If neither day field begins with `*`, a date that matches one of them is due. Otherwise it must match
+///   both.
+/// - If the hour field does not begin with `*`, the expression follows local time. A time that a clock change
+///   skips is due right after the change; a repeated time is due only the first time.
+/// - If the hour field begins with `*`, the expression follows elapsed time. A skipped hour is left out, and
+///   a repeated hour counts twice.
 package struct CronExpression: Sendable, Hashable {
-  /// The expression as written, with single spaces.
+  /// The five fields, separated by single spaces; `@daily` is written out.
   package let text: String
 
   let minutes: CronField
@@ -24,9 +25,9 @@ package struct CronExpression: Sendable, Hashable {
   let months: CronField
   let weekdays: CronField
 
-  /// Parses five fields, or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`.
+  /// Parses five fields, or `@hourly`, `@daily`, `@weekly`, `@monthly` or `@yearly`; at most 200 bytes.
   ///
-  /// - Throws: `invalid_schedule`, naming the wrong field.
+  /// - Throws: `invalid_schedule` with the reason, also if no date matches, such as 30 February.
   package init(parsing text: String) throws(DomainError) {
     let written = Self.names[text] ?? text
     let fields = written.split { $0 == " " || $0 == "\t" }
@@ -43,10 +44,10 @@ package struct CronExpression: Sendable, Hashable {
       throw Self.refusal(text, error.reason)
     }
     self.text = fields.joined(separator: " ")
-    guard hasSomeDay else { throw Self.refusal(text, "there is no such day in any year") }
+    guard hasSomeDay else { throw Self.refusal(text, "no year has such a date") }
   }
 
-  /// True if a day matches the day fields.
+  /// True if a date matches the two day fields and the month.
   func includes(_ date: LocalDate) -> Bool {
     guard months.values.contains(date.month) else { return false }
     let day = days.values.contains(date.day)

@@ -1,4 +1,4 @@
-/// One of the five fields of a cron expression, as the set of its numbers.
+/// One of the five fields of a cron expression, as the set of the numbers that match.
 struct CronField: Sendable, Hashable {
   /// The unit of a field.
   enum Unit: String, Sendable, CaseIterable {
@@ -8,7 +8,7 @@ struct CronField: Sendable, Hashable {
     case month
     case weekday = "day of the week"
 
-    /// The valid numbers; Sunday is both 0 and 7.
+    /// The valid numbers. Sunday is both 0 and 7.
     var range: ClosedRange<Int> {
       switch self {
       case .minute: 0...59
@@ -19,7 +19,7 @@ struct CronField: Sendable, Hashable {
       }
     }
 
-    /// The names of numbers, beginning with the lowest.
+    /// The names of the numbers, from the lowest number up; empty for units without names.
     var names: [String] {
       switch self {
       case .month: ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
@@ -29,14 +29,14 @@ struct CronField: Sendable, Hashable {
     }
   }
 
-  /// The numbers, in order.
+  /// The numbers that match, in ascending order. Sunday is 0.
   let values: [Int]
   /// True if the field begins with `*`.
   let isStar: Bool
 
   /// Parses `*`, `5`, `1-5`, `*/15`, `8-18/2`, names, and lists of these.
   ///
-  /// - Throws: the reason why the text is invalid.
+  /// - Throws: ``CronFault`` with the reason.
   init(_ text: Substring, _ unit: Unit) throws(CronFault) {
     var values: Set<Int> = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -45,7 +45,7 @@ struct CronField: Sendable, Hashable {
       var step = 1
       if halves.count == 2 {
         guard halves[0].contains("-") || halves[0] == "*" else {
-          throw CronFault("a step needs * or a range before it, and \(Quoted(String(part))) has neither")
+          throw CronFault("a step requires * or a range before it: \(Quoted(String(part)))")
         }
         guard let number = Self.number(halves[1]), number >= 1 else {
           throw CronFault("\(Quoted(String(halves[1]))) is not a step")
@@ -75,7 +75,7 @@ struct CronField: Sendable, Hashable {
     guard let value = number(text), unit.range.contains(value) else {
       let range = unit.range
       throw CronFault(
-        "\(Quoted(String(text))) is no \(unit.rawValue), which goes from \(range.lowerBound) to \(range.upperBound)"
+        "\(Quoted(String(text))) is not a valid \(unit.rawValue) (\(range.lowerBound) to \(range.upperBound))"
       )
     }
     return value
@@ -89,7 +89,7 @@ struct CronField: Sendable, Hashable {
   }
 }
 
-/// The reason why a text is not a cron expression.
+/// The error of a text that is not a cron expression, with the reason for people.
 struct CronFault: Error {
   let reason: String
 

@@ -1,12 +1,12 @@
-/// The UTC offsets of a time zone over a span of time, read from PostgreSQL.
+/// The UTC offsets of a time zone in a span of time, as read from PostgreSQL.
 ///
-/// Offsets are assumed to change on whole minutes, which holds for all zones since 1972.
+/// Offsets are assumed to be whole minutes, which is true of all zones since 1972.
 package struct ZoneOffsets: Sendable, Hashable {
-  /// A period with one offset; it ends where the next begins.
+  /// A period with one offset. It ends where the next period begins.
   package struct Period: Sendable, Hashable {
     /// The start of the period.
     package let start: Instant
-    /// Seconds ahead of UTC.
+    /// The seconds ahead of UTC; negative west of Greenwich.
     package let offset: Int64
 
     /// Creates a period.
@@ -16,26 +16,26 @@ package struct ZoneOffsets: Sendable, Hashable {
     }
   }
 
-  /// A local date and time of the zone.
+  /// A local date and time of day in the zone.
   package struct Reading: Sendable, Hashable {
-    /// The day.
+    /// The local date.
     package let date: LocalDate
     /// Minutes since midnight, 0 to 1439.
     package let minute: Int
   }
 
-  /// The periods in order; at least one.
+  /// The periods in ascending order, at least one.
   package let periods: [Period]
-  /// The end of the known span.
+  /// The end of the last period, which is the end of the known span.
   package let end: Instant
 
-  /// The offsets from the start of the first period to an end.
+  /// Creates the offsets from the start of the first period to an end.
   package init(_ periods: [Period], end: Instant) {
     self.periods = periods
     self.end = end
   }
 
-  /// Returns the local time at an instant.
+  /// Returns the local date and time at an instant. Before the first period its offset is used.
   package func reading(at instant: Instant) -> Reading {
     let offset = periods.last { $0.start <= instant }?.offset ?? periods.first?.offset ?? 0
     let (minutes, _) = (instant.microseconds + offset * 1_000_000).flooredDivision(by: 60_000_000)
@@ -43,8 +43,9 @@ package struct ZoneOffsets: Sendable, Hashable {
     return Reading(date: LocalDate(daysSince1970: Int(day)), minute: Int(minute))
   }
 
-  /// Returns the instant of a local time: the first of two if it repeats, the instant of the clock change if
-  /// it is skipped, nil beyond the known span.
+  /// Returns the instant of a local time; nil beyond the known span.
+  ///
+  /// A repeated local time has its first instant, and a skipped one the instant of the clock change.
   package func instant(of date: LocalDate, minute: Int) -> Instant? {
     let shown = Int64(date.daysSince1970) * 86_400 + Int64(minute) * 60
     for (index, period) in periods.enumerated() {

@@ -1,20 +1,22 @@
 /// A duration in ISO 8601 notation, such as `P7D` or `PT72H`.
 ///
-/// A day is 24 hours and a week seven days; years and months are refused, since their length depends on the
-/// date.
+/// A day has 24 hours and a week seven days. Years and months are not accepted, because their length depends
+/// on the date.
 package struct Delay: Sendable, Hashable {
-  /// The notation as written.
+  /// The duration as written.
   package let text: String
 
   /// The length in microseconds, zero or more.
   package let microseconds: Int64
 
-  /// Parses weeks, days, hours, minutes and whole seconds; at most about a hundred years.
+  /// Parses weeks, days, hours, minutes and whole seconds, each at most once and in this order.
+  ///
+  /// - Throws: `invalid_duration`, also for more than 3,200,000,000 seconds, about a hundred years.
   package init(parsing text: String) throws(DomainError) {
     guard let seconds = Self.seconds(in: text), seconds <= 3_200_000_000 else {
       throw DomainError(
         .invalidDuration,
-        "\(Quoted(text)) is not a duration in weeks, days, hours or minutes"
+        "\(Quoted(text)) is not a duration such as P7D or PT72H"
       )
     }
     self.text = text
@@ -50,15 +52,15 @@ package struct Delay: Sendable, Hashable {
 }
 
 extension Delay: Codable, CustomStringConvertible {
-  /// The notation as written.
+  /// The duration as written.
   package var description: String { text }
 
-  /// Reads the notation from text.
+  /// Decodes the notation from a string.
   package init(from decoder: any Decoder) throws {
     try self.init(parsing: decoder.singleValueContainer().decode(String.self))
   }
 
-  /// Writes the notation as text.
+  /// Encodes the duration as written.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)

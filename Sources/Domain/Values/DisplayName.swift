@@ -1,12 +1,14 @@
 /// The name of a person, company or machine: one visible line of at most 200 characters.
 package struct DisplayName: Sendable, Hashable {
-  /// The name without surrounding space.
+  /// The name without white space at its ends.
   package let text: String
 
-  /// Parses a name. Invisible characters and those that change the writing direction are refused, since they
-  /// make names look alike.
+  /// Parses a name and removes white space at its ends.
   ///
-  /// - Throws: `invalid_name`.
+  /// Invisible characters, and those that change the writing direction, are not accepted: they make different
+  /// names look the same.
+  ///
+  /// - Throws: `invalid_name` for an empty name, such a character, or more than 200 characters.
   package init(parsing input: String) throws(DomainError) {
     let text = input.trimmingSpaces()
     if text.isEmpty { throw DomainError(.invalidName, "the name is empty") }
@@ -25,12 +27,12 @@ extension DisplayName: Codable, CustomStringConvertible {
   /// The name.
   package var description: String { text }
 
-  /// Reads the name from text.
+  /// Decodes a name from a string.
   package init(from decoder: any Decoder) throws {
     try self.init(parsing: decoder.singleValueContainer().decode(String.self))
   }
 
-  /// Writes the name as text.
+  /// Encodes the name as a string.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)

@@ -1,16 +1,17 @@
-/// An e-mail address as written, with a key that makes it unique.
+/// An e-mail address as written. Addresses that differ only in case are equal.
 ///
-/// Checks the syntax only, not whether the address exists.
+/// Only the syntax is checked, not whether the address exists.
 package struct EmailAddress: Sendable {
-  /// The address as written, without surrounding space.
+  /// The address as written, without white space at its ends.
   package let text: String
 
-  /// The address in lower case, so that addresses that differ in case are equal.
+  /// The address in lower case, by which addresses are compared.
   package let key: String
 
-  /// Parses an address of at most 254 bytes: a mailbox, one `@`, and a host name with a dot.
+  /// Parses an address of at most 254 bytes: a mailbox, one `@`, and a host name with a dot. White space at
+  /// the ends is removed.
   ///
-  /// - Throws: `invalid_email`, also for spaces and line breaks within the address.
+  /// - Throws: `invalid_email`.
   package init(parsing input: String) throws(DomainError) {
     let text = input.trimmingSpaces()
     if let problem = Self.problem(in: text) {
@@ -34,7 +35,7 @@ package struct EmailAddress: Sendable {
       return "the dots before the @ are misplaced"
     }
     if mailbox.contains(where: { "\"(),:;<>[\\]".contains($0) }) {
-      return "it has a character that mail reserves"
+      return "it has one of the reserved characters \"(),:;<>[\\]"
     }
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     guard labels.count >= 2 else { return "the host has no dot" }
@@ -52,10 +53,10 @@ package struct EmailAddress: Sendable {
 }
 
 extension EmailAddress: Hashable {
-  /// Compares without regard to case.
+  /// True if the addresses are equal, ignoring case.
   package static func == (left: EmailAddress, right: EmailAddress) -> Bool { left.key == right.key }
 
-  /// Hashes without regard to case.
+  /// Hashes the address, ignoring case.
   package func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
@@ -63,12 +64,12 @@ extension EmailAddress: Codable, CustomStringConvertible {
   /// The address as written.
   package var description: String { text }
 
-  /// Reads the address from text.
+  /// Decodes an address from a string.
   package init(from decoder: any Decoder) throws {
     try self.init(parsing: decoder.singleValueContainer().decode(String.self))
   }
 
-  /// Writes the address as text.
+  /// Encodes the address as written.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)

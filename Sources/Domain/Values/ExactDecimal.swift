@@ -1,18 +1,20 @@
 /// An exact decimal number as written, such as an amount of money or a number in JSON.
 ///
-/// Equality is by value (`2.0 == 2`); the text keeps its zeros, since prices are written as `2.50`.
+/// Numbers are compared by value (`2.0 == 2`). The text keeps trailing zeros, because prices are written as
+/// `2.50`.
 package struct ExactDecimal: Sendable {
   /// The number as written, in the grammar of JSON.
   package let text: String
 
-  /// Sign, digits and exponent of ten with neither leading nor trailing zeros; zero has no digits.
+  /// The sign, the digits without leading and trailing zeros, and the exponent of ten. Zero has no digits.
   private let isNegative: Bool
   private let digits: [UInt8]
   private let exponent: Int
 
   /// Parses a number in JSON's grammar: no leading zeros, no plus sign, a digit on both sides of the point.
   ///
-  /// - Throws: `invalid_number`, also for more than 64 characters and beyond the range of a double.
+  /// - Throws: `invalid_number`, also for more than 64 bytes or more than 308 digits before or zeros after
+  ///   the point.
   package init(parsing text: String) throws(DomainError) {
     let bytes = Array(text.utf8)
     guard bytes.count <= 64, let parts = Self.scan(bytes) else {
@@ -34,7 +36,7 @@ package struct ExactDecimal: Sendable {
     self.exponent = digits.isEmpty ? 0 : exponent
   }
 
-  /// A whole number.
+  /// Creates a whole number.
   package init(_ value: some BinaryInteger) {
     var magnitude = value.magnitude
     var digits: [UInt8] = []
@@ -53,8 +55,9 @@ package struct ExactDecimal: Sendable {
     self.exponent = digits.isEmpty ? 0 : exponent
   }
 
-  /// The canonical text, identical for equal numbers: without trailing zeros, and without an exponent if
-  /// short, as `2.5`.
+  /// The canonical text, such as `2.5`: identical for equal numbers, without trailing zeros.
+  ///
+  /// It has an exponent only for more than 21 digits before the point or more than 6 zeros after it.
   package var canonicalText: String {
     if digits.isEmpty { return "0" }
     let sign = isNegative ? "-" : ""
@@ -68,7 +71,7 @@ package struct ExactDecimal: Sendable {
     return "\(sign)\(coefficient)e\(exponent)"
   }
 
-  /// The number as an integer; nil if it is not whole or does not fit.
+  /// The number as an integer; nil if it has decimals or exceeds 64 bits.
   package var integer: Int64? {
     guard exponent >= 0, digits.count + exponent <= 19 else { return nil }
     var value: Int64 = 0
@@ -83,16 +86,17 @@ package struct ExactDecimal: Sendable {
     return value
   }
 
-  /// The nearest double, for display and charts only; never for money or hours.
+  /// The nearest double, for display and charts; not exact enough for money or hours.
   package var approximate: Double { Double(text) ?? 0 }
 
-  /// The number in hundredths; nil if it has more than two decimals or does not fit.
+  /// The number in hundredths; nil if it has more than two decimals or exceeds 64 bits.
   package var hundredths: Int64? {
     guard digits.isEmpty || exponent >= -2 else { return nil }
-    return (try? ExactDecimal(parsing: shifted(by: 2)))?.integer  // an unparsable text does not fit
+    return (try? ExactDecimal(parsing: shifted(by: 2)))?.integer  // unparsable: out of range
   }
 
-  /// The number in tenths, rounded half away from zero as PostgreSQL's `round` does; nil if it does not fit.
+  /// The number in tenths, rounded half away from zero as PostgreSQL's `round` does; nil for more than 17 digits
+  /// before the point.
   package var tenthsRounded: Int64? {
     let count = digits.count + exponent + 1  // digits before the point after shifting it by one
     guard count <= 18 else { return nil }
@@ -142,12 +146,12 @@ package struct ExactDecimal: Sendable {
 }
 
 extension ExactDecimal: Hashable {
-  /// Compares by value, so that `1.50` equals `1.5`.
+  /// True if the values are equal, such as `1.50` and `1.5`.
   package static func == (left: ExactDecimal, right: ExactDecimal) -> Bool {
     left.isNegative == right.isNegative && left.exponent == right.exponent && left.digits == right.digits
   }
 
-  /// Hashes the value, not the spelling.
+  /// Hashes the value, so that equal numbers have equal hashes.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(isNegative)
     hasher.combine(exponent)
@@ -162,19 +166,21 @@ extension ExactDecimal: CustomStringConvertible, ExpressibleByIntegerLiteral, Co
   /// Creates a number from an integer literal.
   package init(integerLiteral value: Int64) { self.init(value) }
 
-  /// Decodes a number, or a string with a number, which keeps amounts exact in JSON that rounds.
+  /// Decodes a number, or a string that contains one. A string stays exact if a parser rounds numbers.
+  ///
+  /// - Throws: `invalid_number`, or the decoder's error.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    if let integer = try? container.decode(Int64.self) {  // a fraction is tried next
+    if let integer = try? container.decode(Int64.self) {  // a fraction is decoded below
       self.init(integer)
-    } else if let text = try? container.decode(String.self) {  // likewise
+    } else if let text = try? container.decode(String.self) {  // a number is decoded below
       try self.init(parsing: text)
     } else {
       try self.init(parsing: String(container.decode(Double.self)))
     }
   }
 
-  /// Encodes the number as a string, so that no reader rounds it.
+  /// Encodes the number as a string, so that no parser rounds it.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)

@@ -1,4 +1,4 @@
-/// An amount of work in hours, exact to a hundredth.
+/// An amount of work in hours, exact to 0.01.
 package struct Hours: Sendable, Hashable, Comparable {
   /// The amount in hundredths of an hour.
   package let hundredths: Int
@@ -6,19 +6,24 @@ package struct Hours: Sendable, Hashable, Comparable {
   /// Zero hours.
   package static let zero = Hours(hundredths: 0)
 
-  /// - Parameter hundredths: hundredths of an hour.
+  /// Creates an amount.
+  ///
+  /// - Parameter hundredths: the amount in hundredths of an hour.
   package init(hundredths: Int) { self.hundredths = hundredths }
 
-  /// Parses `8`, `8.5` or `8.25`; a third decimal is refused rather than rounded.
+  /// Parses an amount such as `8`, `8.5` or `8.25`, at most 9,999,999.99.
+  ///
+  /// - Throws: `invalid_number`, also for a third decimal: amounts are not rounded.
   package init(parsing text: String) throws(DomainError) {
     guard let value = try ExactDecimal(parsing: text).hundredths, abs(value) <= 999_999_999 else {
-      throw DomainError(.invalidNumber, "\(Quoted(text)) is not an amount of hours to 0.01")
+      throw DomainError(.invalidNumber, "\(Quoted(text)) is not a number of hours with at most two decimals")
     }
     hundredths = Int(value)
   }
 
-  /// The time between two instants, rounded to the nearest hundredth, halves away from zero as
-  /// `round(numeric)` does in PostgreSQL.
+  /// Creates the amount between two instants, negative if the end comes first.
+  ///
+  /// It is rounded to 0.01 hours, halves away from zero as PostgreSQL's `round(numeric)` does.
   package init(from start: Instant, to end: Instant) {
     let microseconds = start.microseconds(until: end)
     let (whole, rest) = microseconds.quotientAndRemainder(dividingBy: 36_000_000)
@@ -28,30 +33,32 @@ package struct Hours: Sendable, Hashable, Comparable {
 
   package static func < (left: Hours, right: Hours) -> Bool { left.hundredths < right.hundredths }
 
-  /// The sum of two amounts.
+  /// Returns the sum of two amounts.
   package static func + (left: Hours, right: Hours) -> Hours {
     Hours(hundredths: left.hundredths + right.hundredths)
   }
 
-  /// The difference of two amounts.
+  /// Returns the difference of two amounts.
   package static func - (left: Hours, right: Hours) -> Hours {
     Hours(hundredths: left.hundredths - right.hundredths)
   }
 }
 
 extension Hours: CustomStringConvertible, Codable {
-  /// The amount with two decimals: `8.00`.
+  /// The amount with two decimals, such as `8.00`.
   package var description: String {
     let (whole, rest) = abs(hundredths).quotientAndRemainder(dividingBy: 100)
     return "\(hundredths < 0 ? "-" : "")\(whole).\(rest < 10 ? "0" : "")\(rest)"
   }
 
-  /// Reads a number.
+  /// Decodes a number, or a string that contains one.
+  ///
+  /// - Throws: `invalid_number`.
   package init(from decoder: any Decoder) throws {
     try self.init(parsing: ExactDecimal(from: decoder).text)
   }
 
-  /// Writes the amount as a string, so that no reader rounds it.
+  /// Encodes the amount as a string, so that no parser rounds it.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -1,21 +1,26 @@
 /// An instant in microseconds since 1970-01-01T00:00:00Z, the resolution of PostgreSQL's `timestamptz`.
 package struct Instant: Sendable, Hashable, Comparable {
-  /// Microseconds since the epoch; negative before it.
+  /// The microseconds since 1970-01-01T00:00:00Z; negative before that.
   package let microseconds: Int64
 
-  /// - Parameter microseconds: microseconds since the epoch.
+  /// Creates an instant.
+  ///
+  /// - Parameter microseconds: microseconds since 1970-01-01T00:00:00Z.
   package init(microseconds: Int64) { self.microseconds = microseconds }
 
-  /// - Parameter seconds: seconds since the epoch.
+  /// Creates an instant.
+  ///
+  /// - Parameter seconds: seconds since 1970-01-01T00:00:00Z; their microseconds must fit in 64 bits.
   package init(seconds: Int64) { self.init(microseconds: seconds * 1_000_000) }
 
-  /// Returns the instant after an interval; nil if it exceeds 64 bits.
+  /// Returns the instant a number of microseconds later; nil if it exceeds 64 bits.
   package func advanced(byMicroseconds distance: Int64) -> Instant? {
     let (sum, overflow) = microseconds.addingReportingOverflow(distance)
     return overflow ? nil : Instant(microseconds: sum)
   }
 
-  /// Returns the microseconds from this instant to another one, negative for an earlier one.
+  /// Returns the microseconds until another instant, negative if that is earlier. A result beyond 64 bits is
+  /// clamped.
   package func microseconds(until other: Instant) -> Int64 {
     let (difference, overflow) = other.microseconds.subtractingReportingOverflow(microseconds)
     return overflow ? (other > self ? .max : .min) : difference
@@ -26,6 +31,8 @@ package struct Instant: Sendable, Hashable, Comparable {
 
 extension Instant {
   /// Parses RFC 3339: a date, `T`, a time with up to six decimals, and `Z` or an offset.
+  ///
+  /// - Throws: `invalid_instant`, also for a date or time that does not exist.
   package init(parsing text: String) throws(DomainError) {
     guard let instant = Self.scan(Array(text.utf8)) else {
       throw DomainError(.invalidInstant, "\(Quoted(text)) is not a timestamp such as 2026-03-28T21:00:00Z")
@@ -33,7 +40,8 @@ extension Instant {
     self = instant
   }
 
-  /// The instant in RFC 3339 and UTC, with as many decimals as needed: `2026-03-28T21:00:00Z`, `…:00.25Z`.
+  /// The instant as RFC 3339 text in UTC, with only the decimals that it needs: `2026-03-28T21:00:00Z`,
+  /// `…:00.25Z`.
   package var rfc3339: String {
     let (days, time) = microseconds.flooredDivision(by: 86_400_000_000)
     let (seconds, fraction) = time.flooredDivision(by: 1_000_000)
@@ -87,15 +95,15 @@ extension Instant {
 }
 
 extension Instant: Codable, CustomStringConvertible {
-  /// The instant in RFC 3339.
+  /// The instant as RFC 3339 text in UTC.
   package var description: String { rfc3339 }
 
-  /// Reads RFC 3339 text.
+  /// Decodes RFC 3339 text.
   package init(from decoder: any Decoder) throws {
     try self.init(parsing: decoder.singleValueContainer().decode(String.self))
   }
 
-  /// Writes RFC 3339 text.
+  /// Encodes the instant as RFC 3339 text in UTC.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(rfc3339)

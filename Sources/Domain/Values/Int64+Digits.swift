@@ -1,5 +1,6 @@
 extension Int64 {
-  /// Parses one to eighteen ASCII digits and nothing else: no sign, no space, no digits of other scripts.
+  /// Parses 1 to 18 ASCII digits; nil for any other character, such as a sign, a space or a digit of another
+  /// script.
   init?(asciiDigits digits: some Collection<UInt8>) {
     guard (1...18).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
       return nil
@@ -7,7 +8,7 @@ extension Int64 {
     self = digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
   }
 
-  /// Returns quotient and remainder with a non-negative remainder, for dates before 1970.
+  /// Returns quotient and remainder, the remainder never negative. Dates before 1970 require this.
   func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

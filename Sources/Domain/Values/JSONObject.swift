@@ -1,26 +1,29 @@
-/// The members of a JSON object in the order written.
+/// The members of a JSON object, in the order in which they were written.
 ///
-/// Equality ignores the order of members.
+/// Objects with the same members in another order are equal.
 package struct JSONObject: Sendable {
   /// The members in order.
   package private(set) var members: [(key: String, value: JSONValue)] = []
-  /// The index of each name if there are more than ``few`` members; a linear search is faster below that.
+  /// The index of each name; empty up to ``few`` members, where a linear search is faster.
   private var places: [String: Int] = [:]
 
   private static let few = 8
 
-  /// An object without members.
+  /// Creates an object without members.
   package init() {}
 
-  /// - Parameter members: in order; of two with the same name the later value wins, at the earlier position.
+  /// Creates an object.
+  ///
+  /// - Parameter members: the members in order. If a name occurs twice, the later value takes the earlier
+  ///   position.
   package init(_ members: some Sequence<(String, JSONValue)>) {
     for (key, value) in members { self[key] = value }
   }
 
-  /// The names in order.
+  /// The names of the members in order.
   package var keys: [String] { members.map(\.key) }
 
-  /// The value of a name; nil removes the member, and a new name is appended.
+  /// The value of the member with a name. Setting nil removes the member; a new name is appended.
   package subscript(key: String) -> JSONValue? {
     get { place(of: key).map { members[$0].value } }
     set {
@@ -41,7 +44,7 @@ package struct JSONObject: Sendable {
     }
   }
 
-  /// True if there are no members.
+  /// True if the object has no members.
   package var isEmpty: Bool { members.isEmpty }
 
   /// The number of members.
@@ -59,30 +62,30 @@ package struct JSONObject: Sendable {
 }
 
 extension JSONObject: Hashable {
-  /// Compares members regardless of their order.
+  /// True if the members are equal, in any order.
   package static func == (left: JSONObject, right: JSONObject) -> Bool {
     left.count == right.count && left.members.allSatisfy { right[$0.key] == $0.value }
   }
 
-  /// Hashes members regardless of their order.
+  /// Hashes the members, independent of their order.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(Dictionary(members.map { ($0.key, $0.value) }) { $1 })
   }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// Creates an object from a literal, in source order.
+  /// Creates an object from a literal, in the order of the literal.
   package init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }
 
 extension JSONObject: Codable {
-  /// Decodes a keyed container in the key order of the decoder.
+  /// Decodes a keyed container, in the decoder's order of keys.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: NamedKey.self)
     for key in container.allKeys { self[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
   }
 
-  /// Encodes a keyed container in order.
+  /// Encodes the members as a keyed container, in order.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: NamedKey.self)
     for (key, value) in members { try container.encode(value, forKey: NamedKey(key)) }

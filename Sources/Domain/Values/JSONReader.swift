@@ -1,17 +1,18 @@
 extension JSONValue {
-  /// Parses JSON text strictly.
+  /// Parses JSON text.
   ///
-  /// Refuses text that two parsers may read differently: a repeated name, a lone surrogate, NUL, a number out
-  /// of range, nesting beyond 64 levels, and text after the value.
+  /// Text that two parsers may read differently is not accepted: a repeated name, half a surrogate pair, NUL,
+  /// nesting beyond 64 levels, or text after the value.
   ///
-  /// - Throws: `invalid_json` with the byte offset.
+  /// - Throws: `invalid_json` with the byte offset; `invalid_number` for a number that ``ExactDecimal``
+  ///   rejects.
   package init(parsing text: String) throws(DomainError) {
     var reader = JSONReader(text)
     self = try reader.document()
   }
 }
 
-/// A strict reader of JSON text (RFC 8259).
+/// A strict parser of JSON text (RFC 8259).
 struct JSONReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -79,7 +80,7 @@ struct JSONReader {
     while let byte = peek, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
       position += 1
     }
-    // Most strings have no escapes and end here.
+    // Most strings have no escapes, so the next byte ends them.
     var text = bytes[start..<position]
     while let byte = peek {
       position += 1

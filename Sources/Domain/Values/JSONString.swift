@@ -1,9 +1,9 @@
-/// Text as a JSON string (RFC 8259), in quotes.
+/// Writes text as a JSON string (RFC 8259).
 package enum JSONString {
-  /// Appends the text with all mandatory escapes.
+  /// Appends the text in quotation marks, with escapes where JSON requires them and for DEL.
   ///
-  /// - Parameter isHidden: further characters to escape, such as those that act on a terminal. Parsers see no
-  ///   difference.
+  /// - Parameter isHidden: true for non-ASCII characters to escape too, such as those that act on a terminal.
+  ///   Parsers read the same text.
   package static func append(
     _ text: String,
     to output: inout String,
@@ -11,7 +11,7 @@ package enum JSONString {
   ) {
     output += "\""
     defer { output += "\"" }
-    // Text without escapes, the usual case, is copied as a whole.
+    // Most texts need no escapes and are copied as a whole.
     guard text.utf8.contains(where: { isEscaped($0) || isHidden != nil && $0 >= 0x80 }) else {
       output += text
       return

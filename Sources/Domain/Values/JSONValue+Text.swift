@@ -1,13 +1,14 @@
 extension JSONValue {
-  /// The value as compact JSON text, members in their order.
+  /// The value as compact JSON text, with members in their order.
   package var text: String {
     var output = ""
     write(to: &output, sortingKeys: false)
     return output
   }
 
-  /// The value as canonical JSON text, members sorted by name and numbers normalised, so that equal values
-  /// have equal texts; for hashes.
+  /// The value as canonical JSON text, for hashes: equal values have equal texts.
+  ///
+  /// Members are sorted by the bytes of their names, and numbers are in canonical form.
   package var canonicalText: String {
     var output = ""
     write(to: &output, sortingKeys: true)

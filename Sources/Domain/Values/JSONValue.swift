@@ -1,4 +1,4 @@
-/// Any JSON value: numbers exact, members in order.
+/// A JSON value. Numbers are exact, and members keep their order.
 package enum JSONValue: Sendable, Hashable {
   case null
   case bool(Bool)
@@ -9,10 +9,10 @@ package enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue {
-  /// True if this is null.
+  /// True if the value is null.
   package var isNull: Bool { self == .null }
 
-  /// True if a required field with this value is missing: null, or text without a visible character.
+  /// True if the value does not satisfy a required field: null, or text without a visible character.
   package var isBlank: Bool {
     switch self {
     case .null: true
@@ -21,32 +21,32 @@ extension JSONValue {
     }
   }
 
-  /// The text, if this is a string.
+  /// The text; nil if the value is not a string.
   package var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The number, if this is one.
+  /// The number; nil if the value is not a number.
   package var number: ExactDecimal? {
     if case .number(let number) = self { number } else { nil }
   }
 
-  /// The truth value, if this is one.
+  /// The truth value; nil if the value is not a Boolean.
   package var bool: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// The members, if this is an object.
+  /// The object; nil if the value is not an object.
   package var object: JSONObject? {
     if case .object(let object) = self { object } else { nil }
   }
 
-  /// The elements, if this is an array.
+  /// The elements; nil if the value is not an array.
   package var array: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
-  /// Returns an integer value.
+  /// Returns a number from an integer.
   package static func integer(_ value: some BinaryInteger) -> JSONValue { .number(ExactDecimal(value)) }
 
   /// Returns an array of strings.
@@ -73,20 +73,20 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   /// Creates an array from a literal.
   package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// Creates an object from a literal, members in order.
+  /// Creates an object from a literal, with its members in order.
   package init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
 }
 
 extension JSONValue: Codable {
   /// Decodes any value.
   ///
-  /// Decoders of other formats convert numbers to binary ones; ``init(parsing:)`` keeps them exact.
+  /// A decoder of another format may convert numbers to doubles; ``init(parsing:)`` keeps them exact.
   package init(from decoder: any Decoder) throws {
-    if let object = try? JSONObject(from: decoder) {  // not an object: the next kind is tried
+    if let object = try? JSONObject(from: decoder) {  // not an object: other kinds are tried below
       self = .object(object)
       return
     }
-    if var list = try? decoder.unkeyedContainer() {  // not an array: the next kind is tried
+    if var list = try? decoder.unkeyedContainer() {  // not an array: other kinds are tried below
       var elements: [JSONValue] = []
       while !list.isAtEnd { elements.append(try list.decode(JSONValue.self)) }
       self = .array(elements)
@@ -95,18 +95,18 @@ extension JSONValue: Codable {
     let scalar = try decoder.singleValueContainer()
     if scalar.decodeNil() {
       self = .null
-    } else if let value = try? scalar.decode(Bool.self) {  // as above
+    } else if let value = try? scalar.decode(Bool.self) {  // not a Boolean: other kinds are tried below
       self = .bool(value)
-    } else if let value = try? scalar.decode(Int64.self) {  // as above
+    } else if let value = try? scalar.decode(Int64.self) {  // not an integer: other kinds are tried below
       self = .integer(value)
-    } else if let value = try? scalar.decode(Double.self), value.isFinite {  // YAML has nan
+    } else if let value = try? scalar.decode(Double.self), value.isFinite {  // nan of YAML becomes text
       self = .number(try ExactDecimal(parsing: String(describing: value)))
     } else {
       self = .string(try scalar.decode(String.self))
     }
   }
 
-  /// Encodes the value; fractions are encoded as doubles, since encoders have no decimal numbers.
+  /// Encodes the value. Numbers with decimals become doubles, because encoders have no exact decimals.
   package func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let object):

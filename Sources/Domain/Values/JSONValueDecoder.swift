@@ -1,12 +1,15 @@
-/// Decodes a type from a ``JSONValue`` with members in order and exact numbers.
+/// Decodes types from a ``JSONValue``. Members keep their order, and numbers stay exact.
 ///
-/// A decoder based on dictionaries would lose the declaration order of a workflow's states.
+/// A decoder based on dictionaries would lose the order of a workflow's states.
 package struct JSONValueDecoder: Decoder {
   package let codingPath: [any CodingKey]
   package let userInfo: [CodingUserInfoKey: Any]
   private let value: JSONValue
 
-  /// Decodes a value of a type; errors name the path.
+  /// Decodes a type from a value.
+  ///
+  /// - Parameter userInfo: passed to the type's decoding.
+  /// - Throws: errors with the path in the value.
   package static func decode<Value: Decodable>(
     _ type: Value.Type,
     from value: JSONValue,
@@ -15,7 +18,7 @@ package struct JSONValueDecoder: Decoder {
     try JSONValueDecoder(value, at: [], userInfo: userInfo).decode(type)
   }
 
-  /// Decodes `value`; errors name their path below `codingPath`.
+  /// Creates a decoder of a value. Errors name the path below `codingPath`.
   package init(
     _ value: JSONValue,
     at codingPath: [any CodingKey],
@@ -107,8 +110,7 @@ private struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     try decoder(key).decode(type)
   }
 
-  // Fast path: most payloads consist of these types, which require no nested decoder unless there is an
-  // error.
+  // Most payloads consist of these types. They need a nested decoder only to report an error.
 
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
     try object[key.stringValue]?.string ?? decoder(key).decode(type)

@@ -1,16 +1,18 @@
 extension LocalDate {
-  /// Returns the same day of the month a number of months later, or the last day of a shorter month.
+  /// Returns the date a number of months later: the same day, or the last day of a shorter month.
   ///
   /// Equals `date + make_interval(months => …)` in PostgreSQL: 31 January plus one month is the end of
   /// February.
+  ///
+  /// - Throws: `invalid_date` for a result outside the years 1 to 9999.
   package func adding(months: Int) throws(DomainError) -> LocalDate {
     let sum = year * 12 + (month - 1) + months
     let (year, index) = (sum / 12, sum % 12)
     guard (1...9999).contains(year) else {
-      throw DomainError(.invalidDate, "\(months) months after \(self) is beyond the calendar")
+      throw DomainError(.invalidDate, "\(months) months after \(self) is outside the years 1 to 9999")
     }
     for day in stride(from: self.day, to: 28, by: -1) {
-      // Months without a 29th, 30th or 31st: tries the next earlier day.
+      // The month has no such day if it is too short: tries the day before.
       if let date = try? LocalDate(year: year, month: index + 1, day: day) { return date }
     }
     return try LocalDate(year: year, month: index + 1, day: min(self.day, 28))

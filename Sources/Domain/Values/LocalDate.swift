@@ -1,4 +1,4 @@
-/// A date without a time zone: 0001-01-01 to 9999-12-31 in the Gregorian calendar.
+/// A date in the Gregorian calendar without a time zone, 0001-01-01 to 9999-12-31.
 package struct LocalDate: Sendable, Hashable, Comparable {
   /// The year, 1 to 9999.
   package let year: Int
@@ -7,17 +7,19 @@ package struct LocalDate: Sendable, Hashable, Comparable {
   /// The day of the month, 1 to 31.
   package let day: Int
 
+  /// Creates a date from year, month and day.
+  ///
   /// - Throws: `invalid_date` for a date that does not exist, such as 2025-02-29.
   package init(year: Int, month: Int, day: Int) throws(DomainError) {
     guard let date = Self.existing(year: year, month: month, day: day) else {
-      throw DomainError(.invalidDate, "there is no day \(year)-\(month)-\(day)")
+      throw DomainError(.invalidDate, "there is no date \(year)-\(month)-\(day)")
     }
     self = date
   }
 
-  /// Parses `2026-03-28`.
+  /// Parses a date of the form `2026-03-28`.
   ///
-  /// - Throws: `invalid_date` for any other form.
+  /// - Throws: `invalid_date` for another form, or a date that does not exist.
   package init(parsing text: String) throws(DomainError) {
     guard let date = LocalDate(scanning: Array(text.utf8)[...]) else {
       throw DomainError(.invalidDate, "\(Quoted(text)) is not a date such as 2026-03-28")
@@ -43,9 +45,10 @@ package struct LocalDate: Sendable, Hashable, Comparable {
     self.day = day
   }
 
-  /// The date at a number of days after 1970-01-01, clamped to the years 1 to 9999.
+  /// Creates the date a number of days after 1970-01-01, clamped to the years 1 to 9999.
   package init(daysSince1970 days: Int) {
-    // Days since 0000-03-01, so that the leap day is the last of its year (Hinnant, chrono-compatible dates).
+    // Counts from 0000-03-01, so that the leap day is the last day of its year (Hinnant, chrono-compatible
+    // dates).
     let shifted = min(max(days, -719_162), 2_932_896) + 719_468
     let era = shifted / 146_097
     let dayOfEra = shifted % 146_097
@@ -60,7 +63,7 @@ package struct LocalDate: Sendable, Hashable, Comparable {
     )
   }
 
-  /// The number of days since 1970-01-01; PostgreSQL counts from 2000-01-01, which is day 10,957.
+  /// The number of days since 1970-01-01. PostgreSQL counts from 2000-01-01, which is day 10,957.
   package var daysSince1970: Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = shiftedYear / 400
@@ -69,7 +72,7 @@ package struct LocalDate: Sendable, Hashable, Comparable {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// The date a number of days later.
+  /// Returns the date a number of days later, clamped to the years 1 to 9999.
   package func adding(days: Int) -> LocalDate { LocalDate(daysSince1970: daysSince1970 + days) }
 
   package static func < (left: LocalDate, right: LocalDate) -> Bool {
@@ -86,19 +89,21 @@ package struct LocalDate: Sendable, Hashable, Comparable {
 }
 
 extension LocalDate: Codable, CustomStringConvertible {
-  /// The day as `2026-03-28`.
+  /// The date in the form `2026-03-28`.
   package var description: String {
     [(year, 4), (month, 2), (day, 2)].map { value, width in
       String(repeating: "0", count: width - String(value).count) + String(value)
     }.joined(separator: "-")
   }
 
-  /// Reads `2026-03-28`.
+  /// Decodes a date of the form `2026-03-28`.
+  ///
+  /// - Throws: `invalid_date`.
   package init(from decoder: any Decoder) throws {
     try self.init(parsing: decoder.singleValueContainer().decode(String.self))
   }
 
-  /// Writes `2026-03-28`.
+  /// Encodes the date in the form `2026-03-28`.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

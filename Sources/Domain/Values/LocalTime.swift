@@ -1,22 +1,24 @@
-/// A time of day on a 24-hour clock, to the minute, without a time zone.
+/// A time of day in hours and minutes on a 24-hour clock, without a time zone.
 package struct LocalTime: Sendable, Hashable, Comparable {
-  /// Minutes since midnight, 0 to 1439.
+  /// The minutes since midnight, 0 to 1439.
   package let minutes: Int
 
+  /// Creates a time from hour and minute.
+  ///
   /// - Throws: `invalid_time` unless the hour is 0 to 23 and the minute 0 to 59.
   package init(hour: Int, minute: Int) throws(DomainError) {
     guard (0...23).contains(hour), (0...59).contains(minute) else {
-      throw DomainError(.invalidTime, "there is no time \(hour):\(minute); a day goes from 00:00 to 23:59")
+      throw DomainError(.invalidTime, "there is no time \(hour):\(minute); times are 00:00 to 23:59")
     }
     minutes = hour * 60 + minute
   }
 
-  /// Parses `08:00`.
+  /// Parses a time of the form `08:00`.
   ///
-  /// Refuses every other form with a reason. A phone with a 12-hour clock writes `8:00 AM`, which an app that
-  /// guessed would store as zero hours.
+  /// Other forms are not accepted, because guessing stores wrong times: devices with a 12-hour clock send
+  /// `8:00 AM`.
   ///
-  /// - Throws: `invalid_time`.
+  /// - Throws: `invalid_time` with the reason.
   package init(parsing text: String) throws(DomainError) {
     let bytes = Array(text.utf8)
     guard bytes.count == 5, bytes[2] == UInt8(ascii: ":"),
@@ -39,7 +41,7 @@ package struct LocalTime: Sendable, Hashable, Comparable {
     let lowered = text.lowercased()
     if lowered.contains("am") || lowered.contains("pm") || lowered.contains("a.m") || lowered.contains("p.m")
     {
-      return "write it on a clock with 24 hours, such as 16:30"
+      return "use the 24-hour clock, such as 16:30"
     }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     if parts.count == 3 { return "leave out the seconds" }
@@ -49,19 +51,21 @@ package struct LocalTime: Sendable, Hashable, Comparable {
 }
 
 extension LocalTime: Codable, CustomStringConvertible {
-  /// The time as `08:00`.
+  /// The time in the form `08:00`.
   package var description: String {
     [hour, minute].map { $0 < 10 ? "0\($0)" : String($0) }.joined(separator: ":")
   }
 
-  /// Reads `08:00`.
+  /// Decodes a time of the form `08:00`, or `08:00:00` as PostgreSQL prints it.
+  ///
+  /// - Throws: `invalid_time`.
   package init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
-    // PostgreSQL adds seconds, which are zero in a column with minute precision.
+    // PostgreSQL prints the seconds too, which are always zero in these columns.
     try self.init(parsing: text.utf8.count == 8 && text.hasSuffix(":00") ? String(text.dropLast(3)) : text)
   }
 
-  /// Writes `08:00`.
+  /// Encodes the time in the form `08:00`.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -1,9 +1,9 @@
-/// A coding key with a name known only at run time.
+/// A coding key whose name is known only at run time.
 package struct NamedKey: CodingKey, Hashable {
   package let stringValue: String
   package let intValue: Int?
 
-  /// Creates a key of any name.
+  /// Creates a key with a name.
   package init(_ name: String) {
     stringValue = name
     intValue = nil

@@ -1,14 +1,14 @@
-/// User text for a message: on one line, visible, and at most 60 characters long.
+/// Text of a user, for a message: in quotation marks, on one line, at most 60 characters.
 ///
-/// Control characters and those that change the writing direction are printed as numbers, so that a name
+/// Control characters, and those that change the writing direction, are printed as numbers, so that a text
 /// cannot control the terminal.
 package struct Quoted: Sendable, CustomStringConvertible {
   private let text: String
 
-  /// - Parameter text: any text.
+  /// Creates the quotation of a text.
   package init(_ text: String) { self.text = text }
 
-  /// The text in quotation marks, truncated to 60 characters.
+  /// The text in quotation marks. After 60 characters it is cut, and an ellipsis is added.
   package var description: String {
     var shown = ""
     for scalar in text.unicodeScalars.prefix(60) {
@@ -23,8 +23,8 @@ package struct Quoted: Sendable, CustomStringConvertible {
 }
 
 extension Unicode.Scalar {
-  /// True if names and addresses must not contain the character: controls, line and paragraph separators,
-  /// marks that change the writing direction, invisible tags, and noncharacters.
+  /// True if names and addresses must not contain the character: control characters, line and paragraph
+  /// separators, marks that change the writing direction, other invisible characters, and noncharacters.
   package var isUnsafeInText: Bool {
     switch value {
     case 0x00...0x1F, 0x7F...0x9F: true  // controls

@@ -1,8 +1,9 @@
-/// The valid years of dates in records: 1900 to 2200.
+/// The valid years of dates in records, 1900 to 2200.
 ///
-/// A date outside them is a typing error, such as 0206-07-01 or 20206-07-01, which PostgreSQL would accept.
+/// Another year is assumed to be a typing error, such as 0206-07-01 or 20206-07-01. PostgreSQL would accept
+/// both.
 package enum RecordedYears {
-  /// The years, both included.
+  /// The first to the last valid year.
   package static let range = 1900...2200
 
   /// Requires that a date is in these years.
@@ -12,7 +13,7 @@ package enum RecordedYears {
     guard range.contains(date.year) else { throw refusal(.invalidDate, date.description, year: date.year) }
   }
 
-  /// Requires that an instant is in these years, in UTC.
+  /// Requires that an instant is in these years in UTC.
   ///
   /// - Throws: `invalid_instant`.
   package static func require(_ moment: Instant) throws(DomainError) {

@@ -1,11 +1,12 @@
-/// A short name for commands and addresses: `acme`, `nord-markierung`.
+/// A short name for commands and URLs, such as `acme` or `nord-markierung`.
 package struct Slug: Sendable, Hashable, Comparable {
-  /// The short name, lower case.
+  /// The short name in lower case.
   package let text: String
 
-  /// Parses 2 to 40 letters a-z, digits and single dashes that begin with a letter and do not end with a dash.
+  /// Parses a short name: 2 to 40 characters a-z, 0-9 and single dashes, beginning with a letter and not
+  /// ending with a dash.
   ///
-  /// Refuses the form of a UUID, so that commands can take a slug or an id.
+  /// A text in the form of a UUID is not accepted, so that commands can take a slug or an id.
   ///
   /// - Throws: `invalid_slug`.
   package init(parsing text: String) throws(DomainError) {
@@ -23,7 +24,8 @@ package struct Slug: Sendable, Hashable, Comparable {
     self.text = text
   }
 
-  /// Derives a slug from a name: `nord-markierung` from `Nord Markierung`; nil if too few letters remain.
+  /// Derives a slug from a name, such as `nord-markierung` from `Nord Markierung`; nil if fewer than two
+  /// characters remain.
   package init?(suggestedFor name: String) {
     var text = ""
     for character in name.lowercased() {
@@ -45,12 +47,14 @@ extension Slug: Codable, CustomStringConvertible {
   /// The short name.
   package var description: String { text }
 
-  /// Reads the short name from text.
+  /// Decodes a short name from a string.
+  ///
+  /// - Throws: `invalid_slug`.
   package init(from decoder: any Decoder) throws {
     try self.init(parsing: decoder.singleValueContainer().decode(String.self))
   }
 
-  /// Writes the short name as text.
+  /// Encodes the short name as a string.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)

@@ -10,7 +10,9 @@ package struct StrictObject {
 
   /// Opens an object.
   ///
-  /// - Throws: `unknown_key` for a key that is not in `keys`, with the nearest one as a hint.
+  /// - Parameter keys: the keys that the object may have.
+  /// - Throws: `unknown_key` for another key, with the closest known one as a hint; the decoder's error if
+  ///   the value is not an object.
   package init(_ decoder: any Decoder, keys: [String]) throws {
     container = try decoder.container(keyedBy: NamedKey.self)
     for key in container.allKeys where !keys.contains(key.stringValue) {
@@ -25,10 +27,12 @@ package struct StrictObject {
     }
   }
 
-  /// True if the object has the key, null or not.
+  /// True if the object has the key, even with the value null.
   package func has(_ key: String) -> Bool { container.contains(NamedKey(key)) }
 
   /// Returns the value of a required key.
+  ///
+  /// - Throws: `invalid_document` if the key is missing; the errors of the value, with its path.
   package func required<Value: Decodable>(_ key: String, as: Value.Type = Value.self) throws -> Value {
     guard has(key) else {
       let path = DocumentPath.text(container.codingPath)
@@ -37,19 +41,24 @@ package struct StrictObject {
     return try read(key)
   }
 
-  /// Returns the value of an optional key; nil if it is absent or null.
+  /// Returns the value of an optional key; nil if it is missing or null.
+  ///
+  /// - Throws: the errors of the value, with its path.
   package func optional<Value: Decodable>(_ key: String, as: Value.Type = Value.self) throws -> Value? {
     guard has(key), try !container.decodeNil(forKey: NamedKey(key)) else { return nil }
     return try read(key) as Value
   }
 
-  /// Returns the value of a key that has a default.
+  /// Returns the value of a key, or the default if it is missing or null.
+  ///
+  /// - Throws: the errors of the value, with its path.
   package func value<Value: Decodable>(_ key: String, default fallback: Value) throws -> Value {
     try optional(key) ?? fallback
   }
 
-  /// Returns the named children of a key, in file order: a mapping from names, or an array of objects with a
-  /// `name`.
+  /// Returns the named children of a key in file order; empty if the key is missing.
+  ///
+  /// The value is a mapping from names to children, or an array of objects with a `name`.
   package func named<Child: NamedDecodable>(_ key: String, as: Child.Type = Child.self) throws -> [Child] {
     guard has(key) else { return [] }
     let decoder = try container.superDecoder(forKey: NamedKey(key))
@@ -64,7 +73,7 @@ package struct StrictObject {
     }
   }
 
-  /// Returns an error that names this object and one of its keys.
+  /// Returns an `invalid_document` error whose details name the path of a key in this object.
   package func invalid(_ key: String, _ message: String, hint: String? = nil) -> DomainError {
     let path = DocumentPath.text(container.codingPath + [NamedKey(key)])
     return DomainError(.invalidDocument, message, hint: hint, details: ["path": .string(path)])
@@ -74,7 +83,7 @@ package struct StrictObject {
     do {
       return try container.decode(Value.self, forKey: NamedKey(key))
     } catch let refusal as DomainError where refusal.details["path"] == nil {
-      // Errors of values lack the position.
+      // Values do not know their path, so it is added here.
       let path = DocumentPath.text(container.codingPath + [NamedKey(key)])
       var details = refusal.details
       details["path"] = .string(path)
@@ -83,11 +92,13 @@ package struct StrictObject {
   }
 }
 
-/// A value whose name is its key in a document: `states: { pending: { … } }`.
+/// A value whose key in a document is its name: `states: { pending: { … } }`.
 ///
-/// An array of objects with a `name` is valid too, since PostgreSQL's `jsonb` does not keep the order of
-/// keys.
+/// It can also be an element of an array, with a `name`, because PostgreSQL's `jsonb` does not keep the order
+/// of keys.
 package protocol NamedDecodable {
-  /// - Parameter name: nil when the body has it under `name`.
+  /// Decodes a named value.
+  ///
+  /// - Parameter name: the key of the value; nil if the value contains its `name`.
   init(name: String?, from decoder: any Decoder) throws
 }

@@ -1,7 +1,7 @@
 extension String {
-  /// Returns the text without leading and trailing white space.
+  /// Returns the text without white space at its ends.
   package func trimmingSpaces() -> String {
-    // Fast path: most texts begin and end with a byte that is not white space.
+    // Most texts begin and end with a visible ASCII character.
     if let first = utf8.first, let last = utf8.last, 0x21..<0x7F ~= first, 0x21..<0x7F ~= last { return self }
     guard let first = firstIndex(where: { !$0.isWhitespace }),
       let last = lastIndex(where: { !$0.isWhitespace })

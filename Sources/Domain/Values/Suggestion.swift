@@ -1,10 +1,10 @@
-/// Suggests the intended word for a mistyped one.
+/// Finds the word that was probably meant by a misspelt one.
 package enum Suggestion {
-  /// Returns the closest candidate, or nil if none is close enough.
+  /// Returns the closest candidate; nil if none is close.
   ///
-  /// Close enough means at most one edit per three characters of the longer word: a character replaced,
-  /// removed, added, or swapped with its neighbour. Case is ignored. Words of more than 100 characters are
-  /// never close.
+  /// A candidate is close with at most one edit per three characters of the longer word; one edit is always
+  /// allowed. An edit replaces, removes or adds a character, or swaps two neighbours. Case is ignored. A word
+  /// of more than 100 characters is never close.
   package static func closest(to name: String, among candidates: some Sequence<String>) -> String? {
     let wanted = Array(name.lowercased())
     guard !wanted.isEmpty, wanted.count <= 100 else { return nil }
@@ -18,7 +18,7 @@ package enum Suggestion {
     return best?.candidate
   }
 
-  /// Returns the number of edits between two words; a swap counts as one (optimal string alignment).
+  /// Returns the number of edits between two words, in which a swap counts as one (optimal string alignment).
   private static func distance(from source: [Character], to target: [Character]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...target.count)

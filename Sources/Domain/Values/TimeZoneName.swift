@@ -1,14 +1,16 @@
 /// The name of a time zone, such as `Europe/Stockholm` or `UTC`.
 ///
-/// Checks the syntax only; PostgreSQL decides whether the zone exists.
+/// Only the syntax is checked here; PostgreSQL decides whether the zone exists.
 package struct TimeZoneName: Sendable, Hashable {
   /// The name.
   package let text: String
 
-  /// Parses one to three parts joined by slashes.
+  /// Parses one to three words joined by slashes, at most 64 bytes.
   ///
-  /// Refuses offsets and POSIX rules such as `UTC+2`: their sign is inverted, and they have no daylight
-  /// saving.
+  /// Offsets and POSIX rules such as `UTC+2` are not accepted: their sign is inverted, and they have no
+  /// daylight saving time.
+  ///
+  /// - Throws: `invalid_time_zone`.
   package init(parsing text: String) throws(DomainError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let isShaped = (1...3).contains(parts.count) && text.utf8.count <= 64 && parts.allSatisfy(Self.isPart)
@@ -33,12 +35,14 @@ extension TimeZoneName: Codable, CustomStringConvertible {
   /// The name.
   package var description: String { text }
 
-  /// Reads the name from text.
+  /// Decodes a name from a string.
+  ///
+  /// - Throws: `invalid_time_zone`.
   package init(from decoder: any Decoder) throws {
     try self.init(parsing: decoder.singleValueContainer().decode(String.self))
   }
 
-  /// Writes the name as text.
+  /// Encodes the name as a string.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)

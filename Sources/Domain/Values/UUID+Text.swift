@@ -1,7 +1,9 @@
 package import FoundationEssentials
 
 extension UUID {
-  /// Parses an id; throws ``ErrorCode/invalidID`` with the quoted text.
+  /// Parses a UUID in upper or lower case.
+  ///
+  /// - Throws: `invalid_id`.
   package init(parsing text: String) throws(DomainError) {
     guard let id = UUID(uuidString: text) else {
       throw DomainError(.invalidID, "\(Quoted(text)) is not an id")
@@ -9,6 +11,6 @@ extension UUID {
     self = id
   }
 
-  /// The id in lower case, as PostgreSQL prints it.
+  /// The UUID in lower case, as PostgreSQL prints it.
   package var text: String { uuidString.lowercased() }
 }

@@ -1,22 +1,22 @@
-/// The plan of moving a company's live records to another version of a workflow.
+/// The plan for moving a company's live records to another version of a workflow.
 package struct ActivationPlan: Sendable, Hashable {
-  /// The plan for the records in one state.
+  /// The result of the activation for the records in one state.
   package enum Fate: Sendable, Hashable {
-    /// The new version has the state.
+    /// The new version has the same state.
     case stays
-    /// The new version maps it to this state.
+    /// The new version maps the state to another one.
     case moves(to: String)
-    /// The new version does not map it, so no record may be in it.
+    /// The new version neither has nor maps the state. A live record in it prevents the activation.
     case lost
   }
 
-  /// The records in one state.
+  /// The live records in one state, and what becomes of them.
   package struct Line: Sendable, Hashable {
-    /// The state.
+    /// The state in the old version.
     package let status: String
-    /// The number of live records in it.
+    /// The number of live records in the state.
     package let count: Int
-    /// The state that they move to.
+    /// The result for these records.
     package let fate: Fate
   }
 
@@ -24,12 +24,13 @@ package struct ActivationPlan: Sendable, Hashable {
   package let current: Int
   /// The new version.
   package let next: Int
-  /// The plans by state: those of the old version, then those that only the new one has.
+  /// The lines by state: first the old version's states, then those that only the new version has, then
+  /// others with records.
   package let lines: [Line]
-  /// The state mapping of the new version; unmapped states are left out.
+  /// The new state of each old state; lost states are left out.
   package let places: [Place]
 
-  /// The mapping of one state.
+  /// An old state and its new state.
   package struct Place: Sendable, Hashable {
     /// The old state.
     package let from: String
@@ -37,7 +38,9 @@ package struct ActivationPlan: Sendable, Hashable {
     package let state: WorkflowState
   }
 
-  /// Compares two versions given the record counts.
+  /// Creates the plan.
+  ///
+  /// - Parameter counts: the number of live records by state.
   package init(from current: WorkflowDefinition, to next: WorkflowDefinition, counts: [String: Int]) {
     self.current = current.version
     self.next = next.version
@@ -55,22 +58,24 @@ package struct ActivationPlan: Sendable, Hashable {
     }
   }
 
-  /// The unmapped states with records, and their counts.
+  /// The lost states that have live records.
   package var lost: [Line] { lines.filter { $0.fate == .lost && $0.count > 0 } }
 
-  /// The number of records that change their state.
+  /// The number of live records whose state changes.
   package var moving: Int {
     lines.reduce(0) { sum, line in if case .moves = line.fate { sum + line.count } else { sum } }
   }
 
-  /// Refuses to leave records in unmapped states; the error lists the counts.
+  /// Requires that no live record is in a lost state.
+  ///
+  /// - Throws: `states_still_used` with the number of records in each of these states.
   package func requireComplete(_ type: String) throws(DomainError) {
     guard !lost.isEmpty else { return }
     let places = lost.map { "\($0.status) \($0.count)" }.joined(separator: ", ")
     throw DomainError(
       .statesStillUsed,
       "records of \(type) are in states that version \(next) lacks: \(places)",
-      hint: "Map them under migrate: in a further version, or move them on first.",
+      hint: "map the states under migrate:, or move the records first",
       details: ["states": .object(JSONObject(lost.map { ($0.status, .integer($0.count)) }))]
     )
   }

@@ -1,5 +1,6 @@
 extension DomainError {
-  /// Returns the same refusal with the app's message for the guard.
+  /// Returns the error with the app's message for the guard that refused; other errors are returned
+  /// unchanged.
   package func wording(_ messages: [GuardMessage]) -> DomainError {
     guard code == .guardRefused, let name = details["guard"]?.string,
       let text = messages.first(where: { $0.name == name })?.text

@@ -1,24 +1,24 @@
-/// An effect of a transition: a row written in its transaction and processed later.
+/// An effect of a transition: a row that is written in the same transaction and processed later.
 ///
-/// The set of effects is closed; anything more complex is a job handler.
+/// There are no other effects; a job handler does everything more complex.
 package enum Effect: Sendable, Hashable {
-  /// A notice to people, from one of the app's templates.
+  /// A notice to members, from one of the app's templates.
   case notify(to: Recipient, template: String)
-  /// A signed message to the subscribers of the event.
+  /// A signed message to the webhooks that subscribe to the event.
   case webhook(event: String)
-  /// A job of a kind; its payload is the record's id only.
+  /// A job of a kind. The payload contains only the record's id.
   case job(kind: String)
-  /// A new record of another type; values beginning with `$.` are columns of this record.
+  /// A new record of another type. A value that begins with `$.` stands for a column of this record.
   case create(type: String, set: JSONObject)
 }
 
-/// The recipient of a notice.
+/// The members who receive a notice.
 package enum Recipient: Sendable, Hashable {
   /// The creator of the record.
   case creator
-  /// All members with a role.
+  /// All members with a role, by its name.
   case role(String)
-  /// The member in a column.
+  /// The member named in a column of the record's view.
   case field(String)
 }
 
@@ -29,7 +29,7 @@ extension Effect: Codable {
     let object = try StrictObject(decoder, keys: Self.kinds)
     let named = Self.kinds.filter(object.has)
     guard let kind = named.first, named.count == 1 else {
-      throw object.invalid("", "An effect is one of \(Self.kinds.joined(separator: ", "))")
+      throw object.invalid("", "an effect requires exactly one of \(Self.kinds.joined(separator: ", "))")
     }
     switch kind {
     case "notify": self = try object.required(kind, as: Notify.self).effect
@@ -59,8 +59,8 @@ extension Effect: Codable {
       guard let recipient = Recipient(text) else {
         throw object.invalid(
           "to",
-          "\(Quoted(text)) is nobody to notify",
-          hint: "Write creator, role:NAME or field:COLUMN."
+          "\(Quoted(text)) is not a recipient",
+          hint: "write creator, role:NAME or field:COLUMN"
         )
       }
       effect = .notify(to: recipient, template: try object.required("template"))
@@ -94,7 +94,7 @@ extension Effect: Codable {
 }
 
 extension Recipient {
-  /// Parses `creator`, `role:admin` or `field:assigned_to`.
+  /// Parses `creator`, `role:admin` or `field:assigned_to`; nil for another text.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     switch (parts.first, parts.count) {
@@ -105,7 +105,7 @@ extension Recipient {
     }
   }
 
-  /// The notation parsed by ``init(_:)``.
+  /// The text that ``init(_:)`` parses.
   package var text: String {
     switch self {
     case .creator: "creator"

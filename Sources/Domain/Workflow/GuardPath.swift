@@ -1,24 +1,24 @@
-/// Static analysis of an SQL/JSON path predicate.
+/// A static analysis of a predicate in SQL/JSON path notation.
 package struct GuardPath: Sendable, Hashable {
   /// The predicate.
   package let text: String
 
   /// The maximum length of a predicate in bytes.
   package static let longest = 512
-  /// The maximum nesting of filters; nine nested ones ran for three seconds.
+  /// The maximum number of filters inside each other. Nine took PostgreSQL three seconds.
   package static let deepest = 2
 
-  /// Accepts any text.
+  /// Creates the analysis of any text.
   package init(_ text: String) { self.text = text }
 
-  /// The reason why it exceeds the budget; nil if it does not.
+  /// The reason why the predicate exceeds the budget; nil if it does not.
   package var excess: String? {
     if text.utf8.count > Self.longest { return "it is longer than \(Self.longest) bytes" }
     let code = withoutStrings
     if code.contains(".**") { return "it uses .**" }
     let dense = code.removingSpaces()
     if dense.contains(".keyvalue(") { return "it uses .keyvalue()" }
-    // Notations that name a field and that ``columns`` would miss.
+    // Rejects notations for fields that ``columns`` does not find.
     if dense.contains(".\"") || dense.contains("[\"") { return "it quotes the name of a field" }
     if dense.contains("$[") || dense.contains("/*") { return "it uses $[ or a comment" }
     var filters: [Bool] = []
@@ -26,16 +26,15 @@ package struct GuardPath: Sendable, Hashable {
     for character in code where !character.isWhitespace {
       if character == "(" { filters.append(previous == "?") }
       if character == ")", !filters.isEmpty { filters.removeLast() }
-      if filters.count(where: { $0 }) > Self.deepest { return "filters stand in filters" }
+      if filters.count(where: { $0 }) > Self.deepest { return "it nests more than \(Self.deepest) filters" }
       previous = character
     }
     return nil
   }
 
-  /// The columns named as `$.column` or `@.column`, without duplicates.
+  /// The columns that the predicate names as `$.column` or `@.column`, without duplicates.
   ///
-  /// In lax mode a misspelt column is missing, not an error, and `!($.misspelt > 3)` is true; so each has to
-  /// exist.
+  /// Each must exist: in lax mode a misspelt column is not an error, so `!($.misspelt > 3)` would be true.
   package var columns: [String] {
     var found: [String] = []
     let code = withoutStrings.removingSpaces().split(separator: "@.", omittingEmptySubsequences: false)
@@ -47,8 +46,7 @@ package struct GuardPath: Sendable, Hashable {
     return found
   }
 
-  /// The predicate with empty strings in place of its string literals, so that text in them is not parsed as
-  /// syntax.
+  /// The predicate with empty string literals, so that their contents are not read as syntax.
   private var withoutStrings: String {
     var result = ""
     var isInside = false
@@ -70,6 +68,6 @@ package struct GuardPath: Sendable, Hashable {
 }
 
 extension String {
-  /// The text without any white space.
+  /// Returns the text without white space.
   fileprivate func removingSpaces() -> String { filter { !$0.isWhitespace } }
 }

@@ -1,5 +1,7 @@
 extension Kernel {
-  /// Returns the writes of a transition that passed every check.
+  /// Returns the changes that a transition makes, after all checks have passed.
+  ///
+  /// - Throws: `invalid_workflow` if the target state does not exist.
   static func plan(
     _ transition: WorkflowTransition,
     request: TransitionRequest,

@@ -1,11 +1,13 @@
-/// Decides transitions from values alone: no clock, no database, no other state.
+/// Decides transitions from values alone, without a clock, a database or other state.
 ///
-/// The checks and their order are the cases of ``KernelCheck``. Commands, bulk commands, the list of available
-/// transitions, the dry run and `fettle access explain` all run these checks, so they cannot disagree.
+/// The cases of ``KernelCheck`` are the checks, in the order in which they run. Commands, bulk commands, the
+/// list of available transitions, the dry run and `fettle access explain` run the same checks, so their
+/// results agree.
 package enum Kernel {
-  /// Decides a request and returns the writes.
+  /// Decides a request, and returns the changes to make.
   ///
-  /// - Throws: the refusal of the first check that fails.
+  /// - Parameter now: the time of the transition, for timers and for columns that are set to it.
+  /// - Throws: the error of the first check that fails.
   package static func apply(
     _ request: TransitionRequest,
     to record: RecordSnapshot,
@@ -30,7 +32,7 @@ package enum Kernel {
     )
   }
 
-  /// Returns the transitions that succeed now if given their required input, in the order of the definition.
+  /// Returns the transitions that would succeed now with valid input, in the order of the definition.
   package static func available(
     on record: RecordSnapshot,
     by rights: ActorRights,
@@ -39,7 +41,7 @@ package enum Kernel {
     definition.transitions.filter { refusal(of: $0.name, on: record, by: rights, under: definition) == nil }
   }
 
-  /// Returns the refusal of a transition now, regardless of its input; nil if it would succeed.
+  /// Returns the error that a transition would have now with valid input; nil if it would succeed.
   package static func refusal(
     of transition: String,
     on record: RecordSnapshot,
@@ -54,7 +56,9 @@ package enum Kernel {
     }
   }
 
-  /// Returns the status, category and timers of a new record.
+  /// Returns the status, the status category and the timers of a new record.
+  ///
+  /// - Throws: `invalid_workflow` if the initial state does not exist.
   package static func begin(
     under definition: WorkflowDefinition,
     at now: Instant
@@ -69,7 +73,7 @@ package enum Kernel {
     )
   }
 
-  /// Runs all checks in order.
+  /// Runs all checks in order, and returns the transition.
   private static func check(
     _ name: String,
     input: KernelCheck.Input,
@@ -85,7 +89,7 @@ package enum Kernel {
       definition: definition
     )
     for check in KernelCheck.allCases { try check.require(subject) }
-    // The permission check refuses an unknown transition.
+    // For an unknown transition, the check of the permission has already thrown an error.
     guard let transition = subject.transition else { throw DomainError(.unknownTransition) }
     return transition
   }

@@ -1,39 +1,39 @@
 internal import FoundationEssentials
 
-/// The checks of a transition, in the order in which the kernel runs them.
+/// The checks of a transition, in the order in which they run.
 ///
-/// Permission comes before state, so that an actor without rights learns nothing about the record.
+/// Permission is checked before the state, so that an actor without rights learns nothing about the record.
 package enum KernelCheck: String, Sendable, CaseIterable {
-  /// The company is active.
+  /// The status of the company permits writes.
   case company
   /// The actor can see the record.
   case visible
-  /// The actor holds the transition's permission, and the transition exists and is not disabled.
+  /// The actor may take the transition, and it exists and is not disabled.
   case permission
-  /// The record is in a state from which the transition starts.
+  /// The transition starts from the record's state.
   case status
-  /// The record has the version that the actor has seen.
+  /// The record still has the version that the actor has read.
   case version
-  /// The actor differs from the members named by `distinct_from`.
+  /// The actor is not a member whom a column in `distinct_from` names.
   case fourEyes = "four_eyes"
-  /// The request contains the required fields and comment.
+  /// The request has the required fields and comment, and no other fields.
   case input
   /// Every guard holds.
   case guards
 
-  /// The input of a check: a request, or assumed input that satisfies the requirements.
+  /// The input: that of a request, or assumed input that is valid.
   enum Input {
     case given(TransitionRequest)
     case satisfying
   }
 
-  /// The data available to a check.
+  /// The data that the checks read.
   struct Subject {
     let name: String
     let input: Input
     let record: RecordSnapshot
     let rights: ActorRights
-    /// Nil for a record without a workflow: only ``company`` and ``visible`` apply to it.
+    /// Nil for a record without a workflow, to which only ``company`` and ``visible`` apply.
     let definition: WorkflowDefinition?
     /// Nil if the definition has no transition of this name.
     let transition: WorkflowTransition?
@@ -56,7 +56,8 @@ package enum KernelCheck: String, Sendable, CaseIterable {
 
   /// Runs one check.
   ///
-  /// - Throws: the refusal. An unknown transition is refused by ``permission``; later checks pass it.
+  /// - Throws: the error of the check. For an unknown transition, ``permission`` throws, and the later checks
+  ///   do nothing.
   func require(_ subject: Subject) throws(DomainError) {
     switch self {
     case .company: try subject.rights.company.require(.write)
@@ -73,7 +74,8 @@ package enum KernelCheck: String, Sendable, CaseIterable {
     }
   }
 
-  /// Permission first, then existence, so that an actor without any right learns no transition's name.
+  /// Checks the permission before the existence, so that an actor without any right learns no transition's
+  /// name.
   private static func requirePermission(_ subject: Subject) throws(DomainError) {
     let (record, rights) = (subject.record, subject.rights)
     if let transition = subject.transition {
@@ -100,7 +102,7 @@ package enum KernelCheck: String, Sendable, CaseIterable {
     throw DomainError(
       .unknownTransition,
       "\(subject.definition?.name ?? "the type") has no transition \(Quoted(subject.name))",
-      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(known.joined(separator: ", "))",
+      hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(known.joined(separator: ", "))",
       details: ["known": .strings(known)]
     )
   }
@@ -151,12 +153,12 @@ package enum KernelCheck: String, Sendable, CaseIterable {
     guard let transition = subject.transition else { return }
     for column in transition.distinctFrom {
       guard let other = subject.record.fields[column]?.string else { continue }
-      // An actor without a member cannot prove to be a different one.
+      // If the actor stands for no member, nobody can know that it is another person.
       guard let person = subject.rights.actor.person, UUID(uuidString: other).map({ $0 != person }) ?? false
       else {
         throw DomainError(
           .fourEyes,
-          "\(transition.name) requires another person than the one in \(column)",
+          "\(transition.name) requires another member than the one in \(column)",
           details: ["column": .string(column)]
         )
       }
@@ -167,7 +169,7 @@ package enum KernelCheck: String, Sendable, CaseIterable {
     guard let transition = subject.transition else { return }
     let results = subject.record.guards[transition.name] ?? []
     for (index, condition) in transition.guards.enumerated() {
-      // A missing result counts as null, and null refuses.
+      // A missing result counts as null, which refuses.
       if index < results.count, results[index] == true { continue }
       throw DomainError(
         .guardRefused,

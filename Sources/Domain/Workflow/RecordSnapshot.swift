@@ -1,20 +1,20 @@
 package import FoundationEssentials
 
-/// A record as read under its lock, with the results that only PostgreSQL can compute.
+/// A record as read under its lock, with the results that PostgreSQL computes.
 package struct RecordSnapshot: Sendable {
-  /// True if the actor can see it: row-level security returned it, and reading it is permitted.
+  /// True if the actor can see the record: row-level security returns it, and the actor may read it.
   package let isVisible: Bool
-  /// The current state.
+  /// The current status.
   package let status: String
-  /// The version, which grows with every write.
+  /// The version, which grows by one with every write.
   package let version: Int64
-  /// The number of states entered so far; part of each timer's key.
+  /// The number of times that the record has entered a status. It is part of the keys of its timers.
   package let statusEntry: Int64
-  /// The owners of the record: its creator and the members in the type's owner columns.
+  /// The ids of the owners: the creator, and the members in the type's owner columns.
   package let owners: [UUID]
-  /// The columns of its view before the change.
+  /// The columns of the record's view before the change.
   package let fields: JSONObject
-  /// The results of the guards by transition, in order; nil is SQL's null.
+  /// PostgreSQL's results for the guards, by transition and in the order of the guards; nil is SQL's null.
   package let guards: [String: [Bool?]]
 
   /// Creates a snapshot.

@@ -1,6 +1,9 @@
-/// Checks the input of a request against the requirements of its transition.
+/// Checks that a request satisfies the requirements of its transition.
 enum RequirementCheck {
-  /// Reports everything that is missing at once.
+  /// Requires the input of a transition. All missing fields are reported in one error.
+  ///
+  /// - Throws: `field_not_editable` for fields that the transition does not require; `missing_fields`;
+  ///   `invalid_input` for a comment that is too long or contains NUL.
   static func require(
     _ transition: WorkflowTransition,
     _ request: TransitionRequest,
@@ -11,8 +14,8 @@ enum RequirementCheck {
     guard surplus.isEmpty else {
       throw DomainError(
         .fieldNotEditable,
-        "\(transition.name) takes no \(surplus.joined(separator: ", "))",
-        hint: "Edit the record itself, before or after.",
+        "\(transition.name) does not accept \(surplus.joined(separator: ", "))",
+        hint: "edit the record before or after the transition",
         details: ["fields": .strings(surplus)]
       )
     }
@@ -25,10 +28,10 @@ enum RequirementCheck {
     guard missing.isEmpty else {
       throw DomainError(
         .missingFields,
-        "\(transition.name) needs \(missing.joined(separator: ", "))",
+        "\(transition.name) requires \(missing.joined(separator: ", "))",
         hint: missing.last == "comment"
-          ? "Give \(missing.joined(separator: ", ")); the comment needs \(minimum) characters or more."
-          : "Give \(missing.joined(separator: ", ")).",
+          ? "add \(missing.joined(separator: ", ")); the comment requires \(minimum) characters or more"
+          : "add \(missing.joined(separator: ", "))",
         details: ["fields": .strings(missing), "comment_min": .integer(minimum)]
       )
     }
@@ -37,8 +40,8 @@ enum RequirementCheck {
     else {
       throw DomainError(
         .invalidInput,
-        "The comment is longer than \(TransitionRequest.longestComment) characters or contains NUL",
-        hint: "Shorten it."
+        "the comment is longer than \(TransitionRequest.longestComment) characters or contains NUL",
+        hint: "shorten the comment, and remove NUL characters"
       )
     }
   }

@@ -1,11 +1,11 @@
 /// The input that a transition requires.
 package struct Requirements: Sendable, Hashable {
-  /// Columns that must have a value, stored or in this request.
+  /// The columns that must have a value, in the record or in the request.
   package let fields: [String]
-  /// The minimum length of the comment in characters; nil if none is required.
+  /// The minimum length of the comment in characters, at least 1; nil if no comment is required.
   package let commentMinimum: Int?
 
-  /// Requires nothing by default.
+  /// Creates requirements; by default nothing is required.
   package init(fields: [String] = [], commentMinimum: Int? = nil) {
     self.fields = fields
     self.commentMinimum = commentMinimum
@@ -26,7 +26,7 @@ extension Requirements: Codable {
       let object = try StrictObject(decoder, keys: ["min"])
       min = try object.required("min")
       guard min >= 1 else {
-        throw object.invalid("min", "A comment that is required has at least 1 character")
+        throw object.invalid("min", "min must be 1 or more")
       }
     }
   }

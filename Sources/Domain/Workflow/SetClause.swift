@@ -1,4 +1,4 @@
-/// A column that a transition writes, and its value.
+/// A column that a transition writes, and the value that it gets.
 package struct SetClause: Sendable, Hashable {
   /// The column.
   package let column: String
@@ -16,15 +16,15 @@ package struct SetClause: Sendable, Hashable {
 package enum SetValue: Sendable, Hashable {
   /// The time of the transition.
   case now
-  /// The acting member; null if there is none.
+  /// The user who acts; null if the system acts for nobody.
   case actor
-  /// A constant, possibly null.
+  /// A constant: text, a number, a Boolean or null.
   case literal(JSONValue)
 }
 
-/// The `set:` mapping of a transition: columns to values and variables.
+/// The `set:` of a transition: a mapping from columns to values.
 ///
-/// Sorted by column, since all are written at once and not every store keeps the order of a mapping.
+/// The clauses are sorted by column: they are written together, and `jsonb` does not keep their order.
 struct SetClauses: Codable {
   let clauses: [SetClause]
 
@@ -42,14 +42,14 @@ struct SetClauses: Codable {
         throw DomainError(
           .invalidDocument,
           "\(path): unknown variable \(text)",
-          hint: "There are $now and $actor.",
+          hint: "use $now or $actor",
           details: ["path": .string(path)]
         )
       case .array, .object:
         let path = DocumentPath.text(container.codingPath + [key])
         throw DomainError(
           .invalidDocument,
-          "\(path): a column is set to one value, not to several",
+          "\(path): a column requires a single value, not a list or an object",
           details: ["path": .string(path)]
         )
       default: return SetClause(key.stringValue, .literal(value))

@@ -1,11 +1,12 @@
-/// The meaning of a state outside its workflow; indexes, views and counts use only the category.
+/// The meaning of a state outside its workflow. Indexes, views and counts use the category instead of the
+/// state.
 package enum StateCategory: String, Sendable, Codable, CaseIterable {
-  /// Waiting for action.
+  /// Work has not started.
   case open
-  /// Being worked on.
+  /// Work is in progress.
   case active
-  /// Completed.
+  /// Work is complete.
   case done
-  /// Ended without success.
+  /// Work has ended without success.
   case failed
 }

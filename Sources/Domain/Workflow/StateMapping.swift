@@ -1,18 +1,18 @@
-/// The mapping of a state that a new version of a workflow no longer has.
+/// The state to which a new version of a workflow moves the records of a state that it does not have.
 package struct StateMapping: Sendable, Hashable {
-  /// The state of the previous version.
+  /// The state in the previous version.
   package let from: String
-  /// The state of this version.
+  /// The state in the new version.
   package let to: String
 
-  /// Maps one state to another.
+  /// Creates a mapping.
   package init(from: String, to: String) {
     self.from = from
     self.to = to
   }
 }
 
-/// The `migrate:` mapping of a document: old state to new, sorted by the old one.
+/// The `migrate:` of a workflow: a mapping from old states to new ones, sorted by the old one.
 struct StateMappings: Codable {
   let mappings: [StateMapping]
 

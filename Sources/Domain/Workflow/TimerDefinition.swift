@@ -1,12 +1,14 @@
-/// A timer that starts when a record enters a state and fires a system transition when it expires.
+/// A timer of a state. It starts when a record enters the state, and fires a system transition when it is
+/// due.
 package struct TimerDefinition: Sendable, Hashable {
-  /// The delay after entering the state.
+  /// The time between entering the state and the first firing.
   package let delay: Delay
-  /// The transition it fires.
+  /// The system transition that the timer fires.
   package let fire: String
-  /// The interval between firings while the record stays in the state.
+  /// The time between two firings while the record stays in the state; nil to fire once.
   package let interval: Delay?
-  /// The maximum number of firings; nil with an interval: until the record leaves the state.
+  /// The maximum number of firings. If it is nil, a timer with an interval fires until the record leaves the
+  /// state.
   package let limit: Int?
 
   /// Creates a timer.
@@ -17,7 +19,9 @@ package struct TimerDefinition: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// Returns the time of the n-th firing, counted from 1, after the state was entered; nil if there is none.
+  /// Returns the time of the n-th firing, counted from 1; nil if there is none, or if it exceeds 64 bits.
+  ///
+  /// - Parameter entered: the time at which the record entered the state.
   package func due(firing number: Int, entered: Instant) -> Instant? {
     guard number >= 1, number <= limit ?? (interval == nil ? 1 : Int.max) else { return nil }
     guard number > 1 else { return entered.advanced(byMicroseconds: delay.microseconds) }
@@ -43,9 +47,9 @@ extension TimerDefinition: Codable {
       every: try object.optional("repeat"),
       limit: try object.optional("max")
     )
-    if let limit, limit < 1 { throw object.invalid("max", "A timer fires at least once") }
+    if let limit, limit < 1 { throw object.invalid("max", "max must be 1 or more") }
     if limit ?? 1 > 1, interval == nil {
-      throw object.invalid("max", "max is given without repeat", hint: "Add repeat, or leave max out.")
+      throw object.invalid("max", "max requires repeat", hint: "add repeat, or remove max")
     }
   }
 }

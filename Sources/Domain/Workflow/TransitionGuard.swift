@@ -1,8 +1,9 @@
-/// A condition over the record's view before the transition, evaluated by PostgreSQL.
+/// A condition on the record before a transition. PostgreSQL evaluates it over the record's view.
 package struct TransitionGuard: Sendable, Hashable {
-  /// The SQL/JSON path predicate; any result but true refuses, including null.
+  /// The predicate in SQL/JSON path notation. Only the result true permits the transition; false and null do
+  /// not.
   package let path: String
-  /// The name of the app's message for a refusal.
+  /// The name of the app's message that is shown if the guard refuses.
   package let message: String
 
   /// Creates a guard.

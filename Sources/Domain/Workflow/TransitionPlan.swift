@@ -1,28 +1,29 @@
-/// The writes of an accepted transition, all in one transaction.
+/// The changes that an accepted transition makes in one transaction.
 package struct TransitionPlan: Sendable, Hashable {
   /// The transition.
   package let transition: String
-  /// The state before.
+  /// The status before.
   package let from: String
-  /// The state after.
+  /// The status after.
   package let to: String
-  /// The category written with the status.
+  /// The status category after.
   package let category: StateCategory
-  /// The columns to write, with variables resolved.
+  /// The columns to write, with the values of variables.
   package let set: [ColumnValue]
-  /// The trimmed comment for history; nil if there is none.
+  /// The comment for the history, without white space at its ends; nil if there is none.
   package let comment: String?
-  /// True if the row is written and its version grows; a reminder only adds history and effects.
+  /// True if the record's row is written. A reminder writes only history and effects.
   package let bumpsVersion: Bool
-  /// True if the status is entered: its timers are disarmed, those of the new state armed.
+  /// True if the record enters a status: timers of the previous status are removed, and those of the new one
+  /// set.
   package let reentersStatus: Bool
-  /// The version afterwards.
+  /// The record's version after the transition.
   package let version: Int64
-  /// The number of the status entry afterwards.
+  /// The number of times that the record has entered a status, after the transition.
   package let statusEntry: Int64
-  /// The timers to arm after disarming those of the previous state; none if no status is entered.
+  /// The timers of the entered status; empty for a reminder.
   package let timers: [ArmedTimer]
-  /// Effects.
+  /// The effects of the transition.
   package let effects: [Effect]
 
   /// A column and its value.
@@ -34,20 +35,21 @@ package struct TransitionPlan: Sendable, Hashable {
   }
 }
 
-/// A timer to arm for a record that enters a state.
+/// A timer to set for a record that enters a state.
 package struct ArmedTimer: Sendable, Hashable, Codable {
-  /// The state it belongs to; firing has no effect after the record has left it.
+  /// The state of the timer. Firing has no effect after the record has left it.
   package let state: String
-  /// The transition it fires.
+  /// The system transition that the timer fires.
   package let fire: String
   /// The time of the first firing.
   package let due: Instant
-  /// The interval between firings; nil to fire once.
+  /// The time between two firings; nil to fire once.
   package let interval: Delay?
-  /// The maximum number of firings; nil for unlimited.
+  /// The maximum number of firings; nil for no maximum.
   package let firings: Int?
 
-  /// Returns the timers that entering a state arms.
+  /// Returns the timers to set when a record enters a state. A timer whose due time exceeds 64 bits is left
+  /// out.
   package static func arming(_ state: WorkflowState, at now: Instant) -> [ArmedTimer] {
     state.timers.compactMap { timer in
       timer.due(firing: 1, entered: now).map { due in
@@ -63,12 +65,12 @@ package struct ArmedTimer: Sendable, Hashable, Codable {
   }
 }
 
-/// The status, timers and columns that the workflow adds to a new record.
+/// The status, the status category and the timers that a workflow gives to a new record.
 package struct InitialPlan: Sendable, Hashable {
   /// The initial state.
   package let status: String
-  /// Its category.
+  /// The category of the initial state.
   package let category: StateCategory
-  /// The timers to arm; an import arms none.
+  /// The timers to set; an import sets none.
   package let timers: [ArmedTimer]
 }

@@ -2,14 +2,14 @@
 package struct TransitionRequest: Sendable, Hashable, Codable {
   /// The transition.
   package let transition: String
-  /// The comment of the actor.
+  /// The actor's comment; nil if there is none.
   package let comment: String?
-  /// The version that the actor has seen; nil to accept any version.
+  /// The version that the actor has read; nil to accept any version.
   package let expectedVersion: Int64?
-  /// Values for fields that the transition requires.
+  /// The values of fields that the transition requires, by column.
   package let fields: JSONObject
 
-  /// The maximum length of a comment in characters.
+  /// The maximum length of a comment in Unicode scalars.
   package static let longestComment = 4000
 
   /// Creates a request.

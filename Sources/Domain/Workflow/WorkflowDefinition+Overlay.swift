@@ -1,7 +1,7 @@
 extension WorkflowDefinition {
-  /// Returns the definition tightened by a company's overlay.
+  /// Returns the definition with the restrictions of a company's overlay.
   ///
-  /// The kernel does not know overlays: it gets a definition like any other, only stricter.
+  /// The kernel does not know overlays: the result is a definition like any other.
   package func tightened(by overlay: WorkflowOverlay) -> WorkflowDefinition {
     let labels = Dictionary(overlay.labels.map { ($0.name, $0.label) }) { first, _ in first }
     return WorkflowDefinition(

@@ -1,11 +1,11 @@
 extension WorkflowDefinition {
-  /// Returns every fault of the definition that can be found without a database; empty if it is valid.
+  /// Returns all faults that can be found without a database; empty if there are none.
   ///
-  /// In-file tests run if the context contains the permissions of the roles. Only PostgreSQL can check that
-  /// guards parse.
+  /// If there are no faults and the context has the roles' permissions, the tests in the workflow's file run
+  /// too. Only PostgreSQL can check that guards parse.
   package func validate(in context: WorkflowContext = WorkflowContext()) -> [WorkflowDiagnostic] {
     let names = WorkflowLint.names(of: self)
-    // With unknown states, graph checks would only repeat the same fault.
+    // The checks of the graph would repeat the faults of unknown states.
     let graph = names.contains { $0.code == .unknownState } ? [] : WorkflowLint.graph(of: self)
     let rest =
       WorkflowLint.firing(of: self, in: context) + WorkflowLint.timers(of: self)
@@ -19,14 +19,14 @@ extension WorkflowDefinition {
           code: .testFailed,
           path: "tests[\(index)]",
           message: "\(Quoted(test.name)): \(failure)",
-          hint: "Correct the workflow, or what the test expects."
+          hint: "Correct the workflow, or the expected result of the test."
         )
       }
     }
   }
 }
 
-/// The checks behind ``WorkflowDefinition/validate(in:)``, by topic.
+/// The checks of ``WorkflowDefinition/validate(in:)``, by topic.
 enum WorkflowLint {
   static func names(of definition: WorkflowDefinition) -> [WorkflowDiagnostic] {
     var found: [WorkflowDiagnostic] = []
@@ -38,7 +38,12 @@ enum WorkflowLint {
         let path = "\(group).\(name)"
         if !Identifier.isWord(name) {
           found.append(
-            .init(.invalidName, path, "\(Quoted(name)) is not a lower-case word", "Write in_progress.")
+            .init(
+              .invalidName,
+              path,
+              "\(Quoted(name)) is not a lower-case word",
+              "Write it like in_progress."
+            )
           )
         }
         if names[..<index].contains(name) {
@@ -57,8 +62,8 @@ enum WorkflowLint {
         .init(
           .invalidName,
           "state_field",
-          "The state is kept in \(Quoted(definition.stateField)), which the engine does not write",
-          "Call the column status."
+          "The state column is \(Quoted(definition.stateField)), but the engine only writes status",
+          "Rename the column to status."
         )
       )
     }
@@ -69,7 +74,7 @@ enum WorkflowLint {
       for (index, state) in transition.from.enumerated() { look(up: state, at: "\(path).from[\(index)]") }
       if transition.from.isEmpty {
         found.append(
-          .init(.emptyFrom, "\(path).from", "It starts nowhere", "Name the states it starts from.")
+          .init(.emptyFrom, "\(path).from", "The transition has no start state", "Add a state to from.")
         )
       }
     }
@@ -83,20 +88,20 @@ enum WorkflowLint {
       let path = "states.\(state.name)"
       if !reachable.contains(state.name) {
         found.append(
-          .init(.unreachableState, path, "No transition leads here", "Add one, or take the state out.")
+          .init(.unreachableState, path, "No transition leads to this state", "Add one, or remove the state.")
         )
       } else if state.isFinal {
         found += ways(outOf: state.name, in: definition)
       } else if definition.states(reachableFrom: [state.name]).count == 1 {
         found.append(
-          .init(.deadEnd, path, "No transition leads on from here", "Add one, or mark it final: true.")
+          .init(.deadEnd, path, "No transition leaves this state", "Add one, or mark it final: true.")
         )
       } else if !definition.reachesEnd(from: state.name) {
         found.append(
           .init(
             .noPathToFinal,
             path,
-            "No state of category done or failed can be reached from here",
+            "No state of category done or failed can be reached from this state",
             "Add a transition, or such a state."
           )
         )
@@ -105,14 +110,14 @@ enum WorkflowLint {
     return found
   }
 
-  /// Returns the transitions from a final state to another one.
+  /// Returns a finding for each transition from a final state to another state.
   private static func ways(outOf state: String, in definition: WorkflowDefinition) -> [WorkflowDiagnostic] {
     definition.transitions.filter { $0.from.contains(state) && $0.to != state }.map { transition in
       .init(
         .finalStateLeft,
         "transitions.\(transition.name).from",
         "\(transition.name) leaves the final state \(state)",
-        "Take final: true out of the state: category: done says that work ends there, and it can be reopened."
+        "Remove final: true from the state. With category: done, work ends there and can be reopened."
       )
     }
   }
@@ -122,7 +127,7 @@ enum WorkflowLint {
   {
     var found: [WorkflowDiagnostic] = []
     for mapping in definition.migrate where definition.state(mapping.to) == nil {
-      let message = "\(mapping.from) is mapped to \(Quoted(mapping.to)), which is no state"
+      let message = "\(mapping.from) is mapped to \(Quoted(mapping.to)), which is not a state"
       found.append(
         .init(.unknownState, "migrate.\(mapping.from)", message, "Map it to a state of this version.")
       )
@@ -130,15 +135,16 @@ enum WorkflowLint {
     let mapped = Set(definition.migrate.map(\.from))
     for state in context.previous?.states ?? [] {
       guard definition.state(state.name) == nil, !mapped.contains(state.name) else { continue }
-      let message = "The state \(state.name) of the active version has no successor"
-      found.append(.init(.missingMigration, "migrate", message, "Say where its records go: \(state.name): …"))
+      let message = "The active version's state \(state.name) is neither kept nor mapped"
+      found.append(.init(.missingMigration, "migrate", message, "Add \(state.name): STATE to migrate."))
     }
     return found
   }
 }
 
 extension WorkflowDefinition {
-  /// Returns the states reachable from some states, including those.
+  /// Returns the states that can be reached from some states, which are included. Disabled transitions do not
+  /// count.
   func states(reachableFrom start: Set<String>) -> Set<String> {
     var reached = start
     var waiting = Array(start)

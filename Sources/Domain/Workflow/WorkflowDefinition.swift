@@ -1,13 +1,13 @@
-/// A flat state machine on one column of one record type, as defined in YAML.
+/// A workflow: a flat state machine on one column of a record type, as defined in YAML.
 ///
-/// Decoding checks only the form; ``validate(in:)`` checks the meaning. States and transitions keep the order
-/// of the file, which is their display order.
+/// Decoding checks only the form of a definition; ``validate(in:)`` checks its meaning. States and
+/// transitions keep the order of the file, in which they are shown.
 package struct WorkflowDefinition: Sendable, Hashable {
-  /// The record type it governs, such as `maintenance.entry`.
+  /// The record type of the workflow, such as `maintenance.entry`.
   package let name: String
   /// The version, raised with every activated change.
   package let version: Int
-  /// The column that holds the state.
+  /// The column of the state; only `status` is valid.
   package let stateField: String
   /// The state of a new record.
   package let initial: String
@@ -15,11 +15,11 @@ package struct WorkflowDefinition: Sendable, Hashable {
   package let states: [WorkflowState]
   /// The transitions in file order.
   package let transitions: [WorkflowTransition]
-  /// The edit rules by state; if empty, those of the record type.
+  /// The edit rules, used if the record type has none.
   package let edit: [EditRule]
-  /// The mapping of states that this version drops.
+  /// The mapping of states that this version does not have to states that it has.
   package let migrate: [StateMapping]
-  /// Test sequences with expected results.
+  /// The tests in the file.
   package let tests: [WorkflowTest]
 
   /// Creates a definition without checks.
@@ -45,19 +45,19 @@ package struct WorkflowDefinition: Sendable, Hashable {
     self.tests = tests
   }
 
-  /// Returns the state of a name.
+  /// Returns the state with a name; nil if there is none.
   package func state(_ name: String) -> WorkflowState? { states.first { $0.name == name } }
 
-  /// Returns the transition of a name.
+  /// Returns the transition with a name; nil if there is none.
   package func transition(_ name: String) -> WorkflowTransition? { transitions.first { $0.name == name } }
 
-  /// The category of the initial state, for new records.
+  /// The category of the initial state; nil if that state does not exist.
   package var initialCategory: StateCategory? { state(initial)?.category }
 
-  /// The columns that transitions write, which therefore cannot be edited.
+  /// The columns that transitions set. Edits cannot change them.
   package var columnsSet: Set<String> { Set(transitions.flatMap { $0.set.map(\.column) }) }
 
-  /// The permissions that its transitions require, in order, without duplicates.
+  /// The permissions that transitions require, in the order of the transitions, without duplicates.
   package var permissions: [Permission] {
     var seen: Set<Permission> = []
     return transitions.compactMap(\.permission).filter { seen.insert($0).inserted }
@@ -70,15 +70,17 @@ extension WorkflowDefinition: Codable {
     case stateField = "state_field"
   }
 
-  /// Decodes a definition; an unknown key anywhere in it is an error.
+  /// Decodes a definition.
+  ///
+  /// - Throws: `unknown_key` for an unknown key anywhere in it, `invalid_document` for an invalid value.
   package init(from decoder: any Decoder) throws {
     let object = try StrictObject(decoder, keys: CodingKeys.allCases.map(\.rawValue))
     name = try object.required("workflow")
     guard Identifier.isDotted(name, words: 2...2) else {
-      throw object.invalid("workflow", "\(Quoted(name)) is not a record type", hint: "Write app.type.")
+      throw object.invalid("workflow", "\(Quoted(name)) is not a record type", hint: "write app.type")
     }
     version = try object.required("version")
-    guard version >= 1 else { throw object.invalid("version", "The version of \(name) is not 1 or more") }
+    guard version >= 1 else { throw object.invalid("version", "the version of \(name) must be 1 or more") }
     stateField = try object.value("state_field", default: "status")
     initial = try object.required("initial")
     states = try object.named("states")
@@ -88,7 +90,8 @@ extension WorkflowDefinition: Codable {
     tests = try object.value("tests", default: [])
   }
 
-  /// Encodes states and transitions as arrays, whose order survives `jsonb`.
+  /// Encodes the definition. States and transitions become arrays, because `jsonb` does not keep the order of
+  /// keys.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(name, forKey: .workflow)

@@ -1,12 +1,12 @@
-/// A finding of the static analysis of a workflow.
+/// A fault that the static analysis of a workflow finds.
 package struct WorkflowDiagnostic: Sendable, Hashable, Codable {
-  /// The code of the finding.
+  /// The code of the finding; stable across releases.
   package let code: Code
-  /// The position in the file: `transitions.start.to`.
+  /// The position in the file, such as `transitions.start.to`.
   package let path: String
-  /// The message.
+  /// The fault.
   package let message: String
-  /// The hint: the change that resolves it.
+  /// The change that resolves the finding.
   package let hint: String
 
   /// Creates a diagnostic.
@@ -17,7 +17,7 @@ package struct WorkflowDiagnostic: Sendable, Hashable, Codable {
     self.hint = hint
   }
 
-  /// The kinds of fault.
+  /// The codes of findings about a workflow.
   package enum Code: String, Sendable, Codable, CaseIterable {
     case invalidName = "invalid_name"
     case duplicateName = "duplicate_name"
@@ -47,10 +47,10 @@ package struct WorkflowDiagnostic: Sendable, Hashable, Codable {
     case unknownRole = "unknown_role"
     case missingMigration = "missing_migration"
     case testFailed = "test_failed"
-    // Findings of PostgreSQL about a guard.
+    // Faults of a guard that PostgreSQL finds.
     case guardUnparsable = "guard_unparsable"
     case guardNoPredicate = "guard_no_predicate"
-    // Overlays that loosen instead of tighten.
+    // Faults of an overlay that would loosen the workflow.
     case overlayOtherVersion = "overlay_other_version"
     case overlayNewTransition = "overlay_new_transition"
     case overlayNewState = "overlay_new_state"
@@ -69,31 +69,31 @@ package struct WorkflowDiagnostic: Sendable, Hashable, Codable {
 }
 
 extension WorkflowDiagnostic: CustomStringConvertible {
-  /// Formats the finding as one line for a terminal.
+  /// The finding in one line.
   package var description: String { "\(path): \(code.rawValue): \(message). \(hint)" }
 }
 
-/// The facts that a workflow is checked against; nil members are not checked.
+/// The facts against which a workflow is checked. A check whose facts are nil is left out.
 package struct WorkflowContext: Sendable {
-  /// The columns of the table, which transitions set and require.
+  /// The columns of the table. Transitions may set and require them.
   package var tableColumns: Set<String>?
-  /// The columns of the view, which guards read.
+  /// The columns of the view. Guards may read them.
   package var viewColumns: Set<String>?
-  /// All existing permissions.
+  /// The permissions that transitions may require.
   package var permissions: Set<Permission>?
-  /// The permissions of each role.
+  /// The permissions of each role, by its name.
   package var roles: [String: PermissionSet]?
-  /// The kinds of job that have a handler.
+  /// The kinds of job that effects may enqueue.
   package var jobs: Set<String>?
-  /// The existing notice templates.
+  /// The names of the notice templates.
   package var templates: Set<String>?
-  /// The existing guard messages.
+  /// The names of the guard messages.
   package var messages: Set<String>?
-  /// The record types that can be created.
+  /// The record types that effects may create records of.
   package var types: Set<String>?
-  /// The currently active version.
+  /// The active version of the workflow.
   package var previous: WorkflowDefinition?
 
-  /// A context that checks only the definition itself.
+  /// Creates a context without facts: only the definition itself is checked.
   package init() {}
 }

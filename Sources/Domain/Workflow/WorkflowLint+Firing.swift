@@ -1,5 +1,5 @@
 extension WorkflowLint {
-  /// Checks permissions: every transition has one, and some role can take it.
+  /// Checks the actors of transitions: people need a permission that some role holds; the system needs none.
   static func firing(of definition: WorkflowDefinition, in context: WorkflowContext) -> [WorkflowDiagnostic] {
     definition.transitions.flatMap { transition in
       switch transition.by {
@@ -13,13 +13,13 @@ extension WorkflowLint {
     let path = "transitions.\(transition.name)"
     var found: [WorkflowDiagnostic] = []
     if transition.permission != nil {
-      let message = "The system fires it, so a permission means nothing"
+      let message = "A system transition cannot require a permission"
       found.append(
-        .init(.systemPermission, "\(path).permission", message, "Take out permission, or by: system.")
+        .init(.systemPermission, "\(path).permission", message, "Remove permission, or remove by: system.")
       )
     }
     if transition.require != Requirements() || !transition.distinctFrom.isEmpty {
-      let message = "The system fires it and can bring neither input nor other eyes"
+      let message = "A system transition cannot require input or another person"
       found.append(.init(.systemRequirement, "\(path).require", message, "Use a guard instead."))
     }
     return found
@@ -31,11 +31,12 @@ extension WorkflowLint {
   ) -> [WorkflowDiagnostic] {
     let path = "transitions.\(transition.name).permission"
     guard let permission = transition.permission else {
-      return [.init(.missingPermission, path, "Nobody is permitted to take it", "Name a permission.")]
+      let message = "The transition requires no permission, so nobody may take it"
+      return [.init(.missingPermission, path, message, "Add permission.")]
     }
     if let known = context.permissions, !known.contains(permission) {
       let meant = Suggestion.closest(to: permission.name, among: known.map(\.name).sorted())
-      let hint = meant.map { "did you mean \($0)?" } ?? "Name one that the catalogue has."
+      let hint = meant.map { "did you mean \($0)?" } ?? "Name an existing permission."
       return [.init(.unknownPermission, path, "There is no permission \(permission)", hint)]
     }
     if let roles = context.roles, !roles.values.contains(where: { $0.reach(of: permission) != .none }) {
@@ -44,8 +45,8 @@ extension WorkflowLint {
     return []
   }
 
-  /// Finds timers that fire anything but a system transition from their own state, that compete at the same
-  /// time, or that loop without a delay.
+  /// Checks that timers fire system transitions from their own state, do not compete, and do not loop without
+  /// a delay.
   static func timers(of definition: WorkflowDefinition) -> [WorkflowDiagnostic] {
     var found: [WorkflowDiagnostic] = []
     for state in definition.states {
@@ -58,9 +59,9 @@ extension WorkflowLint {
           continue
         }
         if transition.by != .system {
-          let message = "\(timer.fire) is for people"
+          let message = "\(timer.fire) is not a system transition"
           found.append(
-            .init(.timerFiresPerson, path, message, "Give the timer a transition with by: system.")
+            .init(.timerFiresPerson, path, message, "Name a transition with by: system.")
           )
         }
         if !transition.from.contains(state.name) {
@@ -69,27 +70,34 @@ extension WorkflowLint {
         }
         if timer.interval?.microseconds == 0 {
           found.append(
-            .init(.zeroDelayLoop, "\(path).repeat", "It repeats without a delay", "Give it a length.")
+            .init(
+              .zeroDelayLoop,
+              "\(path).repeat",
+              "The timer repeats without a delay",
+              "Make repeat longer than zero."
+            )
           )
         }
         for earlier in state.timers[..<index] where compete(earlier, timer, in: definition, state: state.name)
         {
-          let message = "\(earlier.fire) and \(timer.fire) are due at one time"
-          found.append(.init(.competingTransitions, path, message, "Let one of them be due later."))
+          let message = "\(earlier.fire) and \(timer.fire) are due at the same time"
+          found.append(.init(.competingTransitions, path, message, "Make the delay of one of them longer."))
         }
       }
       if definition.loopsWithoutDelay(from: state.name) {
-        let message = "Timers without delay lead from here back to here"
+        let message = "Timers without a delay lead from this state back to it"
         found.append(
-          .init(.zeroDelayLoop, "states.\(state.name).after", message, "Give one of them a length.")
+          .init(.zeroDelayLoop, "states.\(state.name).after", message, "Make one delay longer than zero.")
         )
       }
     }
     return found
   }
 
-  /// True if two timers compete. Reminders do not move the record, so two different ones may be due at once.
-  /// Two of the same transition may not, since the transition identifies a timer.
+  /// True if two timers of a state compete.
+  ///
+  /// Two timers of the same transition always compete, because the transition identifies a timer. Two others
+  /// compete if they are due at the same time and at least one of them moves the record.
   private static func compete(
     _ one: TimerDefinition,
     _ other: TimerDefinition,

@@ -1,5 +1,5 @@
 extension WorkflowLint {
-  /// Checks the columns that transitions set and require, and that guards read.
+  /// Checks that the columns which transitions set and require, and which guards read, exist and may be used.
   static func columns(of definition: WorkflowDefinition, in context: WorkflowContext) -> [WorkflowDiagnostic]
   {
     let reserved = Set(RecordTypeDefinition.baseColumns + [definition.stateField, "status_category"])
@@ -19,12 +19,12 @@ extension WorkflowLint {
         look(up: column, among: context.tableColumns, at: "\(path).require.fields[\(index)]")
       }
       for column in transition.set.map(\.column) + transition.require.fields where reserved.contains(column) {
-        let message = "\(column) is the engine's"
+        let message = "\(column) is written by the engine"
         found.append(.init(.reservedField, "\(path).set.\(column)", message, "Leave it out."))
       }
       for column in transition.require.fields where transition.set.contains(where: { $0.column == column }) {
         let message = "\(column) is both required and set"
-        found.append(.init(.reservedField, "\(path).set.\(column)", message, "Leave one of the two out."))
+        found.append(.init(.reservedField, "\(path).set.\(column)", message, "Remove one of the two."))
       }
       for (index, column) in transition.distinctFrom.enumerated() {
         look(up: column, among: context.viewColumns, at: "\(path).distinct_from[\(index)]")
@@ -34,7 +34,7 @@ extension WorkflowLint {
         let predicate = GuardPath(condition.path)
         if let excess = predicate.excess {
           found.append(
-            .init(.guardOverBudget, place, "The guard is refused: \(excess)", "Move it to the view.")
+            .init(.guardOverBudget, place, "The guard is not allowed: \(excess)", "Move it to the view.")
           )
         }
         for column in predicate.columns { look(up: column, among: context.viewColumns, at: place) }
@@ -47,7 +47,7 @@ extension WorkflowLint {
     return found
   }
 
-  /// Checks the templates, jobs, types, roles and columns that effects name.
+  /// Checks that the templates, jobs, types, roles and columns of effects exist.
   static func effects(of definition: WorkflowDefinition, in context: WorkflowContext) -> [WorkflowDiagnostic]
   {
     definition.transitions.flatMap { transition in

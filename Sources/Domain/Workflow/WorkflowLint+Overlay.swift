@@ -1,15 +1,16 @@
 extension WorkflowOverlay {
-  /// Returns every fault of an overlay of a definition, above all loosening; empty if it is valid.
+  /// Returns all faults of an overlay of a definition, such as keys that would loosen it; empty if there are
+  /// none.
   ///
-  /// PostgreSQL checks whether guards parse.
+  /// Whether guards parse is checked by PostgreSQL.
   package func validate(
     against definition: WorkflowDefinition,
     in context: WorkflowContext = WorkflowContext()
   ) -> [WorkflowDiagnostic] {
     guard workflow == definition.name, version == definition.version else {
       let message =
-        "It is written for \(workflow)@\(version), not for \(definition.name)@\(definition.version)"
-      return [.init(.overlayOtherVersion, "overlay", message, "Write it for the version that is meant.")]
+        "The overlay is for \(workflow)@\(version), not for \(definition.name)@\(definition.version)"
+      return [.init(.overlayOtherVersion, "overlay", message, "Correct the workflow or version in overlay.")]
     }
     let found =
       WorkflowLint.transitions(of: self, against: definition)
@@ -36,14 +37,14 @@ extension WorkflowLint {
         ]
       }
       guard transition.by == .person else {
-        let message = "The system fires \(transition.name), and what it does is the same for every company"
-        return [.init(.overlayTouchesSystem, path, message, "Tighten what people do.")]
+        let message = "An overlay cannot change the system transition \(transition.name)"
+        return [.init(.overlayTouchesSystem, path, message, "Tighten a transition of people.")]
       }
       return surplus(of: tightened, at: path) + comparison(of: tightened, with: transition, at: path)
     }
   }
 
-  /// Keys that only a definition may have; in an overlay they would loosen the workflow.
+  /// Returns findings about keys that an overlay may not have, because they would loosen the workflow.
   private static func surplus(of tightened: TightenedTransition, at path: String) -> [WorkflowDiagnostic] {
     tightened.surplus.map { key in
       let place = "\(path).\(key)"
@@ -63,14 +64,14 @@ extension WorkflowLint {
           "Leave it out."
         )
       case "from", "to":
-        return .init(.overlayChangesWay, place, "Where it leads is not the overlay's", "Leave it out.")
+        return .init(.overlayChangesWay, place, "An overlay cannot change from and to", "Leave it out.")
       case "label":
-        return .init(.overlayLabel, place, "Other words stand under relabel", "Write them there.")
+        return .init(.overlayLabel, place, "An overlay has labels under relabel", "Move the label there.")
       default:
         return .init(
           .overlayChangesOutcome,
           place,
-          "What it writes and does is not the overlay's",
+          "An overlay cannot change what a transition writes or causes",
           "Leave it out."
         )
       }
@@ -92,7 +93,7 @@ extension WorkflowLint {
     {
       let message = "\(mine) characters are fewer than the \(theirs) of the definition"
       found.append(
-        .init(.overlayShorterComment, "\(path).require.comment", message, "Ask for \(theirs) or more.")
+        .init(.overlayShorterComment, "\(path).require.comment", message, "Require \(theirs) or more.")
       )
     }
     return found
@@ -112,13 +113,13 @@ extension WorkflowLint {
           ? WorkflowDiagnostic(
             .overlayLabel,
             "\(path).label",
-            "Other words stand under relabel",
-            "Write them there."
+            "An overlay has labels under relabel",
+            "Move the label there."
           )
           : WorkflowDiagnostic(
             .overlayChangesState,
             "\(path).\(key)",
-            "What the state is, is not the overlay's",
+            "An overlay can only change the timers of a state",
             "Leave it out."
           )
       }
@@ -145,7 +146,7 @@ extension WorkflowLint {
         let message = "\(interval) is longer than the \(theirs) of the definition"
         found.append(.init(.overlayLongerTimer, "\(path).repeat", message, "Make it shorter."))
       } else if timer.interval == nil {
-        found.append(.init(.overlayNewTimer, "\(path).repeat", "The timer fires once", "Leave it out."))
+        found.append(.init(.overlayNewTimer, "\(path).repeat", "The timer does not repeat", "Remove repeat."))
       }
     }
     return found
@@ -162,13 +163,13 @@ extension WorkflowLint {
         return [unknown(label.name, among: names, .unknownState, path)]
       }
       guard label.label.contains(where: { !$0.isWhitespace }), label.label.count <= 200 else {
-        return [.init(.invalidName, path, "A label is 1 to 200 characters", "Write a word that people read.")]
+        return [.init(.invalidName, path, "A label is 1 to 200 characters", "Write a label of this length.")]
       }
       return []
     }
   }
 
-  /// Returns findings about the tightened definition: columns, budgets, and states without a path to an end.
+  /// Returns the faults of the tightened definition that the definition itself does not have.
   fileprivate static func outcome(
     of overlay: WorkflowOverlay,
     on definition: WorkflowDefinition,
@@ -176,7 +177,7 @@ extension WorkflowLint {
   ) -> [WorkflowDiagnostic] {
     var context = context
     let own = overlay.transitions.flatMap { $0.guards.map(\.message) }.filter { !Identifier.isWord($0) }
-    context.messages?.formUnion(own)  // a company may use its own message text
+    context.messages?.formUnion(own)  // a guard of an overlay may contain its message
     let tightened = definition.tightened(by: overlay)
     let before = Set(columns(of: definition, in: context) + timers(of: definition))
     let found = (columns(of: tightened, in: context) + timers(of: tightened)).filter { !before.contains($0) }
@@ -192,8 +193,8 @@ extension WorkflowLint {
       guard !state.isEnd, !tightened.reachesEnd(from: state.name),
         definition.reachesEnd(from: state.name)
       else { return nil }
-      let message = "No state of category done or failed can be reached from \(state.name) any more"
-      return .init(.noPathToFinal, "tighten.transitions", message, "Leave a path to such a state.")
+      let message = "No state of category done or failed can be reached from \(state.name)"
+      return .init(.noPathToFinal, "tighten.transitions", message, "Keep a transition that leads there.")
     }
   }
 
@@ -207,14 +208,14 @@ extension WorkflowLint {
     return .init(
       code,
       path,
-      "The definition has no \(Quoted(name)) here, and an overlay adds none",
+      "The definition has no \(Quoted(name)) here, and an overlay cannot add it",
       meant.map { "did you mean \($0)?" } ?? "Name one of: \(known.joined(separator: ", "))."
     )
   }
 }
 
 extension WorkflowDefinition {
-  /// True if enabled transitions lead from a state to one in which work ends.
+  /// True if transitions that are not disabled lead from a state to one in which work ends.
   func reachesEnd(from name: String) -> Bool {
     let onward = states(reachableFrom: [name])
     return states.contains { $0.isEnd && onward.contains($0.name) }

@@ -3,7 +3,9 @@ extension WorkflowOverlay: Codable {
     case overlay, company, tighten, relabel
   }
 
-  /// Decodes an overlay; an unknown key anywhere in it is an error.
+  /// Decodes an overlay.
+  ///
+  /// - Throws: `unknown_key` for an unknown key anywhere in it, `invalid_document` for an invalid value.
   package init(from decoder: any Decoder) throws {
     let object = try StrictObject(decoder, keys: CodingKeys.allCases.map(\.rawValue))
     let subject: String = try object.required("overlay")
@@ -13,8 +15,8 @@ extension WorkflowOverlay: Codable {
     else {
       throw object.invalid(
         "overlay",
-        "\(Quoted(subject)) names no version of a workflow",
-        hint: "Write app.type@1."
+        "\(Quoted(subject)) is not of the form app.type@version",
+        hint: "write it like maintenance.entry@1"
       )
     }
     let tighten = try object.optional("tighten", as: Tighten.self)
@@ -28,7 +30,8 @@ extension WorkflowOverlay: Codable {
     )
   }
 
-  /// Encodes transitions and states as arrays, whose order survives `jsonb`.
+  /// Encodes the overlay. Transitions and states become arrays, because `jsonb` does not keep the order of
+  /// keys.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode("\(workflow)@\(version)", forKey: .overlay)
@@ -79,7 +82,7 @@ extension TightenedTransition: NamedDecodable, Encodable {
     case name, guards, require, disabled
   }
 
-  /// Keys of a transition that no overlay may change.
+  /// The keys of a transition that an overlay cannot change.
   private static let closed = ["label", "from", "to", "permission", "by", "set", "distinct_from", "effects"]
 
   package init(name: String?, from decoder: any Decoder) throws {
@@ -108,7 +111,7 @@ extension TightenedState: NamedDecodable, Encodable {
     case name, after
   }
 
-  /// Keys of a state that no overlay may change.
+  /// The keys of a state that an overlay cannot change.
   private static let closed = ["label", "category", "color", "final"]
 
   package init(name: String?, from decoder: any Decoder) throws {

@@ -1,6 +1,7 @@
-/// One company's restrictions of a workflow version: more guards, more input, shorter timers, other labels.
+/// A company's restrictions of one version of a workflow: more guards, more input, shorter timers, other
+/// labels.
 ///
-/// It may only tighten; ``loosening(of:in:)`` finds where it does not. A complete example:
+/// An overlay may only tighten the workflow, which ``validate(against:in:)`` checks. A complete example:
 ///
 /// ```yaml
 /// overlay: maintenance.entry@1        # the workflow and the version it was written for
@@ -16,17 +17,17 @@
 /// relabel: { in_progress: In Arbeit }
 /// ```
 package struct WorkflowOverlay: Sendable, Hashable {
-  /// The tightened workflow.
+  /// The name of the workflow.
   package let workflow: String
-  /// The version it was written for.
+  /// The version of the workflow for which the overlay is written.
   package let version: Int
-  /// The company's slug; nil if a command provides it.
+  /// The slug of the company; nil if a command gives it.
   package let company: String?
   /// The restrictions of transitions, in file order.
   package let transitions: [TightenedTransition]
-  /// Shortened timers by state, in file order.
+  /// The restrictions of states: their shorter timers, in file order.
   package let states: [TightenedState]
-  /// Other labels of states and transitions, sorted by name.
+  /// The company's labels of states and transitions, sorted by name.
   package let labels: [Relabelling]
 
   /// Creates an overlay.
@@ -46,7 +47,7 @@ package struct WorkflowOverlay: Sendable, Hashable {
     self.labels = labels
   }
 
-  /// Returns the same overlay for another version.
+  /// Returns the same overlay for another version of the workflow.
   package func written(for version: Int) -> WorkflowOverlay {
     WorkflowOverlay(
       workflow: workflow,
@@ -58,26 +59,27 @@ package struct WorkflowOverlay: Sendable, Hashable {
     )
   }
 
-  /// Another label of a state or a transition.
+  /// A company's label of a state or transition.
   package struct Relabelling: Sendable, Hashable {
-    /// Its name in the definition.
+    /// The name of the state or transition in the definition.
     package let name: String
     /// The label.
     package let label: String
   }
 }
 
-/// The restrictions that an overlay adds to one transition.
+/// The restrictions of one transition in an overlay.
 package struct TightenedTransition: Sendable, Hashable {
-  /// The transition.
+  /// The name of the transition.
   package let name: String
-  /// Guards evaluated after the definition's own.
+  /// The guards to evaluate after the definition's own.
   package let guards: [TransitionGuard]
-  /// Input required in addition to the definition's own.
+  /// The input to require in addition to the definition's own.
   package let require: Requirements
-  /// True disables the transition; false, which would enable it, is refused.
+  /// True to disable the transition; nil for no change. ``WorkflowOverlay/validate(against:in:)`` rejects
+  /// false, which would enable it.
   package let isDisabled: Bool?
-  /// Keys that an overlay may not have, such as `permission`, since each would loosen the workflow.
+  /// The keys in the file that an overlay cannot change, such as `permission`; they are faults.
   package let surplus: [String]
 
   /// Creates restrictions of a transition.
@@ -96,13 +98,13 @@ package struct TightenedTransition: Sendable, Hashable {
   }
 }
 
-/// Timers that an overlay shortens in one state.
+/// The shorter timers of one state in an overlay.
 package struct TightenedState: Sendable, Hashable {
-  /// The state.
+  /// The name of the state.
   package let name: String
-  /// Its timers, identified by the transitions that they fire.
+  /// The timers, each identified by the transition that it fires.
   package let timers: [TightenedTimer]
-  /// Keys that an overlay may not have, such as `final`.
+  /// The keys in the file that an overlay cannot change, such as `final`; they are faults.
   package let surplus: [String]
 
   /// Creates the shortened timers of a state.
@@ -113,13 +115,13 @@ package struct TightenedState: Sendable, Hashable {
   }
 }
 
-/// A timer that an overlay shortens.
+/// A timer that an overlay makes shorter.
 package struct TightenedTimer: Sendable, Hashable {
-  /// The transition it fires.
+  /// The transition that the timer fires, which identifies it.
   package let fire: String
-  /// The delay after entering the state; nil for the definition's.
+  /// The time between entering the state and the first firing; nil for the definition's.
   package let delay: Delay?
-  /// The interval between firings; nil for the definition's.
+  /// The time between two firings; nil for the definition's.
   package let interval: Delay?
 
   /// Creates a shortened timer.

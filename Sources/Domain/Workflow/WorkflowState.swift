@@ -1,19 +1,20 @@
 /// One state of a workflow.
 package struct WorkflowState: Sendable, Hashable {
-  /// The name, which is the value in the record's column.
+  /// The name, which is the value of the record's column `status`.
   package let name: String
-  /// The display label.
+  /// The label that people read.
   package let label: String
-  /// The category, which is the meaning outside the workflow.
+  /// The category, by which everything outside the workflow treats the state.
   package let category: StateCategory
-  /// The display colour, always shown together with the label.
+  /// The display colour; it is always shown together with the label.
   package let color: StateColor
-  /// True if no transition leads out of it.
+  /// True if no transition leads from this state to another one.
   package let isFinal: Bool
-  /// The timers armed on entry.
+  /// The timers that start when a record enters the state.
   package let timers: [TimerDefinition]
 
-  /// Creates a state.
+  /// Creates a state. Without a label, the label is derived from the name: `in_progress` becomes "In
+  /// progress".
   package init(
     name: String,
     label: String? = nil,
@@ -30,7 +31,7 @@ package struct WorkflowState: Sendable, Hashable {
     self.timers = timers
   }
 
-  /// True if work on a record ends here: the state is final, or its category is done or failed.
+  /// True if work ends in this state: it is final, or its category is `done` or `failed`.
   package var isEnd: Bool { isFinal || category == .done || category == .failed }
 
   static func label(from name: String) -> String {

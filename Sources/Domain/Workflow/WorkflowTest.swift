@@ -1,21 +1,21 @@
-/// A test in a workflow's file: a sequence of steps on one record, run whenever the file is checked.
+/// A test in a workflow's file: steps taken on one record. It runs when the file is validated.
 package struct WorkflowTest: Sendable, Hashable {
   /// The name of the test.
   package let name: String
-  /// The columns of the record when it starts in the initial state.
+  /// The columns of the record at the beginning. The record is in the initial state.
   package let given: JSONObject
   /// The steps in order.
   package let steps: [Step]
 
-  /// One attempted transition and its expected result.
+  /// An attempted transition and the expected result.
   package struct Step: Sendable, Hashable {
-    /// The role of the actor; `system` for timers and jobs.
+    /// The role of the actor; `system` for a system transition.
     package let role: String
     /// The attempted transition.
     package let transition: String
-    /// The given comment.
+    /// The comment of the request; nil for none.
     package let comment: String?
-    /// The given fields.
+    /// The fields of the request.
     package let fields: JSONObject
     /// The expected result.
     package let outcome: Outcome
@@ -23,9 +23,9 @@ package struct WorkflowTest: Sendable, Hashable {
 
   /// The expected result of a step.
   package enum Outcome: Sendable, Hashable {
-    /// The record is in this state afterwards.
+    /// The transition succeeds, and the record is in this state.
     case state(String)
-    /// The transition is refused with this code.
+    /// The transition is refused with this error code.
     case refusal(ErrorCode)
   }
 }
@@ -64,13 +64,13 @@ extension WorkflowTest.Step: Codable {
         let meant = Suggestion.closest(to: text, among: ErrorCode.allCases.map(\.rawValue))
         throw object.invalid(
           "refuse",
-          "\(Quoted(text)) is no code",
+          "\(Quoted(text)) is not an error code",
           hint: meant.map { "did you mean \($0)?" }
         )
       }
       outcome = .refusal(code)
     default:
-      throw object.invalid("expect", "A step has either expect or refuse")
+      throw object.invalid("expect", "a step requires either expect or refuse")
     }
   }
 

@@ -1,11 +1,15 @@
 internal import FoundationEssentials
 
-/// Runs the tests of a workflow's file on an in-memory record.
+/// Runs the tests in a workflow's file on a record in memory.
 package enum WorkflowTestRun {
-  /// Returns the first difference between run and test; nil if the test passes.
+  /// Returns the first step whose result is not the expected one, as a message; nil if the test passes.
   ///
-  /// Each role has one actor, and the record belongs to the actor of the role `user`. Guards are evaluated by
-  /// `evaluate`, which gets the predicate and the record's fields. Without it they count as true, since only
+  /// Each role has one actor. The actor of the role `user` owns the record.
+  ///
+  /// - Parameters:
+  ///   - roles: the permissions of each role, by its name.
+  ///   - evaluate: evaluates a guard, given its predicate and the record's fields. By default every guard
+  ///     holds, because only PostgreSQL can evaluate it.
   /// PostgreSQL can evaluate them.
   package static func failure(
     of test: WorkflowTest,
@@ -58,7 +62,7 @@ package enum WorkflowTestRun {
     return nil
   }
 
-  /// Returns the same user for the same role in every run.
+  /// Returns the id of the user with a role; it is the same in every run.
   private static func person(playing role: String) -> UUID {
     var bytes = Array(role.utf8.prefix(16))
     bytes += Array(repeating: 0, count: 16 - bytes.count)

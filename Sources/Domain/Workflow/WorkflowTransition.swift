@@ -1,39 +1,39 @@
-/// A transition from some states to one state.
+/// A transition from one or more states to one state.
 package struct WorkflowTransition: Sendable, Hashable {
-  /// The name, which is the verb of the command.
+  /// The name, which is also the argument of the command.
   package let name: String
-  /// The display label.
+  /// The label that people read.
   package let label: String
-  /// The states it starts from.
+  /// The states from which the transition starts.
   package let from: [String]
-  /// The one state it ends in.
+  /// The state in which the transition ends.
   package let to: String
-  /// The permission that a member must hold; nil for system transitions.
+  /// The permission that the actor must hold; nil for a system transition.
   package let permission: Permission?
-  /// The kind of actor that may fire it.
+  /// The kind of actor that may take the transition.
   package let by: Firer
-  /// The columns that it writes, in order.
+  /// The columns to set, in order.
   package let set: [SetClause]
-  /// The required input.
+  /// The input that a request must have.
   package let require: Requirements
-  /// The conditions over the record before the transition, in evaluation order.
+  /// The conditions on the record before the transition, in the order of evaluation.
   package let guards: [TransitionGuard]
-  /// Member columns; a member named in one of them may not take this transition.
+  /// The columns that name members who may not take the transition, such as `created_by`.
   package let distinctFrom: [String]
-  /// The effects in the same transaction.
+  /// The effects, written in the same transaction.
   package let effects: [Effect]
-  /// True if a company has disabled it by an overlay; always false in a definition.
+  /// True if a company's overlay disables the transition; false in every definition.
   package let isDisabled: Bool
 
-  /// The kind of actor that fires a transition.
+  /// The kinds of actors that take transitions.
   package enum Firer: String, Sendable, Codable {
-    /// A member, or a device or token acting for one.
+    /// A member, a device or token that acts for a member, or the operator.
     case person
-    /// Timers and jobs only.
+    /// The system: timers, jobs, hooks and schedules.
     case system
   }
 
-  /// Creates a transition.
+  /// Creates a transition. Without a label, the label is derived from the name.
   package init(
     name: String,
     label: String? = nil,
@@ -62,9 +62,11 @@ package struct WorkflowTransition: Sendable, Hashable {
     self.isDisabled = isDisabled
   }
 
-  /// True if it is a reminder: a system transition from a state to itself that sets nothing.
+  /// True if the transition from a state is a reminder: a system transition to the same state that sets no
+  /// column.
   ///
-  /// It writes history and effects; version, timers and feed stay unchanged.
+  /// A reminder writes history and effects. It changes neither the record's version nor its timers nor the
+  /// feed.
   package func isReminder(from state: String) -> Bool { by == .system && state == to && set.isEmpty }
 }
 

@@ -55,7 +55,7 @@ import Testing
     ),
     (
       #"{ "webhooks": [{ "url": "https://a.example", "events": ["x"], "secret": "hunter2" }] }"#,
-      "companies.acme.webhooks[0].secret", "write where it is: file:PATH, env:NAME or stdin"
+      "companies.acme.webhooks[0].secret", "write its source: file:PATH, env:NAME or stdin"
     ),
     (#"{ "machines": [[1]] }"#, "companies.acme.machines[0]", nil),
     (#"{ "machines": {}, "records": { "maintenance.machine": {} } }"#, "companies.acme.records", nil),

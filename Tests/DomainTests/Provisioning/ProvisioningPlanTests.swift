@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{ "kind": "household" }"#, "companies.acme.kind", "what a company is for is chosen once"),
+    (#"{ "kind": "household" }"#, "companies.acme.kind", "remove kind: it cannot be changed"),
     (
       #"{ "roles": { "a": { "permissions": ["maintenance.entry.raed"] } } }"#,
       "companies.acme.roles.a.permissions",

@@ -186,15 +186,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("0 5 * *", "it has 4 fields, not 5"), ("60 * * * *", "\"60\" is no minute, which goes from 0 to 59"),
-    ("0 24 * * *", "\"24\" is no hour, which goes from 0 to 23"),
-    ("0 0 0 * *", "\"0\" is no day of the month, which goes from 1 to 31"),
-    ("0 0 * fob *", "\"fob\" is no month, which goes from 1 to 12"),
-    ("0 0 * * 8", "\"8\" is no day of the week, which goes from 0 to 7"),
-    ("5/15 * * * *", "a step needs * or a range before it, and \"5/15\" has neither"),
+    ("0 5 * *", "it has 4 fields, not 5"), ("60 * * * *", "\"60\" is not a valid minute (0 to 59)"),
+    ("0 24 * * *", "\"24\" is not a valid hour (0 to 23)"),
+    ("0 0 0 * *", "\"0\" is not a valid day of the month (1 to 31)"),
+    ("0 0 * fob *", "\"fob\" is not a valid month (1 to 12)"),
+    ("0 0 * * 8", "\"8\" is not a valid day of the week (0 to 7)"),
+    ("5/15 * * * *", "a step requires * or a range before it: \"5/15\""),
     ("*/0 * * * *", "\"0\" is not a step"), ("30-10 * * * *", "\"30-10\" ends before it begins"),
-    ("0 0 30 2 *", "there is no such day in any year"), ("0 0 31 4,6 *", "there is no such day in any year"),
-    ("1,,2 * * * *", "\"\" is no minute, which goes from 0 to 59"), ("@often", "it has 1 fields, not 5"),
+    ("0 0 30 2 *", "no year has such a date"), ("0 0 31 4,6 *", "no year has such a date"),
+    ("1,,2 * * * *", "\"\" is not a valid minute (0 to 59)"), ("@often", "it has 1 fields, not 5"),
   ])
   func `an invalid cron expression is refused with the reason`(text: String, reason: String) throws {
     let error = #expect(throws: DomainError.self) { try CronExpression(parsing: text) }

@@ -107,7 +107,7 @@ import Testing
         }
       } matching: { issue in
         let text = issue.comments.map(\.rawValue).joined()
-        return text.hasPrefix("expected an enqueued job of kind letter.print that fit, and there are 0")
+        return text.hasPrefix("expected an enqueued job of kind letter.print that matches, found 0")
           && text.contains("letter.print in default, queued, attempt 0 of 5: {")
           && text.contains("eva") && issue.sourceLocation?.fileName == "TestQueueTests.swift"
       }
@@ -115,12 +115,12 @@ import Testing
         try await queue.expectEnqueued(kind: "reminder.send", count: 2)
       } matching: {
         $0.comments.map(\.rawValue).joined()
-          == "expected 2 enqueued jobs of kind reminder.send that fit, and there are 0; enqueued is: 1 letter.print"
+          == "expected 2 enqueued jobs of kind reminder.send that match, found 0; enqueued: 1 letter.print"
       }
       try await withKnownIssue {
         try await queue.expectNothingEnqueued()
       } matching: {
-        $0.comments.map(\.rawValue).joined().hasPrefix("expected nothing at all to be enqueued")
+        $0.comments.map(\.rawValue).joined().hasPrefix("expected no enqueued job, found")
       }
     }
   }

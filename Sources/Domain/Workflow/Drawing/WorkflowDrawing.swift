@@ -1,6 +1,6 @@
-/// A workflow diagram in the text formats of other programs.
+/// Draws workflows in the text formats of other programs.
 package enum WorkflowDrawing {
-  /// Returns a state diagram for Mermaid, which Markdown pages and wikis render.
+  /// Returns a state diagram in the format of Mermaid, which Markdown pages and wikis show.
   package static func mermaid(_ definition: WorkflowDefinition) -> String {
     var lines = ["stateDiagram-v2", "    direction LR"]
     for state in definition.states {
@@ -14,7 +14,7 @@ package enum WorkflowDrawing {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Returns a graph for Graphviz: `fettle workflow show … --format dot | dot -Tpng`.
+  /// Returns a graph in the format of Graphviz: `fettle workflow show … --format dot | dot -Tpng`.
   package static func dot(_ definition: WorkflowDefinition) -> String {
     var lines = [
       "digraph \"\(quotable(definition.name))\" {", "  rankdir=LR;",
@@ -36,7 +36,7 @@ package enum WorkflowDrawing {
     return lines.joined(separator: "\n") + "\n}\n"
   }
 
-  /// All transitions between two states by the same kind of actor, drawn as one arrow.
+  /// All transitions from one state to another by the same kind of actor, which are drawn as one arrow.
   struct Way: Hashable {
     let from: String
     let to: String
@@ -44,7 +44,7 @@ package enum WorkflowDrawing {
     var labels: [String]
   }
 
-  /// Returns the arrows in the order of the definition, without disabled transitions.
+  /// Returns the arrows in the order of the definition. Disabled transitions are left out.
   static func ways(of definition: WorkflowDefinition) -> [Way] {
     var ways: [Way] = []
     for transition in definition.transitions where !transition.isDisabled {
@@ -61,14 +61,14 @@ package enum WorkflowDrawing {
     return ways
   }
 
-  /// Returns a label without the characters that would end it.
+  /// Returns a label in which characters with a meaning in these formats are replaced.
   private static func quotable(_ text: String) -> String {
     String(text.map { $0 == "\"" ? "'" : $0.isNewline || $0 == "\\" || $0 == ":" ? " " : $0 })
   }
 }
 
 extension StateColor {
-  /// The fill colour of a state, light enough for black text.
+  /// The colour of a state's box, light enough for black text.
   var pale: String {
     switch self {
     case .grey: "#eceff1"
@@ -81,7 +81,7 @@ extension StateColor {
     }
   }
 
-  /// The border colour.
+  /// The colour of the box's border.
   var deep: String {
     switch self {
     case .grey: "#607d8b"

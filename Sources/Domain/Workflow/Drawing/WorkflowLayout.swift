@@ -1,5 +1,7 @@
-/// The layout of a workflow diagram: states in columns by their distance from the first one, arrows in the
-/// gaps between the columns and in lanes above and below them, so that none crosses a state.
+/// The layout of a workflow's diagram, in pixels.
+///
+/// States are in columns by their distance from the initial state. Arrows run in the gaps between columns,
+/// and in lanes above and below them, so that no arrow crosses a state.
 struct WorkflowLayout {
   /// The box of a state.
   struct Box {
@@ -11,7 +13,7 @@ struct WorkflowLayout {
     let height: Int
   }
 
-  /// A polyline and the position of its label.
+  /// An arrow: its points, and the position of its labels.
   struct Line {
     let points: [(x: Int, y: Int)]
     let labels: [String]
@@ -19,7 +21,7 @@ struct WorkflowLayout {
     let isSystem: Bool
   }
 
-  /// A self-transition: a loop on the state's box.
+  /// An arrow from a state to itself, drawn as a loop on its box.
   struct Loop {
     let x: Int
     let y: Int
@@ -38,7 +40,7 @@ struct WorkflowLayout {
   private static let rowGap = 64
   private static let lineHeight = 14
 
-  /// Returns the width of a text, estimated for a common sans-serif font.
+  /// Returns the estimated width of a text in a common sans-serif font, in pixels.
   static func width(of text: String) -> Int {
     text.reduce(0) { $0 + ("iljt.,'|".contains($1) ? 4 : $1.isUppercase || "mw".contains($1) ? 9 : 7) }
   }
@@ -50,7 +52,8 @@ struct WorkflowLayout {
     draw(ways)
   }
 
-  /// Returns the distance of every state from the first one; unreachable states come last.
+  /// Returns the column of each state: its distance from the initial state. Unreachable states are in the
+  /// last column.
   private static func columns(of definition: WorkflowDefinition, _ ways: [WorkflowDrawing.Way]) -> [String:
     Int]
   {
@@ -77,7 +80,7 @@ struct WorkflowLayout {
       return Box(
         state: state,
         column: columns[state.name] ?? 0,
-        // A state's name is bold and a size larger than the estimate assumes: a fifth wider.
+        // A state's label is bold and larger than the estimate assumes: a fifth wider.
         width: max(84, Self.width(of: state.label) * 6 / 5 + 34),
         height: max(42, 14 + 16 * ends)
       )
@@ -107,7 +110,8 @@ struct WorkflowLayout {
     height = top + tallest + below * Self.lane + 34
   }
 
-  /// Returns the gap after a column: the labels of arrows to the next column, and a track per turning arrow.
+  /// Returns the width of the gap after a column: room for the labels of arrows to the next column, and a
+  /// track for each arrow that turns in the gap.
   private func gap(after column: Int, _ ways: [WorkflowDrawing.Way]) -> Int {
     let straight = ways.filter { box($0.from)?.column == column && box($0.to)?.column == column + 1 }
     let words = straight.flatMap(\.labels).map(Self.width).max() ?? 0

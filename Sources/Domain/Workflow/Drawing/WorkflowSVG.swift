@@ -1,7 +1,9 @@
-/// A workflow diagram as SVG.
+/// Draws workflows as SVG.
 package enum WorkflowSVG {
-  /// The SVG: states as boxes in their colours, a dot before the first one, final ones with a double border,
-  /// system transitions as dashed arrows.
+  /// Returns a drawing of a workflow.
+  ///
+  /// States are boxes in their colours. A dot leads to the initial state, states in which work ends have a
+  /// double border, and system transitions are dashed arrows.
   package static func picture(_ definition: WorkflowDefinition) -> String {
     let layout = WorkflowLayout(definition)
     var parts = [
@@ -53,7 +55,7 @@ package enum WorkflowSVG {
     return path(arc, isSystem: loop.isSystem) + text(loop.label, x, y - 24)
   }
 
-  /// Returns a path through points, with rounded corners if there is room.
+  /// Returns a path through points, with rounded corners where there is room.
   private static func rounded(_ points: [(x: Int, y: Int)]) -> String {
     guard let first = points.first, let last = points.last else { return "" }
     var result = "M\(first.x),\(first.y)"
