@@ -21,11 +21,11 @@ package enum WorkerRegister {
     )
   }
 
-  /// Records a heartbeat, which renews the lease. A worker that is not in the list is added with its next
-  /// claim only.
+  /// Records a heartbeat, which renews the lease. It does not register a worker: an unknown one is registered
+  /// by its next claim.
   ///
-  /// - Parameter oldestBatch: the first batch with claims that may be unacknowledged.
-  /// - Returns: true if the worker is in the list.
+  /// - Parameter oldestBatch: the first batch that may have unacknowledged claims.
+  /// - Returns: true if the worker is registered.
   @discardableResult
   static func renew(_ id: UUID, lease: Duration, oldestBatch: Int64, _ database: Database) async throws
     -> Bool
