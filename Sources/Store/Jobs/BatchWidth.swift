@@ -8,7 +8,7 @@ struct BatchWidth: Sendable {
   private static let fewest = 8
   /// The maximum number of lanes, for short lanes.
   private static let most = 100
-  /// The minimum batch that is worth the cost of a lane. Claims of fewer than 160 jobs take smaller batches.
+  /// The minimum batch that is worth the cost of a lane. Claims of fewer than 160 jobs may take smaller ones.
   private static let fewestJobs = 20
 
   /// The number of lanes for a claim of at least 1,000 jobs.

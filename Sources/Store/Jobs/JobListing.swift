@@ -7,10 +7,10 @@ package import Postgres
 /// Lists use the counters and the index on lanes, so that the first page is fast however many jobs there are;
 /// see <doc:Queue>.
 package enum JobListing {
-  /// Brings the counters up to date before a list reads them.
+  /// Brings the counters up to date before a list reads them, unless they are younger than 5 s; for succeeded
+  /// jobs always.
   package static func bringCountsForward(for filter: JobFilter, _ database: Database) async throws {
-    // Only the counters know which lanes succeeded last. Other lists may use counters that are some seconds
-    // old.
+    // Only the counters show which lanes succeeded last, so a list of succeeded jobs needs current ones.
     let age = filter.state == .succeeded ? 0.0 : 5.0
     try await database.execute("select core.count_jobs(make_interval(secs => \(age)))")
   }

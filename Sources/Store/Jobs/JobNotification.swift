@@ -2,8 +2,8 @@ package import FoundationEssentials
 
 /// The payload of a notification: the lanes that got jobs.
 ///
-/// It contains only the ids of lanes, which reveal nothing: every role that may connect to the database may
-/// listen, even one that sees a single company.
+/// Contains only the ids of lanes, which reveal nothing. Every role that may connect to the database may
+/// listen, even a role that sees a single company.
 package struct JobNotification: Sendable, Equatable {
   /// The maximum number of lanes that a notification names; more lanes are sent as unknown.
   static let most = 64

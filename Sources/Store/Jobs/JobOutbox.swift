@@ -95,8 +95,8 @@ package enum JobOutbox {
       """
   }
 
-  /// Writes a job with a time or a unique key, unless another job holds the key. A job with a time is
-  /// deferred.
+  /// Returns the statement that writes a job with a time or a unique key, unless another job holds the key. A
+  /// job with a time is deferred.
   private static func single(_ job: NewJob, company: UUID, traceID: String?) -> SQL {
     let free: SQL =
       if let key = job.uniqueKey {

@@ -47,7 +47,7 @@ package struct QueueMaintenance: Sendable {
         let opened = try await database.value("select core.keep_job_weeks()", as: Int.self)
         if opened > 0 { steps.append(Step(action: .open, subject: "weeks", note: "\(opened)")) }
       } catch let error as PostgresError where error.sqlState?.rawValue == "55P03" {
-        steps.append(Step(action: .keep, subject: "coming weeks", note: "the queue is in use; try again later"))
+        steps.append(Step(action: .keep, subject: "coming weeks", note: "the queue is in use; try later"))
       }
     }
     let weeks = try await database.rows(

@@ -41,8 +41,8 @@ package enum CompanyAppStore {
     try tx.rows("select a.name from core.app a order by a.name", String.self)
   }
 
-  /// If the company uses all installed apps, enables each app that is installed now instead, so that one of
-  /// them can be disabled.
+  /// Replaces the use of all installed apps by a list of the apps that are installed now, so that one of them
+  /// can be disabled. Does nothing if the company has a list already.
   package static func choose(company: UUID, _ tx: Transaction) throws {
     let wasOpen = try tx.execute(
       "update core.company set uses_all_apps = false, updated_at = now() where id = \(company) and uses_all_apps"

@@ -46,7 +46,7 @@ package struct AuditRow: RowDecodable, Sendable {
 
 /// The append-only audit of a company.
 package enum AuditWriter {
-  /// The statement that writes one entry.
+  /// Returns the statement that writes one entry.
   package static func insert(_ entry: AuditEntry, id: UUID, context: WorkContext) -> SQL {
     """
     insert into core.audit

@@ -29,7 +29,8 @@ extension Changes {
       """
   }
 
-  /// One job for each pair of an event and a webhook that subscribes to it.
+  /// Returns the statement that enqueues one job for each pair of an event and a webhook that subscribes to
+  /// it.
   func deliver(_ events: ArraySlice<WebhookEvent>, context: WorkContext) -> SQL {
     """
     insert into core.job_queued

@@ -27,7 +27,7 @@ package struct NewTimer: Sendable {
   package let dueAt: Timestamp
   /// The interval between repetitions, in seconds; nil to fire once.
   package let repeatSeconds: Int64?
-  /// The maximum number of times that the timer fires; nil for no limit.
+  /// The number of times that the timer may still fire; nil for no limit.
   package let remaining: Int?
 
   package init(
@@ -217,8 +217,8 @@ package struct Changes: Sendable {
     """
   }
 
-  /// One job for each webhook that subscribes to the event. They are selected here, so that a company without
-  /// webhooks gets no job.
+  /// Returns the statement that enqueues one job for each webhook that subscribes to the event. It selects
+  /// the webhooks, so that a company without webhooks gets no job.
   private func deliver(_ event: WebhookEvent, context: WorkContext) -> SQL {
     """
     insert into core.job_queued

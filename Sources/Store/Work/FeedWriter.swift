@@ -24,7 +24,7 @@ package struct FeedChange: Sendable {
     self.version = version
   }
 
-  /// The set of changes that a device subscribes to: one for each type, and for private types one for each
+  /// The part of the feed that the change belongs to: one for each type, and for private types one for each
   /// type and owner.
   var scope: String {
     owner.map { "\(recordType)/\($0.uuidString.lowercased())" } ?? recordType

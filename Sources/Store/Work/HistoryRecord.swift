@@ -181,7 +181,7 @@ package struct HistoryRecord: Sendable {
   }
 
   /// Returns the statement that inserts the first entries of many records, and skips existing entries. All
-  /// must have the actor, time and kind of the first one.
+  /// must have the type, time, kind, actor, status and request of the first one, and no comment.
   package static func insert(_ records: [HistoryRecord], company: UUID) -> SQL {
     guard let first = records.first else { return "select 1 where false" }
     return """

@@ -70,8 +70,8 @@ package struct UnitOfWork: Sendable {
   /// Runs a command within the caller's transaction, which the caller commits: for the effects of a job,
   /// together with its success.
   ///
-  /// The transaction must be inside the context's company and in its write mode. After this call it must not
-  /// wait for locks. The context has no idempotency key: the caller prevents repetitions.
+  /// The transaction must be inside the context's company and in its write mode. It must not wait for further
+  /// locks after this call. The context has no idempotency key: the caller prevents repetitions.
   package func perform<Answer>(
     _ context: WorkContext,
     in tx: Transaction,
