@@ -58,7 +58,7 @@ extension JobQueue {
     )
   }
 
-  /// Returns the cancelled jobs that a worker still runs, by id and number of the queued row.
+  /// Returns the cancelled jobs that a worker has to end, by id and number of the queued row.
   package func stopped(worker: UUID) async throws -> [(id: UUID, round: Int)] {
     try await database.rows(
       "select t.id, t.round from core.stopped_jobs(\(worker)) t",

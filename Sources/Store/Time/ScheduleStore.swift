@@ -104,7 +104,8 @@ package enum ScheduleStore {
     )
   }
 
-  /// Returns the active companies whose schedules differ from those of the installed apps; for workers.
+  /// Returns at most 1,000 active companies whose schedules differ from those of the installed apps, or were
+  /// computed in another time zone; for workers.
   package static func companiesToReconcile(_ tx: Transaction) throws -> [UUID] {
     try tx.rows("select c.company_id from core.companies_to_schedule() c", UUID.self)
   }
