@@ -13,7 +13,9 @@ package struct APIToken: Sendable, Equatable {
     APIToken(ClearToken(kind, company, id))
   }
 
-  /// Parses a token; throws `malformedToken` without naming the part that is wrong.
+  /// Parses a token.
+  ///
+  /// - Throws: `malformedToken`, without naming the part that is wrong.
   package static func parse(_ text: String) throws(SecretsError) -> APIToken {
     APIToken(try ClearToken(kind, parsing: text))
   }
@@ -21,16 +23,16 @@ package struct APIToken: Sendable, Equatable {
   /// The company in which the token acts.
   package var company: UUID { token.first }
 
-  /// The key of the token's row.
+  /// The id of the token's row.
   package var id: UUID { token.second }
 
   /// The whole token; shown once, never stored.
   package var text: String { token.text }
 
-  /// The SHA-256 of the text, which is stored.
+  /// The SHA-256 of the whole text; the only part of the token that is stored.
   package var hash: [UInt8] { token.hash }
 
-  /// True if a stored hash belongs to this token.
+  /// True if a stored hash is the hash of this token.
   package func matches(_ stored: [UInt8]) -> Bool { constantTimeEqual(hash, stored) }
 }
 

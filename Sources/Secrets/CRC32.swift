@@ -1,4 +1,4 @@
-/// The CRC-32 of zip and Ethernet (polynomial 0xEDB88320): finds typing errors, offers no security.
+/// The CRC-32 of zip and Ethernet (polynomial 0xEDB88320). It finds typing errors and offers no security.
 package enum CRC32 {
   private static let table: [UInt32] = (0..<256).map { index in
     (0..<8).reduce(UInt32(index)) { value, _ in
@@ -6,7 +6,7 @@ package enum CRC32 {
     }
   }
 
-  /// The checksum of the bytes.
+  /// Returns the checksum of the bytes.
   package static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
     ~bytes.reduce(~0) { value, byte in
       value >> 8 ^ table[Int((value ^ UInt32(byte)) & 255)]

@@ -2,11 +2,11 @@ internal import FoundationEssentials
 
 /// The text of a bearer secret with two ids in clear: `<prefix><id><id>_<secret><checksum>`.
 ///
-/// The ids are readable so that the row can be looked up in the context of its company; without the secret they grant
-/// nothing. The secret has 256 bits. The checksum finds typing errors without a query, and makes leaked secrets easy to
-/// scan for. Only ``hash`` is stored.
+/// The ids are readable, so that the row can be looked up inside its company; without the secret they grant
+/// nothing. The secret has 256 bits. The checksum finds typing errors without a query, and makes it easy to
+/// scan texts for leaked secrets. Only ``hash`` is stored.
 struct ClearToken: Sendable, Equatable {
-  /// The name and the prefix of a kind of bearer secret.
+  /// The prefix and the noun of a kind of bearer secret.
   struct Kind: Sendable, Equatable {
     let prefix: String
     /// The noun in error messages.
@@ -36,7 +36,9 @@ struct ClearToken: Sendable, Equatable {
     self.init(first, second, text: body + Self.checksum(of: body))
   }
 
-  /// Parses a token; throws `malformedToken` without naming the part that is wrong.
+  /// Parses a token.
+  ///
+  /// - Throws: `malformedToken`, without naming the part that is wrong.
   init(_ kind: Kind, parsing text: String) throws(SecretsError) {
     let bytes = Array(text.utf8)
     let start = kind.prefix.utf8.count
@@ -53,15 +55,15 @@ struct ClearToken: Sendable, Equatable {
     else {
       throw SecretsError(
         .malformedToken,
-        "this is not a complete \(kind.noun)",
+        "the \(kind.noun) is incomplete or mistyped",
         hint:
-          "copy all of it: \(kind.prefix) and \(checksumStart + Self.checksumWidth - start) more characters"
+          "copy the whole text: \(kind.prefix) and \(checksumStart + Self.checksumWidth - start) more characters"
       )
     }
     self.init(UUID(number: first), UUID(number: second), text: text)
   }
 
-  /// The stored form: the SHA-256 of the whole text. A 256-bit secret needs no slow hash.
+  /// The form that is stored: the SHA-256 of the whole text. A secret of 256 bits needs no slow hash.
   var hash: [UInt8] { SHA256.hash(text) }
 
   private static func checksum(of body: String) -> String {

@@ -1,9 +1,10 @@
 package import FoundationEssentials
 
 extension UUID {
-  /// Returns the UUID (RFC 9562, version 8) of a namespace and its parts: 122 bits of their SHA-256.
+  /// Returns the UUID (RFC 9562, version 8) of a namespace and parts: 122 bits of their SHA-256.
   ///
-  /// Each part is preceded by its length, so `["ab", "c"]` and `["a", "bc"]` differ.
+  /// The namespace and each part are preceded by their lengths, so that `["ab", "c"]` and `["a", "bc"]`
+  /// differ.
   package static func deterministic(namespace: String, parts: [[UInt8]]) -> UUID {
     var input: [UInt8] = []
     for part in [Array(namespace.utf8)] + parts {

@@ -5,7 +5,7 @@ package enum SHA256 {
   /// The number of bytes in a digest.
   package static let byteCount = 32
 
-  /// The 32-byte SHA-256 digest of the bytes.
+  /// Returns the 32-byte SHA-256 digest of the bytes.
   package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     let input = Array(bytes)
     return [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
@@ -18,13 +18,13 @@ package enum SHA256 {
     }
   }
 
-  /// The 32-byte SHA-256 digest of the text's UTF-8.
+  /// Returns the 32-byte SHA-256 digest of the text in UTF-8.
   package static func hash(_ text: String) -> [UInt8] { hash(text.utf8) }
 }
 
-/// MD5 (RFC 1321), for names only; offers no security.
+/// MD5 (RFC 1321), to derive ids from names; offers no security.
 package enum MD5 {
-  /// The 16-byte digest of the text's UTF-8.
+  /// Returns the 16-byte digest of the text in UTF-8.
   package static func hash(_ text: String) -> [UInt8] {
     let input = Array(text.utf8)
     return [UInt8](unsafeUninitializedCapacity: 16) { output, count in
@@ -46,14 +46,14 @@ package enum HMACSHA256 {
     }
   }
 
-  /// Returns true if the code matches the message and key, in a time that depends on lengths only.
+  /// Returns true if the code matches the message and key. The time depends only on the lengths.
   package static func isValid(_ code: [UInt8], for message: some Sequence<UInt8>, key: [UInt8]) -> Bool {
     constantTimeEqual(code, self.code(for: message, key: key))
   }
 }
 
-/// Compares two byte strings in a time that depends on their lengths only, so that latency does not reveal
-/// how many bytes of a guess were right.
+/// Returns true if two byte strings are equal. The time depends only on their lengths, so that latency does
+/// not reveal how many bytes of a guess were right.
 package func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
   left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
 }

@@ -4,7 +4,7 @@ internal import CLibCrypto
 package struct SHA256Stream {
   private var context = SHA256_CTX()
 
-  /// The digest state of empty data.
+  /// Creates the digest state of no data.
   package init() {
     // These calls cannot fail on allocated memory.
     SHA256_Init(&context)

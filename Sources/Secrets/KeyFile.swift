@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// The file that holds the keys: readable by its owner only, or a systemd credential.
+/// The file with the keys: readable only by its owner, or a systemd credential.
 package struct KeyFile: Sendable, Equatable {
-  /// The kind of key file, which determines the protection check.
+  /// The kind of key file, which determines how its permissions are checked.
   package enum Origin: Sendable, Equatable {
-    /// A regular file, mode 0600 or stricter.
+    /// A regular file with mode 0600 or stricter.
     case file
-    /// A file that systemd provides in `$CREDENTIALS_DIRECTORY` for this service alone. Its group bits are
-    /// the mask of an access control list, so only the bits for others are checked.
+    /// A file in `$CREDENTIALS_DIRECTORY` that systemd provides for this service alone. Its group bits are
+    /// the mask of an access control list: the group may have the right to read, but not to write.
     case credential
   }
 
   /// The file's path.
   package let path: String
-  /// The kind of file.
+  /// The kind of the file.
   package let origin: Origin
 
   /// Refers to a key file, which may not exist.
@@ -22,8 +22,8 @@ package struct KeyFile: Sendable, Equatable {
     self.origin = origin
   }
 
-  /// Returns the key file to use: `FETTLE_KEY_FILE`, else `fettle.key` in systemd's `CREDENTIALS_DIRECTORY`
-  /// if it exists, else the default path.
+  /// Returns the key file to use: the file named by `FETTLE_KEY_FILE`; else `fettle.key` in systemd's
+  /// `CREDENTIALS_DIRECTORY`, if it exists; else the default path.
   package static func locate(environment: [String: String], default path: String) -> KeyFile {
     if let named = environment["FETTLE_KEY_FILE"], !named.isEmpty {
       return KeyFile(path: named)
@@ -35,7 +35,9 @@ package struct KeyFile: Sendable, Equatable {
     return KeyFile(path: path)
   }
 
-  /// Reads the keys; throws `keyFileMissing`, `keyFileExposed`, `keyFileMalformed` or `keyFileUnusable`.
+  /// Reads the keys.
+  ///
+  /// - Throws: `keyFileMissing`, `keyFileExposed`, `keyFileMalformed` or `keyFileUnusable`.
   package func read() throws(SecretsError) -> Keys {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -62,9 +64,12 @@ package struct KeyFile: Sendable, Equatable {
     return try Keys(text: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Reads the keys; creates the file with new random keys if it does not exist.
+  /// Reads the keys. If the file does not exist, creates it with new random keys; a missing systemd
+  /// credential is an error.
   ///
   /// Two processes that call this at the same time get the same keys.
+  ///
+  /// - Throws: as ``read()``.
   package func readOrCreate() throws(SecretsError) -> Keys {
     do {
       return try read()
@@ -74,7 +79,10 @@ package struct KeyFile: Sendable, Equatable {
     }
   }
 
-  /// Replaces the file's keys atomically, as after a rotation: a crash leaves the old or the new file.
+  /// Replaces the file's keys atomically, for example after a rotation: after a crash the file is the old or
+  /// the new one.
+  ///
+  /// - Throws: `keyFileUnusable`.
   package func replace(with keys: Keys) throws(SecretsError) {
     let temporary = try writeTemporary(keys)
     guard rename(temporary, path) == 0 else {
@@ -93,7 +101,10 @@ package struct KeyFile: Sendable, Equatable {
     syncDirectory()
   }
 
-  /// Throws unless the open file is a regular file that only its owner can read or change.
+  /// Checks that the open file is a regular file of this user or root, with the permissions that its origin
+  /// allows. Root may read a file of any owner.
+  ///
+  /// - Throws: `keyFileExposed` or `keyFileUnusable`.
   private func judge(_ descriptor: Int32) throws(SecretsError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw unusable("examine") }
@@ -113,13 +124,13 @@ package struct KeyFile: Sendable, Equatable {
       let mode = String(status.st_mode & 0o7777, radix: 8)
       throw SecretsError(
         .keyFileExposed,
-        "the key file \(path) is open to others than its owner (mode \(mode))",
+        "the key file \(path) can be read or written by others than its owner (mode \(mode))",
         hint: "chmod 600 \(path), and rotate the keys if somebody may have read them"
       )
     }
   }
 
-  /// Writes the keys to a new file of mode 0600 beside the real one. Returns its path.
+  /// Writes the keys to a new file of mode 0600 in the same directory, and returns its path.
   private func writeTemporary(_ keys: Keys) throws(SecretsError) -> String {
     let temporary = "\(path).\(Hex.encode(SecureRandom.bytes(6)))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -135,7 +146,7 @@ package struct KeyFile: Sendable, Equatable {
         throw unusable("write")
       }
     }
-    // A restrictive umask may have removed bits; it never adds any.
+    // A restrictive umask may have removed permissions; it never adds any.
     guard fsync(descriptor) == 0 else {
       defer { unlink(temporary) }
       throw unusable("write")
@@ -143,7 +154,8 @@ package struct KeyFile: Sendable, Equatable {
     return temporary
   }
 
-  /// Makes the rename survive a power failure; without it the old file, or none, may be found afterwards.
+  /// Makes a rename or link survive a power failure. Otherwise the old file, or no file, may be found
+  /// afterwards.
   private func syncDirectory() {
     let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -152,7 +164,7 @@ package struct KeyFile: Sendable, Equatable {
     close(descriptor)
   }
 
-  /// The error for the system call that just failed.
+  /// Returns the error for the system call that has just failed.
   private func unusable(_ verb: String) -> SecretsError {
     let reason = String(cString: strerror(errno))
     return SecretsError(

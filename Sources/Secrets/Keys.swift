@@ -1,12 +1,12 @@
-/// The secret keys stored outside the database, each with its earlier versions.
+/// The secret keys that are stored outside the database, each with its earlier versions.
 ///
-/// Rotating a key adds a version. New work uses the newest version; work of an older version stays verifiable
-/// until that version is removed from the file manually.
+/// Rotating a key adds a version. The newest version signs and hashes; what was made with an older version
+/// can be verified until that version is removed from the file manually.
 package struct Keys: Sendable, Equatable {
   /// The purpose of a key; each key has exactly one.
   package enum Purpose: String, Sendable, CaseIterable {
-    /// Mixed into the hashes of invite codes, so that a copy of the database alone does not allow searching
-    /// for codes.
+    /// Mixed into the hashes of invite codes, so that codes cannot be searched for with a copy of the
+    /// database alone.
     case pepper
     /// Signs webhooks.
     case webhook
@@ -16,7 +16,8 @@ package struct Keys: Sendable, Equatable {
 
   /// One key.
   package struct Version: Sendable, Equatable {
-    /// The version, counted from 1 and raised with each rotation; stored with everything made with the key.
+    /// The number of the version, from 1, increased by each rotation; stored with everything that is made
+    /// with the key.
     package let number: Int
     /// 32 random bytes.
     package let bytes: [UInt8]
@@ -27,7 +28,7 @@ package struct Keys: Sendable, Equatable {
 
   private var versions: [Purpose: [Version]]
 
-  /// New random keys for all purposes.
+  /// Creates new random keys for all purposes.
   package static func random() -> Keys {
     var keys = Keys(versions: [:])
     for purpose in Purpose.allCases {
@@ -40,7 +41,7 @@ package struct Keys: Sendable, Equatable {
     self.versions = versions
   }
 
-  /// The key for new work.
+  /// Returns the newest version of a key.
   package func current(_ purpose: Purpose) -> Version {
     guard let newest = versions[purpose]?.last else {
       preconditionFailure("keys are made and read with a version of every purpose")
@@ -48,12 +49,12 @@ package struct Keys: Sendable, Equatable {
     return newest
   }
 
-  /// Returns the key of a version, or `nil` if it was removed.
+  /// Returns the key of a version; nil if it was removed or never existed.
   package func version(_ number: Int, of purpose: Purpose) -> Version? {
     all(purpose).first { $0.number == number }
   }
 
-  /// Returns all keys of the purpose, newest last.
+  /// Returns all versions of a key, newest last.
   package func all(_ purpose: Purpose) -> [Version] { versions[purpose, default: []] }
 
   /// Adds a random version, which becomes the current one.
@@ -66,7 +67,8 @@ package struct Keys: Sendable, Equatable {
 extension Keys {
   private static let header = "fettle-keys 1"
 
-  /// The text of a key file: a comment, the format's version, and one line `purpose version base64` per key.
+  /// The text of a key file: comments, the version of the format, and one line `purpose version base64` for
+  /// each key.
   package var text: String {
     var lines = [
       "# Keys of this Fettle. Whoever reads them can forge its links, webhooks and invite codes.",
@@ -79,7 +81,9 @@ extension Keys {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Parses a key file; errors name the line, never its content.
+  /// Parses a key file.
+  ///
+  /// - Throws: `keyFileMalformed`. The message names the line, never its content.
   package init(text: String) throws(SecretsError) {
     func malformed(_ what: String) -> SecretsError {
       SecretsError(.keyFileMalformed, "the key file is damaged: \(what)", hint: "restore it from your backup")

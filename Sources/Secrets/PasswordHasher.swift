@@ -5,62 +5,71 @@ internal import Synchronization
 /// Hashes and verifies passwords with yescrypt, the memory-hard scheme of `crypt(3)`.
 ///
 /// A hash takes about 20 ms and 16 MB at the default cost, so the work runs on a bounded pool and never on
-/// the caller's executor. If the pool is full, calls throw `busy`.
+/// the caller's executor. If all threads are busy and the queue is full, calls throw `busy`.
 package final class PasswordHasher: Sendable {
-  /// The allowed number of characters of a password.
+  /// The allowed number of characters in a password.
   package static let acceptedLength = 12...128
 
-  /// The cost of new hashes, 1 to 11: from 3 on each step doubles the memory.
+  /// The cost of new hashes, from 1 to 11. From 3 on, each step doubles the memory.
   package let cost: Int
 
   private let pool: ThreadPool
-  /// The setting hashed for unknown users, equivalent to a real one; created at the first such log-in.
+  /// The setting that is hashed for unknown users, of the same cost as a new one; created at the first such
+  /// log-in.
   private let decoy = Mutex<String?>(nil)
 
-  /// Creates a hasher with its own pool: half of the cores, and at most `queueLimit` waiting calls.
+  /// Creates a hasher with a pool of its own: half as many threads as cores, and at most `queueLimit` waiting
+  /// calls.
   package convenience init(cost: Int = 5, queueLimit: Int = 64) {
     let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     self.init(cost: cost, pool: ThreadPool(threads: max(1, cores / 2), queueLimit: queueLimit))
   }
 
-  /// Creates a hasher that shares a pool.
+  /// Creates a hasher that uses an existing pool.
   package init(cost: Int, pool: ThreadPool) {
     self.cost = cost
     self.pool = pool
   }
 
-  /// Throws `unacceptablePassword` with the violated rule.
+  /// Checks a new password.
+  ///
+  /// - Throws: `unacceptablePassword` if it has fewer than 12 or more than 128 characters, 512 bytes or more,
+  ///   or a NUL character.
   package static func check(_ password: String) throws(SecretsError) {
     let (shortest, longest) = (acceptedLength.lowerBound, acceptedLength.upperBound)
-    let hint = "use \(shortest) to \(longest) characters; a sentence does well"
+    let hint = "use \(shortest) to \(longest) characters, such as a sentence"
     guard !password.utf8.contains(0) else {
-      throw SecretsError(.unacceptablePassword, "the password holds a NUL character", hint: hint)
+      throw SecretsError(.unacceptablePassword, "the password contains a NUL character", hint: hint)
     }
     guard password.count >= shortest else {
       throw SecretsError(.unacceptablePassword, "the password is too short", hint: hint)
     }
-    // crypt(3) accepts fewer than 512 bytes; 128 characters can exceed that.
+    // crypt(3) accepts fewer than 512 bytes, which 128 characters can exceed.
     guard password.count <= longest, password.utf8.count < 512 else {
       throw SecretsError(.unacceptablePassword, "the password is too long", hint: hint)
     }
   }
 
-  /// Returns a hash with a new salt in the format of `crypt(5)` (`$y$…`).
+  /// Returns a hash with a new salt, in the format of `crypt(5)` (`$y$…`).
+  ///
+  /// - Throws: `unacceptablePassword`, `busy` or `libraryFailure`.
   package func hash(_ password: String) async throws(SecretsError) -> String {
     try Self.check(password)
     let setting = try Yescrypt.setting(cost: cost)
     guard let hash = try await pool.run({ Yescrypt.hash(password, setting: setting) }) else {
-      throw SecretsError(.libraryFailure, "crypt(3) refused to hash")
+      throw SecretsError(.libraryFailure, "crypt(3) could not hash the password")
     }
     return hash
   }
 
   /// Returns true if the password matches the hash.
   ///
-  /// Pass `nil` for an unknown user: the result is `false` after the same work, so that latency does not
-  /// reveal whether the user exists.
+  /// Pass nil for an unknown user: the result is false after the same work, so that latency does not reveal
+  /// whether the user exists.
+  ///
+  /// - Throws: `busy`, or `libraryFailure` for an unknown user.
   package func verify(_ password: String, against hash: String?) async throws(SecretsError) -> Bool {
-    // No account can have such a password, so timing reveals nothing.
+    // No account can have such a password, so the short time reveals nothing.
     guard (try? Self.check(password)) != nil else { return false }
     let setting = if let hash { hash } else { try decoySetting() }
     let computed = try await pool.run { Yescrypt.hash(password, setting: setting) }
@@ -68,8 +77,8 @@ package final class PasswordHasher: Sendable {
     return hash != nil && constantTimeEqual(Array(computed.utf8), Array(setting.utf8))
   }
 
-  /// True if the hash is weaker than new ones, or not yescrypt, and should be replaced at the next successful
-  /// log-in, when the password is available.
+  /// True if the hash has a lower cost than new ones, or is not a yescrypt hash. Replace it at the next
+  /// successful log-in, when the password is available.
   package func needsRehash(_ hash: String) -> Bool {
     guard let used = Yescrypt.cost(of: hash) else { return true }
     return used < cost

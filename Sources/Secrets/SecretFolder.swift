@@ -1,9 +1,11 @@
 internal import Glibc
 
-/// Secrets of companies that are stored outside the database, such as the credentials for a utility: one file
-/// per secret, `<folder>/<company>/<name>`, readable by its owner only. The database stores names only.
+/// Secrets of companies that are stored outside the database, such as the credentials for a utility. Each
+/// secret is a file, `<folder>/<company>/<name>`, that only its owner can read. The database stores only
+/// names.
 ///
-/// Each company has its own folder, because a member who may name a secret may also choose its destination.
+/// Each company has a folder of its own, because a member who may name a secret may also choose where it is
+/// sent.
 package struct SecretFolder: Sendable, Equatable {
   /// The folder's path.
   package let path: String
@@ -19,20 +21,24 @@ package struct SecretFolder: Sendable, Equatable {
     return SecretFolder(path: path)
   }
 
-  /// Reads a company's secret, without the trailing line feed of an editor.
+  /// Reads a company's secret: the first line of its file that is not empty.
   ///
-  /// - Throws: `secretMissing`, or `secretExposed` if others than the owner can read it. Messages contain no
-  ///   path, since members of the company may read them.
+  /// - Throws: `secretMissing` if a name is not plain, or if the file cannot be opened, is empty, or has
+  ///   4,096 bytes or more; `secretExposed` if the file is not a regular file of this user or root that only
+  ///   its owner can access. Messages contain no path, because members of the company may read them.
   package func read(_ name: String, company slug: String) throws(SecretsError) -> String {
     guard Self.isPlain(name), Self.isPlain(slug) else {
-      throw SecretsError(.secretMissing, "a secret has a plain name of a-z, 0-9, - and _")
+      throw SecretsError(
+        .secretMissing,
+        "the names of a secret and its company may contain only a-z, 0-9, - and _"
+      )
     }
     let descriptor = open("\(path)/\(slug)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard descriptor >= 0 else {
       throw SecretsError(
         .secretMissing,
         "there is no secret \(name) for \(slug)",
-        hint: "the operator puts it into a file of that name, mode 600"
+        hint: "ask the operator to write it to a file of that name with mode 600"
       )
     }
     defer { close(descriptor) }
@@ -42,7 +48,7 @@ package struct SecretFolder: Sendable, Equatable {
       throw SecretsError(
         .secretExposed,
         "the secret \(name) of \(slug) can be read by others than its owner",
-        hint: "the operator gives its file mode 600"
+        hint: "ask the operator to give its file mode 600"
       )
     }
     var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -55,7 +61,7 @@ package struct SecretFolder: Sendable, Equatable {
     return secret
   }
 
-  /// True if the text is a plain file name.
+  /// True if the text has 1 to 64 bytes, all of them a-z, 0-9, `-` or `_`.
   private static func isPlain(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in

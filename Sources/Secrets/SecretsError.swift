@@ -2,23 +2,23 @@
 package struct SecretsError: Error, Equatable, CustomStringConvertible {
   /// The kinds of failure; the error catalogue maps them to codes and hints.
   package enum Kind: String, Sendable {
-    /// A password that is too short or too long, or contains a NUL.
+    /// A password is too short or too long, or contains a NUL character.
     case unacceptablePassword
     /// All threads are busy and the queue is full; a later call may succeed.
     case busy
-    /// A token that was mistyped, truncated or never issued.
+    /// The text is not a token of this kind, or its checksum is wrong.
     case malformedToken
     /// The key file does not exist.
     case keyFileMissing
-    /// Others than its owner can read or write the key file.
+    /// Others than its owner can read or write the key file, or it belongs to another user.
     case keyFileExposed
     /// The key file has invalid content.
     case keyFileMalformed
-    /// The key file could not be read or written.
+    /// The key file cannot be read or written, or is not a regular file.
     case keyFileUnusable
-    /// The secret of a company is not in the operator's folder.
+    /// A company's secret cannot be opened, is empty or too long, or has an invalid name.
     case secretMissing
-    /// Others than its owner can read a company's secret.
+    /// Others than its owner can access a company's secret, or it belongs to another user.
     case secretExposed
     /// The C library or libcrypto reported an error.
     case libraryFailure
@@ -26,9 +26,9 @@ package struct SecretsError: Error, Equatable, CustomStringConvertible {
 
   /// The kind of failure.
   package var kind: Kind
-  /// The message in one sentence.
+  /// The message, in one line.
   package var message: String
-  /// The remedy, if there is one.
+  /// The instruction that fixes the error; nil if there is none.
   package var hint: String?
 
   /// Creates an error; neither text may contain a secret.

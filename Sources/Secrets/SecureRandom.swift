@@ -1,6 +1,7 @@
 /// Random bytes for keys and tokens, from the standard library's secure generator.
 package enum SecureRandom {
-  /// Returns random bytes: `getrandom(2)` on Linux, which blocks only until the kernel's pool is first seeded.
+  /// Returns `count` random bytes. They come from `getrandom(2)` on Linux, which blocks only until the
+  /// kernel's pool is first seeded.
   package static func bytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     var bytes: [UInt8] = []

@@ -2,7 +2,8 @@ package import FoundationEssentials
 
 /// A link that gives its bearer access to one plan, `fts_<company and owner>_<secret><checksum>`.
 ///
-/// Company and owner are in clear, because rows that are private to their owner cannot be looked up without both.
+/// The ids of company and owner are in clear, because rows that are private to their owner cannot be looked
+/// up without both.
 package struct ShareLink: Sendable, Equatable {
   private static let kind = ClearToken.Kind(prefix: "fts_", noun: "share link")
 
@@ -15,7 +16,9 @@ package struct ShareLink: Sendable, Equatable {
     ShareLink(ClearToken(kind, company, owner))
   }
 
-  /// Parses a link; throws `malformedToken` without naming the part that is wrong.
+  /// Parses a link.
+  ///
+  /// - Throws: `malformedToken`, without naming the part that is wrong.
   package static func parse(_ text: String) throws(SecretsError) -> ShareLink {
     ShareLink(try ClearToken(kind, parsing: text))
   }
@@ -29,7 +32,7 @@ package struct ShareLink: Sendable, Equatable {
   /// The whole link; shown once, never stored.
   package var text: String { token.text }
 
-  /// The SHA-256 of the text, which is stored.
+  /// The SHA-256 of the whole text; the only part of the link that is stored.
   package var hash: [UInt8] { token.hash }
 }
 

@@ -12,7 +12,7 @@ package enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the bytes for an even number of hexadecimal digits in either case; `nil` for any other text.
+  /// Returns the bytes for an even number of hexadecimal digits in either case; nil for any other text.
   package static func decode(_ text: String) -> [UInt8]? {
     let values = text.utf8.map { digit -> UInt8? in
       switch digit {
@@ -34,7 +34,7 @@ package enum Hex {
 
 /// The two base64 alphabets of RFC 4648.
 package enum Base64 {
-  /// The 64 characters, and true if the text is padded.
+  /// The 64 characters, and whether the text is padded.
   package enum Alphabet: Sendable {
     /// `+` and `/`, padded with `=`.
     case standard
@@ -67,7 +67,7 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the bytes, or `nil` for any text that `encode` would not produce.
+  /// Returns the bytes; nil for any text that `encode` would not produce.
   package static func decode(_ text: String, alphabet: Alphabet = .standard) -> [UInt8]? {
     var values = [UInt8?](repeating: nil, count: 256)
     for (value, character) in alphabet.characters.enumerated() {

@@ -1,13 +1,13 @@
 internal import Glibc
 internal import Synchronization
 
-/// A bounded pool of threads for blocking or CPU-bound work of milliseconds, so that it never occupies a
-/// thread of Swift's concurrency pool.
+/// A bounded pool of threads for work of milliseconds that blocks or uses the CPU, so that the work never
+/// occupies a thread of Swift's concurrency pool.
 ///
-/// A thread starts when work arrives and fewer than `threads` are running, and ends when the queue is empty.
-/// Starting one takes about 30 µs; an idle pool costs nothing.
+/// A thread starts when work arrives and fewer than `threads` are running. It ends when the queue is empty.
+/// Starting a thread takes about 30 µs; an idle pool costs nothing.
 package final class ThreadPool: Sendable {
-  /// Queued work: run by a thread, or refused.
+  /// Queued work, which a thread runs or which is refused.
   private struct Work {
     var run: @Sendable () -> Void
     var refuse: @Sendable () -> Void
@@ -23,7 +23,7 @@ package final class ThreadPool: Sendable {
   private let threads: Int
   private let queueLimit: Int
 
-  /// Creates a pool of at most that many threads and `queueLimit` waiting items.
+  /// Creates a pool of at most `threads` threads, at least 1, and at most `queueLimit` waiting items.
   package init(threads: Int, queueLimit: Int) {
     self.threads = max(1, threads)
     self.queueLimit = queueLimit
@@ -31,9 +31,10 @@ package final class ThreadPool: Sendable {
 
   /// Runs the body on a thread of the pool and returns its result.
   ///
-  /// Throws `busy` immediately if all threads are busy and the queue is full, so that requests do not pile up
-  /// behind work that an attacker can cause. Accepted work runs to its end even if the caller's task is
-  /// cancelled.
+  /// Accepted work runs to its end even if the caller's task is cancelled.
+  ///
+  /// - Throws: `busy` at once if all threads are busy and the queue is full, so that requests do not pile up
+  ///   behind work that an attacker can cause; also if no thread can be started.
   package func run<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async throws(SecretsError) -> Value {
@@ -46,7 +47,11 @@ package final class ThreadPool: Sendable {
       )
     }
     guard let value else {
-      throw SecretsError(.busy, "too much such work is waiting already", hint: "try again in a few seconds")
+      throw SecretsError(
+        .busy,
+        "all threads are busy and the queue is full",
+        hint: "try again in a few seconds"
+      )
     }
     return value
   }
@@ -78,7 +83,7 @@ package final class ThreadPool: Sendable {
     }
   }
 
-  /// Returns the oldest waiting work; without any, counts the calling thread as ended in the same step.
+  /// Returns the oldest waiting work. If there is none, counts the calling thread as ended in the same step.
   private func next() -> Work? {
     state.withLock { state in
       guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
@@ -87,7 +92,7 @@ package final class ThreadPool: Sendable {
     }
   }
 
-  /// Refuses the work whose thread could not be started, and all work that was waiting for that thread only.
+  /// Refuses the work whose thread could not be started and, if no other thread is running, all waiting work.
   private func abandon(_ work: Work) {
     let stranded: [Work] = state.withLock { state in
       state.running -= 1
@@ -103,13 +108,15 @@ package final class ThreadPool: Sendable {
 
 /// A detached POSIX thread.
 private enum Thread {
-  /// Carries the body through the C function's pointer.
+  /// Carries the body through the pointer argument of the C function.
   private final class Body {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Starts a thread for the body. Returns `false` if the system has none left.
+  /// Starts a thread for the body.
+  ///
+  /// - Returns: false if the system could not start one.
   static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let retained = Unmanaged.passRetained(Body(body))
     var thread = pthread_t()

@@ -4,7 +4,7 @@ package import FoundationEssentials
 extension UUID {
   /// Returns the UUID of version 5 (RFC 9562) of a namespace and a name: 122 bits of their SHA-1.
   ///
-  /// For ids that must be equal in every run; offers no security.
+  /// For ids that must be equal in all runs; offers no security.
   package static func version5(namespace: UUID, name: String) -> UUID {
     let prefix = withUnsafeBytes(of: namespace.uuid) { Array($0) }
     let input = prefix + Array(name.utf8)

@@ -2,27 +2,28 @@ package import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// Generates time-ordered UUIDs (RFC 9562, version 7), each greater than the previous one, even within a
-/// millisecond and after the clock is set back.
+/// Generates time-ordered UUIDs (RFC 9562, version 7). Each is greater than the previous one, even within a
+/// millisecond and after the clock was set back.
 package final class UUIDv7Generator: Sendable {
   /// The generator of this process. Ids of different processes are ordered by their clocks only.
   package static let shared = UUIDv7Generator()
 
-  /// The time and counter of the last id; a value, so that edge cases can be tested.
+  /// The time and the tail of the last id; a value, so that edge cases can be tested.
   struct State {
+    /// Milliseconds since 1970.
     var millisecond: UInt64 = 0
-    /// The 74 bits below version and variant, incremented within a millisecond.
+    /// The 74 random bits of the id, which increase within a millisecond.
     var tail: UInt128 = 0
 
     /// Advances to the next id.
     mutating func advance(now: UInt64, random: (high: UInt64, low: UInt64)) {
       guard now <= millisecond else {
-        // The top bit stays clear, so that increments within the millisecond do not overflow soon.
+        // The top bit stays clear, so that increases within the millisecond do not overflow soon.
         millisecond = now
         tail = (UInt128(random.high) << 64 | UInt128(random.low)) & (1 << 73 - 1)
         return
       }
-      // A random step of up to 2^32 makes the next id unpredictable.
+      // A random step of 1 to 2^32 makes the next id hard to predict.
       tail += UInt128(random.low & 0xFFFF_FFFF) + 1
       if tail >= 1 << 74 {
         millisecond += 1
@@ -55,7 +56,7 @@ package final class UUIDv7Generator: Sendable {
     return UUID(number: head | 0b10 << 62 | tail & (1 << 62 - 1))
   }
 
-  /// The system's clock, in milliseconds since 1970.
+  /// Returns the time of the system's clock, in milliseconds since 1970.
   package static func systemMilliseconds() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

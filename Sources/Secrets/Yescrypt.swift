@@ -2,14 +2,16 @@ internal import CCrypt
 internal import CLibCrypto
 internal import Glibc
 
-/// The reentrant functions of libcrypt, for the yescrypt method only.
+/// The reentrant functions of libcrypt, only for the yescrypt method.
 enum Yescrypt {
   private static let prefix = "$y$"
 
-  /// Returns a new setting (method, cost, salt) for a new password.
+  /// Returns a setting (method, cost, new salt) for a new password.
+  ///
+  /// - Throws: `libraryFailure` if libcrypt does not support the cost.
   static func setting(cost: Int) throws(SecretsError) -> String {
     guard let setting = setting(cost: cost, salt: SecureRandom.bytes(16)) else {
-      throw SecretsError(.libraryFailure, "libcrypt offers no yescrypt of cost \(cost)")
+      throw SecretsError(.libraryFailure, "libcrypt does not support yescrypt with cost \(cost)")
     }
     return setting
   }
@@ -31,10 +33,10 @@ enum Yescrypt {
     }
   }
 
-  /// Returns the password's hash under a setting or an existing hash; `nil` if libcrypt refuses either.
+  /// Returns the password's hash under a setting or an existing hash; nil if libcrypt rejects either of them.
   static func hash(_ password: String, setting: String) -> String? {
     guard setting.hasPrefix(prefix), !setting.utf8.contains(0) else { return nil }
-    // 32 kB would overflow the stack of a small thread. The buffer contains the password afterwards.
+    // 32 kB would overflow the stack of a small thread. The password remains in the buffer, so it is erased.
     let scratch = UnsafeMutableRawPointer.allocate(byteCount: MemoryLayout<crypt_data>.size, alignment: 16)
     memset(scratch, 0, MemoryLayout<crypt_data>.size)
     defer {
@@ -45,14 +47,14 @@ enum Yescrypt {
     return hash.map { String(cString: $0) }
   }
 
-  /// Returns the cost of a hash, or `nil` if it is not a yescrypt hash with libcrypt's own parameters.
+  /// Returns the cost of a hash; nil if it is not a yescrypt hash with libcrypt's own parameters.
   static func cost(of hash: String) -> Int? {
     guard hash.hasPrefix(prefix) else { return nil }
     let parameters = hash.dropFirst(prefix.count).prefix { $0 != "$" }
     return costs[String(parameters)]
   }
 
-  /// The parameter field of every cost, obtained from the library instead of decoded here.
+  /// The costs by parameter field, obtained from the library instead of decoded here.
   private static let costs: [String: Int] = {
     var costs: [String: Int] = [:]
     for cost in 1...11 {

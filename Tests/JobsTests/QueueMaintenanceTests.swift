@@ -91,7 +91,9 @@ import Testing
         """
       )
       #expect(
-        try await QueueMaintenance(room.workers).run().contains { $0.subject == "keys" && $0.note == "12000" }
+        try await QueueMaintenance(room.workers).run().contains {
+          $0.subject == "unique keys" && $0.note == "12000"
+        }
       )
       #expect(try await count("job_key", room) == 1)
     }

@@ -3,8 +3,8 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Secrets
 
-/// Writes installations and removals of apps to the audit of the system company, since they concern all
-/// companies.
+/// Writes installations, upgrades and removals of apps to the audit of the system company, because they
+/// concern all companies.
 struct AppAudit {
   let actor: Actor
 

@@ -3,8 +3,9 @@ internal import Postgres
 
 /// Restricts an app's SQL to the app's own schema and its report views.
 ///
-/// After each statement it compares the session's state and the rows written elsewhere, so a refusal names
-/// the statement. At the end it compares the catalogue of all other objects, so a refusal names the object.
+/// After each statement it compares the session's state and the rows written elsewhere, so that an error
+/// names the statement. At the end it compares the catalogue of all other objects, so that an error names the
+/// object.
 struct AppFence {
   private let app: String
   private let schema: String
@@ -26,7 +27,8 @@ struct AppFence {
 
   /// Checks the side effects of one statement.
   ///
-  /// - Throws: `refused_sql` if it wrote rows elsewhere or changed a setting of the session.
+  /// - Throws: `refused_sql` if the statement wrote rows elsewhere, or changed the role or a setting of the
+  ///   session.
   func check(after path: String, _ tx: Transaction) throws {
     let (session, written) = try Self.traces(schema, tx)
     if let table = written.first(where: { !self.written.contains($0) }) {
@@ -37,8 +39,8 @@ struct AppFence {
         ManifestDiagnostic(
           .writesRows,
           path,
-          "The statement writes rows of \(name), which is not the app's",
-          "Leave them alone: what an app brings to the engine stands in its manifest."
+          "The statement writes rows of \(name), which does not belong to the app",
+          "Remove the statement: an app tells the engine about itself in its manifest."
         )
       )
     }
@@ -50,7 +52,7 @@ struct AppFence {
           .sessionSetting,
           path,
           "The statement changes the role or a setting of the session",
-          "Take it out, and write names with their schema."
+          "Remove the statement, and write names with their schema."
         )
       )
     }
@@ -65,15 +67,15 @@ struct AppFence {
       ManifestDiagnostic(
         .changesOthers,
         "sql.\(object.split(separator: " ").last ?? "")",
-        "The SQL makes, changes or drops \(object), which is not the app's",
-        "Keep to the schema \(schema) and to the views report.v1_… that the manifest declares."
+        "The SQL creates, changes or drops \(object), which does not belong to the app",
+        "Change only the schema \(schema) and the views report.v1_… that the manifest declares."
       )
     }
     guard findings.isEmpty else { throw AppRefusal.error(.refusedSQL, app: app, findings) }
   }
 
-  /// The session's state, and the tables elsewhere that this transaction has written, each with its number of
-  /// rows.
+  /// Returns the session's state, and the tables outside the app's schema that this transaction has written,
+  /// each with the numbers of inserted, updated and deleted rows.
   private static func traces(_ schema: String, _ tx: Transaction) throws -> (String, [String]) {
     try tx.first(
       """

@@ -1,6 +1,7 @@
-/// A file of an app, embedded or from a folder.
+/// A file of an app that is embedded or in a folder.
 package struct AppFile: Sendable, Hashable {
-  /// Path in the app's folder: `maintenance.app.yaml`, `tables/01_machines.sql`, `views/v_entry.sql`.
+  /// The path in the app's folder, such as `maintenance.app.yaml`, `tables/01_machines.sql` or
+  /// `views/v_entry.sql`.
   package let path: String
   package let bytes: [UInt8]
 
@@ -9,7 +10,8 @@ package struct AppFile: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// True if an installation reads files with this path.
+  /// True if a file with this path belongs to the app: YAML or SQL in the app's folder, or SQL in one of
+  /// ``folders``. All other files, and those whose name begins with a dot, are ignored.
   package static func counts(_ path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard let name = parts.last, !name.hasPrefix(".") else { return false }
@@ -23,20 +25,21 @@ package struct AppFile: Sendable, Hashable {
   /// The folders of an app that hold SQL.
   package static let folders = ["tables", "changes", "routines", "views", "reports"]
 
-  /// True if it is the app's manifest.
+  /// True if the file is the app's manifest: `app.yaml` or `<name>.app.yaml`, or the same with `.yml`.
   var isManifest: Bool {
     let name = path.hasSuffix(".yml") ? String(path.dropLast(4)) : String(path.dropLast(5))
     return !path.hasSuffix(".sql") && (name == "app" || name.hasSuffix(".app"))
   }
 
-  /// True if it defines a function or a view.
+  /// True if the file defines a function or a view, as its folder shows.
   var definesRoutine: Bool { ["routines", "views", "reports"].contains(path.prefix { $0 != "/" }) }
 
-  /// Returns the function or view that it defines.
+  /// Returns the function or view that the file defines.
   ///
   /// - Parameters:
-  ///   - app: the app that it belongs to.
+  ///   - app: the app that the file belongs to.
   ///   - schema: the app's schema; a file below `reports/` defines a view in `report`.
+  /// - Throws: ``RoutineFault`` if the file does not have the form of a function or view.
   func routine(app: String, schema: String) throws(RoutineFault) -> Routine {
     try Routine(
       app: app,

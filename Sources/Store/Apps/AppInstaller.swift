@@ -4,11 +4,12 @@ internal import Secrets
 
 /// Installs or upgrades an app: its tables, and the reference rows of its manifest.
 ///
-/// Everything happens in one transaction as `fettle_owner`. Afterwards the app is either installed, checked
-/// against the catalogue, isolated and guarded, or nothing has changed. Locks have a short timeout and the
-/// transaction restarts after it, so that an installation that waits does not block writers behind it.
+/// Everything happens in one transaction as `fettle_owner`. Afterwards the app is installed, checked against
+/// the catalogue, isolated and guarded, or nothing has changed. Each lock has a timeout of 300 ms, after
+/// which the transaction starts again, up to 60 times in total: an installation that waits does not block the
+/// writers behind it.
 package struct AppInstaller: Sendable {
-  /// Result of an installation.
+  /// The result of an installation.
   package struct Outcome: Sendable {
     package let app: String
     package let version: Int
@@ -24,14 +25,14 @@ package struct AppInstaller: Sendable {
     package let oldPermissions: [String]
   }
 
-  /// An app as recorded in the database.
+  /// An app as it is recorded in the database.
   struct Installed {
     let version: Int
     let hash: [UInt8]
     let manifest: AppManifest
   }
 
-  /// Number of attempts while a table is in use.
+  /// The maximum number of attempts while a table is in use.
   private static let attempts = 60
 
   private let database: Database
@@ -64,9 +65,10 @@ package struct AppInstaller: Sendable {
 
   /// Installs or upgrades an app.
   ///
-  /// - Parameter dryRun: performs everything, then rolls back.
-  /// - Throws: `app_version` if the content changed without a higher version, `invalid_manifest` and
-  ///   `refused_sql` with the findings, `migration_changed` if an applied file has changed since.
+  /// - Parameter dryRun: true to perform everything, and then roll back.
+  /// - Throws: `app_version` if the content changed without a higher version, or if a higher version is
+  ///   installed; `invalid_manifest` and `refused_sql` with the findings; `migration_changed` if an applied
+  ///   file has changed since; `migration_failed` for a statement that PostgreSQL rejects.
   @discardableResult
   package func install(_ package: AppPackage, dryRun: Bool = false) async throws -> Outcome {
     try await database.session { session in
@@ -81,8 +83,8 @@ package struct AppInstaller: Sendable {
     }
   }
 
-  /// Runs a transaction with a short lock timeout, and retries it from the start, so that it does not block
-  /// others.
+  /// Runs a transaction as `fettle_owner` with a lock timeout of 300 ms, and retries it from the start, so
+  /// that it does not block others.
   static func patiently<Value>(
     _ session: Session,
     _ body: (Transaction) throws -> Value
@@ -151,7 +153,9 @@ package struct AppInstaller: Sendable {
     return outcome
   }
 
-  /// True if the package has to be installed. Refuses a version that does not follow the installed one.
+  /// Returns true if the package has to be installed.
+  ///
+  /// - Throws: `app_version` if a higher version is installed, or the same version with other content.
   private static func isNewer(_ package: AppPackage, than installed: Installed?) throws -> Bool {
     guard let installed else { return true }
     let manifest = package.manifest
@@ -159,19 +163,19 @@ package struct AppInstaller: Sendable {
       throw DomainError(
         .appVersion,
         "\(manifest.app) is installed in version \(installed.version), which is newer than \(manifest.version)",
-        hint: "versions only grow; install the newer one, or uninstall the app first"
+        hint: "install version \(installed.version) or later, or uninstall the app first"
       )
     }
     if installed.version < manifest.version { return true }
     if installed.hash == package.hash { return false }
     throw DomainError(
       .appVersion,
-      "\(manifest.app) \(manifest.version) is installed already, with another content",
+      "\(manifest.app) \(manifest.version) is installed already, with different content",
       hint: "write version: \(manifest.version + 1) in its manifest"
     )
   }
 
-  /// Requires a schema of the app's own, and that an upgrade keeps all types and workflows.
+  /// Requires that the schema belongs to the app, and that an upgrade keeps all types and workflows.
   private func requireOwnSchema(_ manifest: AppManifest, _ installed: Installed?, _ tx: Transaction) throws {
     var findings: [ManifestDiagnostic] = []
     let exists = try tx.value(
@@ -184,8 +188,8 @@ package struct AppInstaller: Sendable {
         ManifestDiagnostic(
           .schemaTaken,
           "schema",
-          "The schema \(manifest.schema) \(own == nil ? "is there already" : "is not the one it was installed in")",
-          own.map { "Write schema: \($0)." } ?? "Take another name."
+          "The schema \(manifest.schema) \(own == nil ? "exists already" : "is not the one it was installed in")",
+          own.map { "Write schema: \($0)." } ?? "Choose another name."
         )
       )
     }
@@ -194,8 +198,8 @@ package struct AppInstaller: Sendable {
         ManifestDiagnostic(
           .typeRemoved,
           "types.\(type.name)",
-          "The installed version has the type, and this one does not",
-          "Leave it in; take its grants away if nobody is to use it."
+          "The installed version has the type, and the new version does not",
+          "Keep the type; remove its grants if nobody should use it."
         )
       )
     }
@@ -205,8 +209,8 @@ package struct AppInstaller: Sendable {
         ManifestDiagnostic(
           .workflowRemoved,
           "types.\(type.name).workflow",
-          "The installed version has a workflow, under which records stand",
-          "Leave it in, or take its transitions away."
+          "The installed version has a workflow that records follow",
+          "Keep the workflow, or remove its transitions."
         )
       )
     }
@@ -243,8 +247,8 @@ package struct AppInstaller: Sendable {
   package func installEnginePermissions() async throws {
     try await database.session { session in
       try session.transaction { tx in
-        // Serialised like all installations: `on conflict` covers one unique key of a permission, not the
-        // second.
+        // Serialised like all installations: the `on conflict` of a permission covers only one of its two
+        // unique keys.
         try tx.execute("select pg_advisory_xact_lock(\(Migrator.lockKey))")
         try Migrator.becomeOwner(tx)
         try PermissionWriter.writeEngine(tx)

@@ -2,12 +2,13 @@ internal import Domain
 internal import FoundationEssentials
 
 extension AppPackage {
-  /// Maximum size of a folder in bytes; an app is text written by people.
+  /// The maximum size of an app's files, in bytes; they are written by people.
   private static let largest = 8_000_000
 
   /// Reads an app from a folder of this machine.
   ///
-  /// - Throws: `not_found` if there is no such folder, `invalid_document` if a file cannot be read.
+  /// - Throws: `not_found` if there is no such folder, `invalid_document` if a file cannot be read or the
+  ///   files are larger than 8,000,000 bytes together, and the errors of ``init(files:document:)``.
   package static func folder(_ path: String) throws -> AppPackage {
     var isFolder = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder else {
@@ -15,7 +16,7 @@ extension AppPackage {
         .notFound,
         "there is no folder \(Quoted(path))",
         hint:
-          "name a folder with a page of YAML, or one of: \(Installation.embeddedApps.joined(separator: ", "))"
+          "name a folder with a manifest, or one of the embedded apps: \(Installation.embeddedApps.joined(separator: ", "))"
       )
     }
     var files: [AppFile] = []
@@ -36,9 +37,12 @@ extension AppPackage {
     return try AppPackage(files: files, document: path)
   }
 
-  /// Reads an app from the name of an embedded app or the path of a folder.
+  /// Reads an embedded app by its name, or an app from a folder.
   ///
-  /// A name without a slash that matches an embedded app is that app; everything else is a folder.
+  /// An embedded app has precedence over a folder of its name. The path of a file, such as a manifest, means
+  /// the folder of the file.
+  ///
+  /// - Throws: `not_found` if there is no such app or folder, and the errors of ``folder(_:)``.
   package static func named(_ nameOrFolder: String) throws -> AppPackage {
     if Installation.embeddedApps.contains(nameOrFolder) { return try embedded(nameOrFolder) }
     var isFolder = false

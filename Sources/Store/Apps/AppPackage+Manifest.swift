@@ -4,14 +4,15 @@ internal import FettleSQL
 extension AppPackage {
   /// Reads the manifest among an app's files, with its workflows.
   ///
-  /// - Throws: `invalid_document` when there is not exactly one manifest, or a page of YAML cannot be read.
+  /// - Throws: `invalid_document` if there is not exactly one manifest, or if a file with YAML cannot be
+  ///   read.
   static func manifest(in files: [AppFile], document: String) throws -> AppManifest {
     let pages = files.filter(\.isManifest)
     guard let page = pages.first, pages.count == 1 else {
       throw DomainError(
         .invalidDocument,
         "\(document) has \(pages.isEmpty ? "no manifest" : "\(pages.count) manifests")",
-        hint: "an app has one page of YAML: <name>.app.yaml or app.yaml"
+        hint: "keep exactly one manifest, called <name>.app.yaml or app.yaml"
       )
     }
     let manifest = try ManifestReader.read(page.text(in: document), document: "\(document)/\(page.path)")
@@ -25,15 +26,15 @@ extension AppPackage {
     return manifest.including(workflows)
   }
 
-  /// Reads the manifest of an app in the binary without its SQL, which takes longer.
+  /// Reads the manifest of an embedded app without its SQL, which would take longer.
   package static func embeddedManifest(_ app: String) throws -> AppManifest {
     let pages = files(embedded: app).filter { AppFile.counts($0.path) && !$0.path.hasSuffix(".sql") }
     return try manifest(in: pages, document: app)
   }
 
-  /// Returns the app in the binary whose manifest has a noun; nil if the text of none shows it.
+  /// Returns the embedded app whose manifest declares a noun; nil if none does.
   ///
-  /// It searches the text, because decoding every manifest takes longer than most commands.
+  /// Searches the text of the manifests, because decoding all of them takes longer than most commands.
   package static func embeddedApp(withNoun word: String) -> String? {
     guard CommandNoun.isWord(word) else { return nil }
     return SQLFiles.apps.first { app in
@@ -48,7 +49,7 @@ extension AppPackage {
     }
   }
 
-  /// The nouns of the apps in the binary with their types, without those of one app.
+  /// Returns the nouns of the embedded apps with their types, without those of one app.
   static func embeddedNouns(besides app: String) -> [String: String] {
     let nouns = allNouns.filter { !$0.type.hasPrefix("\(app).") }.map { ($0.noun, $0.type) }
     return Dictionary(nouns) { first, _ in first }
@@ -58,9 +59,9 @@ extension AppPackage {
     manifest.types.compactMap { type in type.command.map { ($0.name, type.name) } }
   }
 
-  /// The manifests of all apps in the binary.
+  /// Returns the manifests of all embedded apps.
   package static func embeddedManifests() -> [AppManifest] {
-    // A manifest in the binary is decodable: the tests install every one.
+    // Embedded manifests can be decoded: the tests install each of them.
     SQLFiles.apps.compactMap { try? embeddedManifest($0) }
   }
 }

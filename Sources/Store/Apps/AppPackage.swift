@@ -5,30 +5,31 @@ internal import Secrets
 /// An app as it is delivered: a folder with a manifest in YAML, its workflows, and its SQL.
 ///
 /// ```text
-/// orchard.app.yaml          the manifest; app.yaml will do
+/// orchard.app.yaml          the manifest; may be called app.yaml instead
 /// tree.workflow.yaml        a workflow that the manifest names with file:
 /// tables/01_trees.sql       tables by topic, applied once, in order, never edited afterwards
-/// changes/0001_height.sql   what later versions change about them, in order, never edited afterwards
-/// routines/ripe_on.sql      functions, each in a file of its name, applied again when the file differs
+/// changes/0001_height.sql   later changes of tables, applied once, in order, never edited afterwards
+/// routines/ripe_on.sql      functions, one per file, applied again when the file differs
 /// views/v_tree.sql          views, in the same way
 /// reports/v1_yield.sql      views of the schema report, in the same way
 /// ```
 package struct AppPackage: Sendable {
-  /// The manifest with its workflows included.
+  /// The manifest, with its workflows.
   package let manifest: AppManifest
-  /// The files of tables and changes.
+  /// The files of tables and changes, in the order of their paths.
   package let migrations: [Migration]
-  /// Its functions and views.
+  /// The app's functions and views.
   package let routines: [Routine]
-  /// The faults of functions and views whose files cannot be read.
+  /// The faults in the files of functions and views that cannot be read.
   let faults: [ManifestDiagnostic]
-  /// SHA-256 of everything that is installed.
+  /// SHA-256 of the paths and contents of the app's files.
   package let hash: [UInt8]
 
-  /// Reads an app from its files.
+  /// Reads an app from its files. Files for which ``AppFile/counts(_:)`` is false are ignored.
   ///
-  /// - Throws: `invalid_manifest` if the app contains a file that no installation reads, `invalid_document`
-  ///   if a page of YAML cannot be read.
+  /// - Throws: `invalid_manifest` if an SQL file is outside of the folders for SQL, or if the name of a file
+  ///   of tables or changes has another form; `invalid_document` if there is not exactly one manifest, or a
+  ///   file cannot be read.
   package init(files: [AppFile], document: String) throws {
     let files = files.filter { AppFile.counts($0.path) }.sorted { $0.path < $1.path }
     let manifest = try Self.manifest(in: files, document: document)
@@ -53,8 +54,8 @@ package struct AppPackage: Sendable {
           ManifestDiagnostic(
             .unknownFile,
             file.path,
-            "Nothing reads a file of this name",
-            "Call it tables/01_topic.sql or changes/0001_what_it_changes.sql, or put it below routines/, views/ or reports/."
+            "No installation reads an SQL file of this path",
+            "Rename it to tables/01_topic.sql or changes/0001_what_it_changes.sql, or move it to routines/, views/ or reports/."
           )
         )
       }
@@ -67,13 +68,15 @@ package struct AppPackage: Sendable {
   }
 
   /// Reads an embedded app.
+  ///
+  /// - Throws: `not_found` if there is no such app, and the errors of ``init(files:document:)``.
   package static func embedded(_ app: String) throws -> AppPackage {
     guard SQLFiles.apps.contains(app) else {
       let closest = Suggestion.closest(to: app, among: SQLFiles.apps)
       throw DomainError(
         .notFound,
         "there is no app \(Quoted(app))",
-        hint: closest.map { "did you mean \($0)?" } ?? "there are: \(SQLFiles.apps.joined(separator: ", "))"
+        hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(SQLFiles.apps.joined(separator: ", "))"
       )
     }
     return try AppPackage(files: files(embedded: app), document: app)
@@ -89,26 +92,26 @@ package struct AppPackage: Sendable {
     return SQLFiles.below(folder).map { AppFile(String($0.path.dropFirst(folder.count + 1)), $0.bytes) }
   }
 
-  /// All embedded apps; an app comes after those it refers to.
+  /// Reads all embedded apps; an app comes after those that it refers to.
   package static func allEmbedded() throws -> [AppPackage] {
     try ordered(SQLFiles.apps.map { try embedded($0) })
   }
 
-  /// Returns the apps in an order in which they can be installed.
+  /// Returns the apps in an order in which they can be installed: each after those that it refers to.
   package static func ordered(_ packages: [AppPackage]) -> [AppPackage] {
     var ordered: [AppPackage] = []
     var waiting = packages
     while !waiting.isEmpty {
       let names = Set(waiting.map(\.manifest.app))
       let ready = waiting.filter { names.isDisjoint(with: $0.manifest.neededApps) }
-      // Apps that refer to each other cannot be installed; the check of the first one reports the reason.
+      // Apps that refer to each other cannot be installed; the check of the first of them reports the reason.
       ordered += ready.isEmpty ? waiting : ready
       waiting.removeAll { package in ordered.contains { $0.manifest.app == package.manifest.app } }
     }
     return ordered
   }
 
-  /// Its SQL, for the migrator's plan.
+  /// The app's SQL, for the migrator's plan.
   var schemaFiles: SchemaFiles { SchemaFiles(app: manifest.app, migrations: migrations, routines: routines) }
 
   private static func finding(_ fault: RoutineFault) -> ManifestDiagnostic {
@@ -122,7 +125,9 @@ package struct AppPackage: Sendable {
 }
 
 extension AppFile {
-  /// The text in UTF-8.
+  /// Returns the file's text.
+  ///
+  /// - Throws: `invalid_document` if the file is not UTF-8.
   func text(in document: String) throws -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw DomainError(.invalidDocument, "\(document)/\(path) is not UTF-8")
@@ -132,7 +137,7 @@ extension AppFile {
 }
 
 extension AppManifest {
-  /// The other apps that its types refer to.
+  /// The other apps that the app's types refer to.
   var neededApps: Set<String> {
     Set(types.flatMap { $0.references.map { String($0.target.prefix { $0 != "." }) } })
       .subtracting([app, "core"])
@@ -142,7 +147,7 @@ extension AppManifest {
 extension AppPackage {
   /// Returns the findings about the app that need no database.
   ///
-  /// - Parameter commands: the commands of compiled apps, which no noun can have.
+  /// - Parameter commands: the commands of compiled apps, which no noun may have.
   package func findings(commands: Set<String> = []) throws -> [ManifestDiagnostic] {
     let numbering: [ManifestDiagnostic]
     do {

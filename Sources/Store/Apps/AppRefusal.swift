@@ -1,7 +1,7 @@
 internal import Domain
 
-/// Combines the findings about an app into one refusal: the first as the message, all of them as data for
-/// programs.
+/// Combines the findings about an app into one error: the first finding as the message, all of them as data
+/// for programs.
 enum AppRefusal {
   static func error(_ code: ErrorCode, app: String, _ findings: ManifestDiagnostic...) -> DomainError {
     error(code, app: app, findings)

@@ -2,10 +2,10 @@ internal import Domain
 internal import FoundationEssentials
 internal import Postgres
 
-/// Plans, with the server's rights, the statements by which the engine creates, shows, lists, changes and
-/// deletes records.
+/// Plans the statements with which the engine creates, shows, lists, changes and deletes records, with the
+/// server's rights.
 ///
-/// PostgreSQL reports what the catalogue's rules do not foresee: a column of the wrong type, an editable
+/// PostgreSQL reports what the rules for the catalogue do not cover: a column of the wrong type, an editable
 /// column that is generated, a function that the server may not execute. Planning reads and writes no rows;
 /// side effects of functions that run during planning are rolled back.
 struct AppRehearsal {
@@ -21,7 +21,7 @@ struct AppRehearsal {
   /// Thrown to roll back the body of a savepoint.
   private struct TakenBack: Error {}
 
-  /// Returns the findings. Requires that the app's tables and views have their grants.
+  /// Returns the findings. The app's tables and views must have their grants.
   func findings(_ tx: Transaction) throws -> [ManifestDiagnostic] {
     let types = try types(tx)
     var found: [ManifestDiagnostic] = []
@@ -40,7 +40,7 @@ struct AppRehearsal {
     return found
   }
 
-  /// Plans all statements in one round trip, and one by one only if that fails.
+  /// Plans all statements in one round trip; only if that fails, one by one.
   private func failures(of steps: [Step], at path: String, _ tx: Transaction) throws -> [ManifestDiagnostic] {
     guard try refusal(of: steps.map(\.statement), tx) != nil else { return [] }
     return try steps.compactMap { step in
@@ -48,7 +48,7 @@ struct AppRehearsal {
         ManifestDiagnostic(
           .statementFails,
           path,
-          "PostgreSQL refuses the statement for \(step.purpose): \(error.message)",
+          "PostgreSQL rejects the statement for \(step.purpose): \(error.message)",
           "Correct the column, view or function that the message names."
         )
       }
@@ -87,7 +87,7 @@ struct AppRehearsal {
     return "select * from \(identifier: parts[0], parts[1]) limit 1"
   }
 
-  /// The statements about one type. Ids and values are made up, since no row is read.
+  /// Returns the statements about one type. Ids and values are made up, because no row is read.
   private func steps(_ type: RecordType) -> [Step] {
     let (company, id, user) = (UUID(), UUID(), UUID())
     let now = Timestamp(microseconds: 0)
@@ -123,7 +123,7 @@ struct AppRehearsal {
         type.setDeleted(now, company: company, id: id, user: user, now: now, history: history)
       ),
     ]
-    // The columns that members edit, and those that each transition writes.
+    // The columns that members edit, and the columns that each transition writes.
     let moved = (type.workflow?.transitions ?? []).map { transition in
       (
         transition.name,
@@ -154,7 +154,7 @@ struct AppRehearsal {
     return steps
   }
 
-  /// A list in all sort orders, searched in all columns and restricted to an owner's records.
+  /// Returns a list sorted by all sort columns, searched in all columns and restricted to an owner's records.
   private func list(_ type: RecordType, company: UUID, user: UUID) -> SQL {
     let searched = type.definition.search.map { "v.\(identifier: $0)::text ilike ''" as SQL }
     let owned = (["created_by"] + type.definition.ownerFields).map { "v.\(identifier: $0) = \(user)" as SQL }

@@ -5,7 +5,7 @@ internal import Postgres
 struct AppScripts {
   private let package: AppPackage
   private let pending: [Migration]
-  /// The report views that the installed version declares; the new one may drop them.
+  /// The report views of the installed version, which the new version may drop.
   private let installedReports: [String]
 
   init(_ package: AppPackage, pending: [Migration], installedReports: [String]) {
@@ -14,14 +14,14 @@ struct AppScripts {
     self.installedReports = installedReports
   }
 
-  /// The findings that need no execution.
+  /// Returns the findings about an app's SQL that need no execution.
   static func refusals(of package: AppPackage, pending: [Migration]) -> [ManifestDiagnostic] {
     let whole = pending.filter { !$0.isTransactional }.map { migration in
       ManifestDiagnostic(
         .transactionControl,
         migration.path,
-        "The file asks to run outside a transaction",
-        "Remove the mark: an app is installed in one transaction."
+        "The file begins with -- no transaction",
+        "Remove this line: an app is installed in one transaction."
       )
     }
     let owned = package.routines.filter { $0.header.owner != "fettle_owner" || !$0.header.select.isEmpty }
@@ -30,7 +30,7 @@ struct AppScripts {
           .grantNotAllowed,
           routine.path,
           "The header names an owner or readers",
-          "Remove the line: the installer gives rights on views, and functions belong to fettle_owner."
+          "Remove the line: the installer grants rights on views, and functions belong to fettle_owner."
         )
       }
     return package.faults + whole + owned
@@ -43,15 +43,19 @@ struct AppScripts {
 
   /// Applies pending tables and changes, then functions and views.
   ///
-  /// Every installation drops and recreates the app's views, so that a change may alter the columns they
+  /// Every installation drops and recreates the app's views, so that a change may alter the columns that they
   /// read.
+  ///
+  /// - Throws: `refused_sql` with the findings, `migration_failed` for a statement that PostgreSQL rejects,
+  ///   `still_referenced` if other views or functions read the app's views, `unavailable` if the server does
+  ///   not track counts.
   func run(_ tx: Transaction) throws -> SchemaPlan {
     let manifest = package.manifest
     let refusals = Self.refusals(of: package, pending: pending)
     guard refusals.isEmpty else { throw AppRefusal.error(.refusedSQL, app: manifest.app, refusals) }
     // Without statistics, the rows written by a statement cannot be detected.
     guard try tx.value("select current_setting('track_counts')::boolean", as: Bool.self) else {
-      throw DomainError(.unavailable, "track_counts is off", hint: "switch it on in postgresql.conf")
+      throw DomainError(.unavailable, "track_counts is off", hint: "set it to on in postgresql.conf")
     }
     let reports = Set(manifest.reportViews + installedReports).sorted()
     let fence = try AppFence(app: manifest.app, schema: manifest.schema, reportViews: reports, tx)
@@ -97,7 +101,7 @@ struct AppScripts {
     try fence.check(after: "\(path):\(statement.line)", tx)
   }
 
-  /// Explains a statement that PostgreSQL refused.
+  /// Returns the error for a statement that PostgreSQL rejected.
   private func refusal(of statement: ScriptStatement, of path: String, _ error: PostgresError) -> any Error {
     let place = "\(path):\(statement.line)"
     switch error.sqlState {
@@ -139,14 +143,14 @@ struct AppScripts {
       throw DomainError(
         .stillReferenced,
         "views of another app, or functions, read views of \(package.manifest.app): \(error.message)",
-        hint: "let them read its tables; every installation creates views again"
+        hint: "let them read the tables: every installation drops the views and creates them again"
       )
     }
   }
 }
 
 extension AppManifest {
-  /// The names of its views in the schema `report`.
+  /// The names of the app's views in the schema `report`, without the schema.
   var reportViews: [String] {
     reports.filter { $0.view.hasPrefix("report.") }.map { String($0.view.dropFirst("report.".count)) }
   }

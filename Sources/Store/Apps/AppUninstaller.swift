@@ -2,9 +2,9 @@ package import Domain
 internal import FoundationEssentials
 package import Postgres
 
-/// Removes an app from a database if no company has a record of it.
+/// Removes an app from a database if none of its tables has rows.
 package struct AppUninstaller: Sendable {
-  /// Result of an uninstallation.
+  /// The result of an uninstallation.
   package struct Outcome: Sendable {
     package let app: String
     package let version: Int
@@ -28,9 +28,10 @@ package struct AppUninstaller: Sendable {
   /// Drops the app's schema and reports and deletes its types, workflows, grants and permissions, all in one
   /// transaction with an audit entry.
   ///
-  /// - Throws: `app_in_use` with the tables if any of them has rows, of any company and including deleted
-  ///   records; `still_referenced` if another app refers to it, or a role of a company holds one of its
-  ///   permissions.
+  /// - Parameter dryRun: true to perform everything, and then roll back.
+  /// - Throws: `not_found` if the app is not installed; `app_in_use` with the tables that have rows, of any
+  ///   company and including deleted records; `still_referenced` if an object outside the app depends on it,
+  ///   or a company's own role holds one of its permissions.
   @discardableResult
   package func uninstall(_ app: String, dryRun: Bool = false) async throws -> Outcome {
     try await database.session { session in
@@ -57,7 +58,7 @@ package struct AppUninstaller: Sendable {
     let left = try CatalogueSnapshot.take(schema: manifest.schema, reportViews: manifest.reportViews, tx)
     try tx.execute("select core.tidy_report_rights()")
     if let other = snapshot.differences(to: left).first {
-      throw DomainError(.stillReferenced, "\(other) hangs on \(app)", hint: "remove it first")
+      throw DomainError(.stillReferenced, "\(other) depends on \(app)", hint: "drop that object first")
     }
     let outcome = Outcome(
       app: app,
@@ -78,8 +79,8 @@ package struct AppUninstaller: Sendable {
     return outcome
   }
 
-  /// Counts the rows of all companies. The tables are locked against writes, and the owner bypasses row-level
-  /// security on them because they are about to be dropped.
+  /// Requires that no company has rows in the app's tables. The tables are locked, and the owner bypasses
+  /// row-level security on them, because they are about to be dropped.
   private func requireNoRows(_ manifest: AppManifest, _ tx: Transaction) throws {
     let tables = try tx.rows(
       """
@@ -109,7 +110,7 @@ package struct AppUninstaller: Sendable {
       .appInUse,
       "\(manifest.app) still has \(total) rows, deleted ones included: "
         + used.map { "\($0.table) \($0.rows) of \($0.companies) companies" }.joined(separator: ", "),
-      hint: "an app goes only when none of its tables has a row",
+      hint: "keep the app: it can be uninstalled only while its tables have no rows",
       details: [
         "tables": .array(
           used.map { .object(["table": .string($0.table), "rows": .string(String($0.rows))]) }
@@ -118,7 +119,8 @@ package struct AppUninstaller: Sendable {
     )
   }
 
-  /// Refuses while tables or views of others depend on the app's, since dropping it would drop them too.
+  /// Requires that no table or view of others depends on the app, because dropping the app would drop them
+  /// too.
   private func requireNoReferences(_ manifest: AppManifest, _ tx: Transaction) throws {
     let others = try tx.rows(
       """
@@ -189,7 +191,8 @@ package struct AppUninstaller: Sendable {
     try tx.execute("drop schema if exists \(identifier: manifest.schema) cascade")
   }
 
-  /// The roles that hold permissions, read company by company because of row-level security.
+  /// Returns the error that names the roles with these permissions. They are read company by company because
+  /// of row-level security.
   private func stillHeld(_ permissions: [String], by app: String, _ tx: Transaction) throws -> DomainError {
     let holders = try OperatorView.look(tx) { tx in
       try CompanyStore.all(tx).flatMap { company in
@@ -207,7 +210,7 @@ package struct AppUninstaller: Sendable {
     return DomainError(
       .stillReferenced,
       "roles hold permissions of \(app): \(holders.joined(separator: ", "))",
-      hint: "take them away with `fettle role define`, or delete the roles",
+      hint: "remove them with `fettle role define`, or delete the roles",
       details: ["permissions": .strings(permissions), "roles": .strings(holders)]
     )
   }
@@ -218,7 +221,7 @@ package struct AppUninstaller: Sendable {
     return DomainError(
       .notFound,
       "the app \(Quoted(app)) is not installed",
-      hint: closest.map { "did you mean \($0)?" } ?? "installed are: \(names.joined(separator: ", "))"
+      hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(names.joined(separator: ", "))"
     )
   }
 }

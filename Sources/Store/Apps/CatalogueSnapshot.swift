@@ -2,12 +2,12 @@ internal import Postgres
 
 /// All objects of a database that do not belong to one app, each with a digest of its definition.
 ///
-/// Snapshots are taken before and after the app's SQL runs; differences were caused by it. The grants and
-/// policies that a report view of the app needs on the tables it reads belong to the app, on any table.
+/// Snapshots are taken before and after the app's SQL runs: all differences were caused by it. The grants and
+/// policies that a report view of the app requires on tables belong to the app, even on the tables of others.
 struct CatalogueSnapshot {
   /// Digest of each object's state, by the object's name.
   let objects: [String: String]
-  /// The objects that a report view of the app requires.
+  /// The names of the grants and policies that a report view of the app requires.
   let ofReports: Set<String>
 
   /// - Parameter reportViews: the app's views in the schema `report`, without the schema.
@@ -19,7 +19,8 @@ struct CatalogueSnapshot {
     )
   }
 
-  /// Returns the sorted names of the objects that differ between two snapshots.
+  /// Returns the sorted names of the objects that differ between two snapshots, without those that a report
+  /// view requires.
   func differences(to later: CatalogueSnapshot) -> [String] {
     let changed = objects.filter { later.objects[$0.key] != $0.value && !later.ofReports.contains($0.key) }
     let added = later.objects.keys.filter { objects[$0] == nil && !later.ofReports.contains($0) }

@@ -1,8 +1,8 @@
 internal import Domain
 internal import Postgres
 
-/// Checks a manifest against the tables and views that its SQL created, and those against the rules for all
-/// apps.
+/// Checks a manifest against the tables and views that its SQL created, and these tables and views against
+/// the rules for all apps.
 struct ManifestCheck {
   private let manifest: AppManifest
   private let jobs: Set<String>?
@@ -17,7 +17,7 @@ struct ManifestCheck {
     self.secured = secured
   }
 
-  /// - Throws: `invalid_manifest` with all findings, each with its code, its place and a hint.
+  /// - Throws: `invalid_manifest` with all findings, each with its code, its path and a hint.
   func run(_ tx: Transaction) throws {
     let columns = try columns(tx)
     var context = ManifestContext()
@@ -40,7 +40,7 @@ struct ManifestCheck {
     guard findings.isEmpty else { throw AppRefusal.error(.invalidManifest, app: manifest.app, findings) }
   }
 
-  /// The columns of all tables and views that the manifest names, in one query.
+  /// Returns the columns of all tables and views that the manifest names, in one query.
   private func columns(_ tx: Transaction) throws -> [String: Set<String>] {
     let names =
       manifest.types.flatMap { [$0.table, $0.view] } + manifest.tables.map(\.name)
@@ -59,7 +59,7 @@ struct ManifestCheck {
     return Dictionary(grouping: rows, by: \.0).mapValues { Set($0.map(\.1)) }
   }
 
-  /// The nouns of other apps, installed or in the binary, with their types.
+  /// Returns the nouns of other apps, installed or embedded, with their types.
   private func nouns(_ tx: Transaction) throws -> [String: String] {
     guard manifest.types.contains(where: { $0.command != nil }) else { return [:] }
     let installed = try tx.rows(
@@ -73,7 +73,7 @@ struct ManifestCheck {
     return AppPackage.embeddedNouns(besides: manifest.app).merging(installed) { embedded, _ in embedded }
   }
 
-  /// The installed definitions that the manifest replaces by another version.
+  /// Returns the current definitions whose version differs from the manifest's.
   private func current(_ tx: Transaction) throws -> [String: WorkflowDefinition] {
     let types = manifest.types.map(\.name)
     let bodies = try tx.rows(
@@ -85,7 +85,7 @@ struct ManifestCheck {
       .filter { name, definition in manifest.workflow(name)?.version != definition.version }
   }
 
-  /// Checks time zones against PostgreSQL's.
+  /// Returns a finding for each time zone of a schedule that PostgreSQL does not know.
   private func zones(_ tx: Transaction) throws -> [ManifestDiagnostic] {
     try manifest.schedules.enumerated().compactMap { index, schedule in
       guard case .named(let zone) = schedule.zone else { return nil }

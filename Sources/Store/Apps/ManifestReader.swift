@@ -2,7 +2,7 @@ package import Domain
 
 /// Reads an app's manifest from YAML.
 package enum ManifestReader {
-  /// Decodes a manifest. Refuses anchors and unknown keys, so that the page cannot mislead its readers.
+  /// Decodes a manifest. Rejects anchors and unknown keys, so that the text cannot mislead its readers.
   ///
   /// - Parameter document: the name of the file in messages.
   package static func read(_ text: String, document: String) throws -> AppManifest {

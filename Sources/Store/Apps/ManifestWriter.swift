@@ -51,9 +51,9 @@ struct ManifestWriter {
     if !stale.isEmpty { _ = try PermissionWriter.remove(stale, tx) }
   }
 
-  /// Isolates company tables that are not record tables, such as totals that the engine maintains.
+  /// Isolates tables of companies that are not record tables, such as totals that the engine maintains.
   ///
-  /// An app's SQL may grant fewer rights on such a table; those are kept.
+  /// An app's SQL may grant the engine fewer rights on such a table; these grants are kept.
   private func attachOtherTables(_ tx: Transaction) throws {
     let tables = try tx.rows(
       """
@@ -82,8 +82,10 @@ struct ManifestWriter {
     }
   }
 
-  /// Only once the tables they read have row-level security. A report needs a policy on each of them, and its
-  /// migration ran before they had any.
+  /// Registers the reports and gives the reporting logins their rights. Runs after the tables have row-level
+  /// security, because a report needs a policy on each table that it reads.
+  ///
+  /// - Throws: `invalid_manifest` if another app has a report of the same name or view.
   private func writeReports(_ tx: Transaction) throws {
     try tx.execute("delete from core.report r where r.app = \(manifest.app)")
     for report in manifest.reports {
@@ -101,7 +103,7 @@ struct ManifestWriter {
             .duplicateName,
             "reports.\(report.name)",
             "The app \(taken) has a report of this name or view",
-            "Rename it."
+            "Rename the report or its view."
           )
         )
       }
@@ -130,7 +132,10 @@ struct ManifestWriter {
     )
   }
 
-  /// Writes a definition once. Refuses other content under the same version, because records depend on it.
+  /// Writes a workflow definition once.
+  ///
+  /// - Throws: `invalid_manifest` if the version is installed with other content, because records depend on
+  ///   it.
   private func write(_ workflow: WorkflowDefinition, of type: RecordTypeDefinition, _ tx: Transaction) throws
   {
     let body = try JSON(encoding: workflow)
@@ -190,7 +195,7 @@ struct ManifestWriter {
     )
   }
 
-  /// Grants the engine read access to all views of the app, including those of no type.
+  /// Grants the engine read access to all views of the app, including views that belong to no type.
   private func attachViews(_ tx: Transaction) throws {
     try tx.execute(
       """

@@ -2,7 +2,7 @@ internal import Domain
 
 /// The columns of tables and views that the types of a manifest name, as arrays for queries on the catalogue.
 struct NamedColumns {
-  /// A column of a type's table, with its use in the manifest.
+  /// Columns of the tables of types: arrays with one element for each column.
   struct List {
     private(set) var tables: [String] = []
     private(set) var views: [String] = []
@@ -17,8 +17,8 @@ struct NamedColumns {
     }
   }
 
-  /// The record columns that a type's view must show: the base columns, and those that members or transitions
-  /// write.
+  /// The columns that a type's view must show: the base columns, the status columns, and those that members
+  /// or transitions write.
   private(set) var shown = List()
   /// The status columns of types with a workflow.
   private(set) var status = List()
@@ -42,7 +42,7 @@ struct NamedColumns {
   init(_ manifest: AppManifest) {
     types = manifest.types.map(\.name)
     tables = manifest.types.map(\.table)
-    // Embedded apps have rules that fill the engine's columns.
+    // Embedded apps may have rules in Swift that fill the engine's columns.
     let hasRules = Installation.embeddedApps.contains(manifest.app)
     for type in manifest.types {
       let workflow = type.workflow.flatMap(manifest.workflow)

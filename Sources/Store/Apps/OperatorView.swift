@@ -1,12 +1,13 @@
 internal import FoundationEssentials
 internal import Postgres
 
-/// Leaves the owner's role for a moment, inside its transaction.
+/// Runs code with the operator's login inside a transaction of the owner.
 ///
-/// The owner of the tables is subject to their policies, and no policy admits it. The operator's login, which
-/// began the transaction, enters a company as all commands do.
+/// The owner of the tables is subject to row-level security, and no policy gives it rows. The login, which
+/// began the transaction, enters a company like every other command.
 enum OperatorView {
-  /// Runs a body as the login, under row-level security.
+  /// Runs a body as the login, under row-level security, and becomes the owner again. If the body throws, the
+  /// role is not restored: the caller rolls back.
   static func look<Value>(_ tx: Transaction, _ body: (Transaction) throws -> Value) throws -> Value {
     try tx.execute("set local role none")
     try tx.execute("set local row_security = on")

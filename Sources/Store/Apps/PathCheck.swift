@@ -3,8 +3,8 @@ internal import Postgres
 
 /// Checks with PostgreSQL that the conditions of a manifest are SQL/JSON path predicates.
 ///
-/// Runs each condition on a document of the view's columns, all null, which also finds conditions that parse
-/// but cannot run.
+/// Runs each condition on two documents of the columns that it may read, one with nulls and one with numbers.
+/// This also finds conditions that parse but cannot run.
 struct PathCheck {
   /// A condition, its place, and the columns it may read.
   private struct Condition {
@@ -51,14 +51,15 @@ struct PathCheck {
           "Write an SQL/JSON path predicate such as '$.hours > 0'."
         )
       }
-      // On a document of numbers, a path that is no predicate returns a number, which raises an error.
+      // On a document of numbers, a path that is not a predicate returns a number, which raises SQLSTATE
+      // 22038.
       let error = try refusal(of: condition, filledWith: "1", silent: false, tx)
       guard error?.sqlState?.rawValue == "22038" else { return nil }
       return ManifestDiagnostic(
         .guardNoPredicate,
         condition.place,
-        "The condition is a value, neither true nor false",
-        "Compare it with something: '$.hours > 0'."
+        "The condition returns a value that is neither true nor false",
+        "Compare the value with another one, such as '$.hours > 0'."
       )
     }
   }

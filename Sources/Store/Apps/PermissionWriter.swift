@@ -3,8 +3,8 @@ internal import Postgres
 
 /// Writes the catalogue of permissions and the grants of the built-in roles.
 enum PermissionWriter {
-  /// Writes the engine's own permissions: companies, members, roles, reports and others that belong to no
-  /// app.
+  /// Writes the engine's own permissions, which belong to no app: companies, members, roles, reports and
+  /// others.
   static func writeEngine(_ tx: Transaction) throws {
     for entry in PermissionCatalogue.engine {
       try upsert(
@@ -50,7 +50,7 @@ enum PermissionWriter {
     }
   }
 
-  /// Writes the verbs of a table without records, and the manifest's default grants.
+  /// Writes the permissions for the verbs of a table without records, and the manifest's default grants.
   static func write(_ table: TableDefinition, app: String, _ tx: Transaction) throws {
     for permission in table.permissions {
       let description = "\(permission.verb) \(table.plural.lowercased())"
@@ -67,8 +67,9 @@ enum PermissionWriter {
     try tx.rows("select p.name from core.permission p where p.app = \(app) order by p.name", String.self)
   }
 
-  /// Deletes permissions that no role of a company holds, and returns the ones that are kept because a role
-  /// does.
+  /// Takes permissions from the built-in roles, and deletes those that no company's own role holds.
+  ///
+  /// - Returns: the permissions that are kept because a company's own role holds them.
   static func remove(_ names: [String], _ tx: Transaction) throws -> [String] {
     try tx.execute("delete from core.builtin_grant g where g.permission = any (\(names))")
     return try names.filter { name in
@@ -106,8 +107,8 @@ enum PermissionWriter {
     )
   }
 
-  /// Replaces the permissions of one subject that a built-in role holds; an upgrade may remove a default
-  /// grant.
+  /// Replaces the permissions of one subject that a built-in role holds, because an upgrade may remove a
+  /// default grant.
   private static func grant(
     _ role: BuiltInRole,
     _ permissions: [String],

@@ -3,7 +3,7 @@ internal import Postgres
 
 /// Writes the schedules of an app's manifest, from which workers create the schedules of the companies.
 enum ScheduleWriter {
-  /// Replaces the app's previous schedules.
+  /// Replaces the app's previous schedules, and deletes those of apps that are not installed.
   ///
   /// - Throws: `invalid_manifest` if another app has a schedule for the same kind of job.
   static func write(_ manifest: AppManifest, _ tx: Transaction) throws {
@@ -37,7 +37,8 @@ enum ScheduleWriter {
     }
   }
 
-  /// The schedules with their names: the kind of job, with a number from the second schedule of a kind on.
+  /// Returns the schedules with their names. The name is the kind of job, with a number from the second
+  /// schedule of a kind on.
   private static func named(_ schedules: [ScheduleDefinition]) -> [(name: String, ScheduleDefinition)] {
     var count: [String: Int] = [:]
     return schedules.map { schedule in

@@ -2,8 +2,8 @@ package import Domain
 
 /// The kinds of statement that an app's SQL may contain, recognised by their first words.
 ///
-/// An allow-list, because a deny-list would never be complete. ``AppFence`` detects effects that a statement
-/// hides in a DO block or behind a function.
+/// An allow-list, because a deny-list would never be complete. ``AppFence`` detects the effects of statements
+/// inside a DO block or a function.
 package enum StatementRule {
   private static let allowed: Set<String> = [
     "create", "alter", "drop", "comment", "grant", "revoke", "insert", "update", "delete", "merge", "select",
@@ -21,19 +21,19 @@ package enum StatementRule {
   ]
   private static let writing: Set<String> = ["insert", "update", "delete", "merge", "with"]
 
-  /// Returns the finding about a statement that is refused without being run; nil when it is allowed.
+  /// Returns the finding about a statement that must not run; nil if the statement is allowed.
   package static func refusal(of statement: ScriptStatement, at path: String) -> ManifestDiagnostic? {
     let words = firstWords(statement.text)
     let shown = words.map { $0.uppercased() }.joined(separator: " ")
     guard let first = words.first else {
-      return ManifestDiagnostic(.statementNotAllowed, path, "This is no statement", "Take it out.")
+      return ManifestDiagnostic(.statementNotAllowed, path, "This is not a statement", "Remove it.")
     }
     if transactionControl.contains(first) {
       return ManifestDiagnostic(
         .transactionControl,
         path,
         "\(shown) would end or split the installer's transaction",
-        "Take it out: the whole app is installed in one transaction."
+        "Remove it: the whole app is installed in one transaction."
       )
     }
     if settings.contains(first) {
@@ -41,7 +41,7 @@ package enum StatementRule {
         .sessionSetting,
         path,
         "\(shown) changes how the following statements run",
-        "Take it out, and write names with their schema."
+        "Remove it, and write names with their schema."
       )
     }
     guard allowed.contains(first) else {
@@ -49,7 +49,7 @@ package enum StatementRule {
       return ManifestDiagnostic(
         .statementNotAllowed,
         path,
-        "\(shown) is no statement for an app",
+        "\(shown) is not allowed in an app's SQL",
         "Use only \(all)."
       )
     }
@@ -60,14 +60,14 @@ package enum StatementRule {
       return ManifestDiagnostic(
         .changesOthers,
         path,
-        "\(shown) changes what does not belong to the app",
-        "Keep to tables, views and functions of its own schema."
+        "\(shown) changes objects that do not belong to the app",
+        "Change only tables, views and functions of the app's own schema."
       )
     }
     return nil
   }
 
-  /// Returns the finding about a statement that PostgreSQL refused for lack of privileges.
+  /// Returns the finding about a statement that PostgreSQL rejected for lack of privileges.
   static func refusal(unprivileged statement: ScriptStatement, reason: String, at path: String)
     -> ManifestDiagnostic
   {
@@ -76,18 +76,18 @@ package enum StatementRule {
       ? ManifestDiagnostic(
         .writesRows,
         path,
-        "The statement writes rows that are not the app's to write: \(reason)",
-        "Write reference tables of its own only; give a new column of a record a default instead."
+        "The statement writes rows that do not belong to the app: \(reason)",
+        "Write only the app's own reference tables; to fill a new column of records, declare a default."
       )
       : ManifestDiagnostic(
         .changesOthers,
         path,
         "The statement needs rights that an app does not have: \(reason)",
-        "Keep to tables, views and functions of its own schema."
+        "Change only tables, views and functions of the app's own schema."
       )
   }
 
-  /// The first three words of a statement in lower case, without comments.
+  /// Returns up to three words at the beginning of a statement, in lower case.
   private static func firstWords(_ text: String) -> [String] {
     var words: [String] = []
     var word = ""

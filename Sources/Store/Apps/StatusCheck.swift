@@ -1,12 +1,12 @@
 internal import Domain
 internal import Postgres
 
-/// Checks the states of workflows against the check constraints on the two status columns, which would refuse
-/// the transition.
+/// Checks the states of workflows against the check constraints on the two status columns, which could reject
+/// a transition.
 struct StatusCheck {
   let manifest: AppManifest
 
-  /// Returns each state that a check constraint of its type's table refuses.
+  /// Returns a finding for each state that a check constraint of its type's table rejects.
   func findings(_ tx: Transaction) throws -> [ManifestDiagnostic] {
     try manifest.types.flatMap { type in
       guard let workflow = type.workflow.flatMap(manifest.workflow) else { return [ManifestDiagnostic]() }
@@ -24,7 +24,8 @@ struct StatusCheck {
     }
   }
 
-  /// The check constraints of a table that read no column but the two.
+  /// Returns the check constraints of a table that read no columns but these two, each with its name and
+  /// condition.
   private func checks(on relation: String, _ tx: Transaction) throws -> [(String, String)] {
     try tx.rows(
       """

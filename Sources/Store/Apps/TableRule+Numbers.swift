@@ -2,7 +2,7 @@ internal import Domain
 internal import Postgres
 
 extension TableRule {
-  /// The number columns and their unique index, for types with numbers.
+  /// Rules about the number columns and their unique index, for types with numbers.
   static func numbers(_ subject: Subject) -> [TableRule] {
     [
       TableRule(

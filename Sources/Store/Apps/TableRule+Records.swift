@@ -1,14 +1,14 @@
 internal import Domain
 internal import Postgres
 
-/// The contract of a record's table and view: the columns by which the engine creates, lists, moves and
-/// exports records.
+/// Rules about a record's table and view: the columns that the engine needs to create, list, move and export
+/// records.
 extension TableRule {
   static func records(_ subject: Subject) -> [TableRule] {
     columns(subject) + statuses(subject) + shown(subject)
   }
 
-  /// The base columns and the primary key.
+  /// Rules about the base columns, the primary key, columns without a value, and limits.
   private static func columns(_ subject: Subject) -> [TableRule] {
     let base: SQL = """
       select t.name, b.attname, b.attnum, b.atttypid, b.attnotnull,
@@ -78,7 +78,7 @@ extension TableRule {
           )
         order by t.name, a.attnum
         """,
-        hint: "Give it a default, drop its not null, or list it under editable or fixed."
+        hint: "Give the column a default, drop its not null, or list it under editable or fixed."
       ),
       TableRule(
         .invalidLimit,
@@ -91,12 +91,12 @@ extension TableRule {
         where a.atttypid <> all (array['text', 'varchar', 'bpchar', 'json', 'jsonb']::regtype[])
           and a.atttypid not in (select y.oid from pg_type y where y.typcategory = 'A')
         """,
-        hint: "Limit texts, lists and JSON documents only; a check limits the rest."
+        hint: "Limit only texts, lists and JSON documents; for other types, write a check constraint."
       ),
     ]
   }
 
-  /// The two columns by which a workflow moves a record.
+  /// Rules about the two columns by which a workflow moves a record.
   private static func statuses(_ subject: Subject) -> [TableRule] {
     [
       TableRule(
@@ -128,7 +128,7 @@ extension TableRule {
     ]
   }
 
-  /// The columns that a view must show for lists, exports, edits and history.
+  /// Rules about the columns that a view must show for lists, exports, edits and history.
   private static func shown(_ subject: Subject) -> [TableRule] {
     let shown: SQL = """
       select n.view, n.attname, v.oid as relation, t.atttypid as type, a.attnum as number, a.atttypid as own_type
@@ -148,7 +148,7 @@ extension TableRule {
         order by 1, 2
         """,
         hint:
-          "Hand the columns of the record through: company_id, id, version, who and when, status, what people write."
+          "Select from the table: the base columns, the status columns, and the columns that members or transitions write."
       ),
       TableRule(
         .viewColumnDiffers,
@@ -160,7 +160,7 @@ extension TableRule {
         order by 1, 2
         """,
         hint:
-          "Hand the table's column through as it is, and show what is computed from it under another name."
+          "Select the table's column unchanged, and give computed values another name."
       ),
     ]
   }

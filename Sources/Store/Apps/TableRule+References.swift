@@ -6,7 +6,7 @@ internal import Postgres
 extension TableRule {
   static func references(_ subject: Subject) -> [TableRule] {
     let named = subject.named
-    // Each reference with the table it should point to, and each foreign key that contains its column.
+    // Each reference with the table that it should point to, and each foreign key that contains its column.
     let target: SQL = """
       select r.name, r.attname, r.target, coalesce(
           (select o.name from unnest(\(named.types), \(named.tables)) o (type, name) where o.type = r.target),
@@ -51,7 +51,7 @@ extension TableRule {
           select from (\(key)) o where o.name = k.name and o.attname = k.attname and o.is_meant
         )
         """,
-        hint: "Let key and reference name the same type."
+        hint: "Let the foreign key and the reference in the manifest name the same type."
       ),
       TableRule(
         .undeclaredReference,
@@ -73,7 +73,7 @@ extension TableRule {
           )
         """,
         hint:
-          "List the column under references, so that deleting the other record is refused, follows or is kept."
+          "List the column under references; on_delete says what deleting the other record does."
       ),
       TableRule(
         .uncommented,
@@ -86,7 +86,7 @@ extension TableRule {
           and coalesce(btrim(obj_description(c.oid, 'pg_class')), '') = ''
         order by 1
         """,
-        hint: "Write `comment on table … is '…'` or `comment on view … is '…'`: what one row is."
+        hint: "Write `comment on table … is '…'` or `comment on view … is '…'`: say what one row is."
       ),
     ]
   }

@@ -3,7 +3,7 @@ internal import Postgres
 
 /// A rule about all objects that an app's SQL created, checked in PostgreSQL's catalogue.
 ///
-/// Its query returns one row for each object that breaks it: the object's name, and the violation.
+/// The query returns one row for each violation: the object's name, and the violation in words.
 struct TableRule {
   let code: ManifestDiagnostic.Code
   let query: SQL
@@ -15,22 +15,22 @@ struct TableRule {
     self.hint = hint
   }
 
-  /// Relations and columns that the rules query.
+  /// The relations and columns of an app that the rules check.
   struct Subject {
     let schema: String
-    /// The tables of its types, as `schema.table`.
+    /// The tables of the app's types, as `schema.table`.
     let recordTables: [String]
-    /// The tables of its types whose records are numbered.
+    /// The tables of the app's types whose records are numbered.
     let numberedTables: [String]
-    /// Its tables that belong to no company.
+    /// The app's tables that belong to no company.
     let referenceTables: [String]
-    /// The views that types are read through, as `schema.view`.
+    /// The views that the app's types are read through, as `schema.view`.
     let typeViews: [String]
-    /// Its views in the schema `report`, without the schema.
+    /// The app's views in the schema `report`, without the schema.
     let reportViews: [String]
-    /// Its tables that had row-level security before its SQL ran.
+    /// The app's tables that had row-level security before its SQL ran.
     let secured: [String]
-    /// The columns that its types name, by purpose.
+    /// The columns that the app's types name, by purpose.
     let named: NamedColumns
 
     init(_ manifest: AppManifest, secured: [String]) {
@@ -50,8 +50,8 @@ struct TableRule {
       + behaviour(subject) + rights(subject)
   }
 
-  /// The tables of the schema as `t`, with the number of their column `company_id`, null for tables without
-  /// it.
+  /// Returns the query for the tables of the schema, with the number of their column `company_id`, null for
+  /// tables without the column.
   static func tables(_ subject: Subject) -> SQL {
     """
     select c.oid, c.relname, format('%s.%s', n.nspname, c.relname) as name, a.attnum as company,
@@ -63,7 +63,7 @@ struct TableRule {
     """
   }
 
-  /// Keys: every row belongs to a company and refers to rows of the same one.
+  /// Rules about keys: every row belongs to a company and refers only to rows of the same company.
   private static func keys(_ subject: Subject) -> [TableRule] {
     let tables = tables(subject)
     return [
@@ -75,7 +75,7 @@ struct TableRule {
         where (t.company is null and t.name <> all (\(subject.referenceTables)) or not t.is_sound)
         """,
         hint:
-          "Begin it with `like core.record_base including defaults including comments`, or name it under reference_tables."
+          "Begin the table with `like core.record_base including defaults including comments`, or list it under reference_tables."
       ),
       TableRule(
         .keyNotLed,
@@ -97,7 +97,7 @@ struct TableRule {
         join pg_class x on x.oid = i.indexrelid
         where t.company is not null and i.indkey[0] <> t.company
         """,
-        hint: "Put company_id first: what is unique is so within a company."
+        hint: "Put company_id first: values are unique within a company."
       ),
       TableRule(
         .foreignKeyNotComposite,
@@ -129,7 +129,7 @@ struct TableRule {
         join pg_constraint k on k.conrelid = t.oid and k.contype = 'f'
         where k.confdeltype <> 'a' or k.confupdtype <> 'a' or k.condeferrable
         """,
-        hint: "Leave out `on delete`, `on update` and `deferrable`: on_delete stands in the manifest."
+        hint: "Leave out `on delete`, `on update` and `deferrable`; declare on_delete in the manifest."
       ),
       TableRule(
         .foreignKeyWithoutIndex,
@@ -149,7 +149,7 @@ struct TableRule {
     ]
   }
 
-  /// Views: columns, invoker rights and secrets.
+  /// Rules about the columns of views, their invoker rights, and secrets.
   private static func views(_ subject: Subject) -> [TableRule] {
     let views: SQL = """
       select c.oid, format('%s.%s', n.nspname, c.relname) as name, n.nspname = 'report' as is_report, c.reloptions
@@ -184,7 +184,7 @@ struct TableRule {
         where v.is_report
           and not exists (select from pg_attribute a where a.attrelid = v.oid and a.attname = 'company_id')
         """,
-        hint: "Hand company_id through from the table."
+        hint: "Select company_id from the table."
       ),
       TableRule(
         .viewReadsSecret,
@@ -205,12 +205,13 @@ struct TableRule {
         from (\(reads)) r
         where r.is_report and r.relkind not in ('r', 'p')
         """,
-        hint: "Read the tables themselves: their columns are opened to the reporting logins one by one."
+        hint: "Read the tables directly: the reporting logins get rights on each column that is read."
       ),
     ]
   }
 
-  /// Functions, triggers and relations that would bypass row-level security or write on their own.
+  /// Rules about functions, triggers and relations that would bypass row-level security or write on their
+  /// own.
   private static func behaviour(_ subject: Subject) -> [TableRule] {
     [
       TableRule(
@@ -221,7 +222,7 @@ struct TableRule {
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where n.nspname = \(subject.schema) and c.relkind in ('m', 'f', 'S')
         """,
-        hint: "Row-level security does not reach it; use a table or a view, and ids instead of counters."
+        hint: "Use a table or a view, and ids instead of a sequence: it would bypass row-level security."
       ),
       TableRule(
         .functionNotAllowed,
@@ -259,7 +260,7 @@ struct TableRule {
     ]
   }
 
-  /// Privileges and policies. The installer grants what is needed.
+  /// Rules about privileges and policies. The installer grants the necessary ones.
   private static func rights(_ subject: Subject) -> [TableRule] {
     [
       TableRule(
@@ -270,7 +271,7 @@ struct TableRule {
         join pg_class c on c.oid = t.oid
         where t.name = any (\(subject.secured)) and not (c.relrowsecurity and c.relforcerowsecurity)
         """,
-        hint: "Leave row-level security alone; the installer sees to it."
+        hint: "Do not change row-level security; the installer enables it."
       ),
       TableRule(
         .policyNotAllowed,

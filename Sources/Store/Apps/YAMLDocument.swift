@@ -1,10 +1,10 @@
 package import Domain
 internal import Yams
 
-/// Reads a YAML document written by people. Every refusal names the file, the line if it is known, and the
-/// path.
+/// Reads a YAML document written by people. Every error names the file, and the line and the path if they are
+/// known.
 package enum YAMLDocument {
-  /// Decodes a value.
+  /// Decodes a value. The errors of the decoder get the document and the line.
   ///
   /// - Parameters:
   ///   - document: the name of the file in messages.
@@ -27,7 +27,7 @@ package enum YAMLDocument {
     }
   }
 
-  /// A refusal with a path in a document, and the line of that path.
+  /// Returns an error that names the document, and the line if the error has a path in the document.
   package static func locating(_ refusal: DomainError, in text: String, document: String) -> DomainError {
     let named = refusal.message.hasPrefix("\(document): ")
     let message = named ? String(refusal.message.dropFirst(document.count + 2)) : refusal.message
@@ -40,7 +40,7 @@ package enum YAMLDocument {
     return DomainError(refusal.code, "\(document):\(line): \(message)", hint: refusal.hint, details: details)
   }
 
-  /// The line of a path, or of its nearest existing parent.
+  /// Returns the line of a path, or of its nearest existing parent, from 1; nil if the text cannot be parsed.
   private static func line(of path: String, in text: String) -> Int? {
     // A parse error already contains its line.
     guard let root = try? Yams.compose(yaml: text) else { return nil }
@@ -55,7 +55,8 @@ package enum YAMLDocument {
     return line
   }
 
-  /// The longest key, or the index, at the start of a path. Keys may contain dots.
+  /// Returns the node of the longest key, or of the index, at the start of a path, with the line and the
+  /// number of characters. Keys may contain dots.
   private static func step(from node: Node, along path: Substring) -> (Node, Int?, Int)? {
     switch node {
     case .mapping(let mapping):

@@ -31,7 +31,7 @@ package struct HealthCheck: Sendable {
     self.database = database
   }
 
-  /// All findings, the most fundamental first.
+  /// Returns the findings, the most fundamental first. Checks that depend on a failed one are left out.
   package func run() async throws -> [HealthFinding] {
     var findings = [try await version(), try await roles()]
     guard findings.last?.state == .ok else { return findings }
@@ -50,7 +50,7 @@ package struct HealthCheck: Sendable {
       ) ?? (0, "")
     return number >= 150_000
       ? HealthFinding("version", .ok, "PostgreSQL \(text)")
-      : HealthFinding("version", .failed, "PostgreSQL \(text)", remedy: "Fettle needs PostgreSQL 15 or later")
+      : HealthFinding("version", .failed, "PostgreSQL \(text)", remedy: "upgrade to PostgreSQL 15 or later")
   }
 
   private func roles() async throws -> HealthFinding {
@@ -82,11 +82,11 @@ package struct HealthCheck: Sendable {
       String.self
     )
     return strong.isEmpty
-      ? HealthFinding("roles", .ok, "all there, none can pass by row-level security")
+      ? HealthFinding("roles", .ok, "all present, none can bypass row-level security")
       : HealthFinding(
         "roles",
         .failed,
-        "\(strong.joined(separator: ", ")) can pass by row-level security",
+        "\(strong.joined(separator: ", ")) can bypass row-level security",
         remedy: "as a superuser: fettle migrate --print-roles | psql"
       )
   }
@@ -152,7 +152,7 @@ package struct HealthCheck: Sendable {
       : HealthFinding(
         "durability",
         .warning,
-        "fsync \(sync), synchronous_commit \(commit): a power cut can lose what was acknowledged",
+        "fsync \(sync), synchronous_commit \(commit): a power failure can lose committed changes",
         remedy: "set both to on in postgresql.conf"
       )
   }

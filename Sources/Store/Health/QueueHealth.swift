@@ -2,7 +2,7 @@ internal import Domain
 internal import FoundationEssentials
 internal import Postgres
 
-/// Looks over workers and jobs as an operator would: by the counts, which answer at once however many jobs
+/// Checks workers, jobs and weekly partitions. Uses the counters, which answer at once however many jobs
 /// there are.
 struct QueueHealth: Sendable {
   /// The longest time that a ready job should wait while workers are running.
@@ -15,7 +15,7 @@ struct QueueHealth: Sendable {
     self.database = database
   }
 
-  /// The findings about workers, backlog, dead jobs and weekly partitions.
+  /// Returns the findings about the queue, workers, backlog, dead jobs, pauses and weekly partitions.
   func run() async throws -> [HealthFinding] {
     let counts = try await JobCounts.read(company: nil, database)
     let working = try await database.rows(
@@ -31,11 +31,11 @@ struct QueueHealth: Sendable {
 
   private func home() async throws -> HealthFinding {
     try await database.value("select core.jobs_are_home()", as: Bool.self)
-      ? HealthFinding("queue", .ok, "at home on this server")
+      ? HealthFinding("queue", .ok, "the queue belongs to this server")
       : HealthFinding(
         "queue",
         .warning,
-        "restored from a dump: no open job will run before a worker has taken the queue over",
+        "restored from a dump: no open job runs until a worker has taken over the queue",
         remedy: "fettle work"
       )
   }
@@ -46,7 +46,7 @@ struct QueueHealth: Sendable {
       return HealthFinding(
         "workers",
         .warning,
-        "none is working; \(waiting.words) wait",
+        "no worker is running; \(waiting.words) jobs wait",
         remedy: "fettle work"
       )
     }
@@ -59,11 +59,11 @@ struct QueueHealth: Sendable {
       return HealthFinding(
         "workers",
         .warning,
-        "\(working.count) working, none of them on \(queues)",
+        "\(working.count) running, none of them on \(queues)",
         remedy: "fettle work --queues \(queues)"
       )
     }
-    return HealthFinding("workers", .ok, "\(working.count) working")
+    return HealthFinding("workers", .ok, "\(working.count) running")
   }
 
   private func backlog(_ working: [[String]], _ counts: JobCounts) async throws -> HealthFinding {
@@ -90,7 +90,7 @@ struct QueueHealth: Sendable {
 
   private func dead(_ counts: JobCounts) -> HealthFinding {
     let dead = counts.total(\.dead)
-    guard dead.jobs > 0 else { return HealthFinding("jobs", .ok, "none is dead") }
+    guard dead.jobs > 0 else { return HealthFinding("jobs", .ok, "no job is dead") }
     let most = counts.lines.max { $0.dead.jobs < $1.dead.jobs }
     return HealthFinding(
       "jobs",
@@ -114,7 +114,7 @@ struct QueueHealth: Sendable {
       return HealthFinding(
         "weeks",
         .warning,
-        "\(held.count) old weeks of jobs are kept; that of \(first.subject) since \(first.note)",
+        "\(held.count) old weeks of jobs are kept; the week of \(first.subject) because \(first.note)",
         remedy: "fettle queue maintain --dry-run"
       )
     }
@@ -130,11 +130,15 @@ struct QueueHealth: Sendable {
         remedy: "fettle queue maintain"
       )
     }
-    return HealthFinding("weeks", .ok, steps.isEmpty ? "none is old" : "\(steps.count) old ones can go")
+    return HealthFinding(
+      "weeks",
+      .ok,
+      steps.isEmpty ? "no week is old enough to drop" : "\(steps.count) old weeks can be dropped"
+    )
   }
 }
 
 extension JobCounts.Count {
-  /// The number, with a word when there are more.
+  /// The number, with the word "about" if it is not exact.
   fileprivate var words: String { isExact ? "\(jobs)" : "about \(jobs)" }
 }

@@ -1,39 +1,40 @@
 /// Decides how many lanes a claim takes from, and the size of each batch.
 ///
-/// Long lanes mean fewer lanes and longer batches, since claiming from a lane costs as much as about ten
-/// jobs. A value without a clock or a database, so that its rules can be tested in isolation.
+/// If lanes are long, a claim takes longer batches from fewer lanes, because claiming from a lane costs about
+/// as much as ten jobs. A value without a clock or a database, so that its rules can be tested in isolation.
 struct BatchWidth: Sendable {
-  /// The minimum, if there are so many lanes, so that a company with a long lane does not keep the others
-  /// waiting.
+  /// The minimum number of lanes without contention, so that a company with a long lane does not keep the
+  /// others waiting.
   private static let fewest = 8
-  /// The maximum, where lanes are short.
+  /// The maximum number of lanes, for short lanes.
   private static let most = 100
-  /// The smallest batch worth the cost of a lane; smaller only if fewer jobs are wanted.
+  /// The minimum batch that is worth the cost of a lane. Claims of fewer than 160 jobs may take smaller ones.
   private static let fewestJobs = 20
 
-  /// The number of lanes for a claim of 1,000 jobs.
+  /// The number of lanes for a claim of at least 1,000 jobs.
   private(set) var lanes = 50
-  /// True if other workers claimed from the same lanes, so that it is better to take few at a time.
+  /// True if other workers often claimed from the same lanes, so that it is better to take few lanes at a
+  /// time.
   private var isContended = false
 
-  /// Returns the number of lanes for a claim of `limit` jobs.
+  /// Returns the maximum number of lanes for a claim of `limit` jobs.
   func lanes(for limit: Int) -> Int {
     let few = isContended ? lanes : Self.fewest
     return max(1, min(lanes, limit, max(few, limit * lanes / 1_000)))
   }
 
-  /// Returns the batch size for each of `lanes` lanes.
+  /// Returns the maximum batch size for a claim of `limit` jobs from `lanes` lanes.
   func each(of lanes: Int, for limit: Int) -> Int {
     max(1, limit / max(1, lanes), min(Self.fewestJobs, limit / Self.fewest))
   }
 
-  /// Learns from the answer to a claim.
+  /// Adapts the width to the answer to a claim.
   ///
   /// - Parameters:
   ///   - jobs: the number of jobs claimed.
   ///   - limit: the number of jobs wanted.
   ///   - asked: the number of lanes requested.
-  ///   - busy: the number of those that another worker was claiming from.
+  ///   - busy: the number of requested lanes that another worker was claiming from.
   mutating func learn(jobs: Int, limit: Int, asked: Int, busy: Int) {
     // An occasional conflict costs nothing: the lane is left to the other worker.
     guard busy * 10 < asked || busy == 0 else {

@@ -9,7 +9,7 @@ struct ClaimAnswer: Sendable {
   var empty: Set<Lane> = []
   /// The lanes that another worker was claiming from.
   var busy: Set<Lane>
-  /// The number of jobs of each claim.
+  /// The number of jobs of each claim, including those cancelled before the claim.
   private var sizes: [Int] = []
 
   /// - Parameters:
@@ -36,10 +36,10 @@ struct ClaimAnswer: Sendable {
     }
   }
 
-  /// Adds the jobs of the claims.
+  /// Adds the jobs of the claims, without those cancelled before the claim.
   ///
-  /// - Throws: `PostgresError` if the number of rows differs from the number claimed. Then nothing is used:
-  ///   with fewer rows, the acknowledgement would include jobs that nobody has run.
+  /// - Throws: `PostgresError` if a claim has another number of rows than of jobs. Then no job is added: with
+  ///   fewer rows, the acknowledgement would include jobs that nobody has run.
   mutating func add(_ rows: [ClaimedRow]) throws(PostgresError) {
     var counts = [Int](repeating: 0, count: claims.count)
     for row in rows where counts.indices.contains(row.place - 1) { counts[row.place - 1] += 1 }
@@ -68,7 +68,9 @@ struct ClaimAnswer: Sendable {
 }
 
 extension ClaimAnswer {
-  /// Adds the answer of another statement for some of the lanes, which this answer does not cover.
+  /// Adds the answer of another statement about some of the lanes, for which this answer has no batches.
+  ///
+  /// - Parameter lanes: the lanes that the other statement requested.
   mutating func join(_ other: ClaimAnswer, of lanes: [Lane]) {
     jobs += other.jobs
     claims += other.claims

@@ -1,22 +1,25 @@
 internal import FoundationEssentials
 internal import Postgres
 
-/// The batch taken from a lane, or a note that the lane is empty.
+/// The answer of a claim statement about one lane: the batch that it took, or a note that it took none.
 struct LaneBatch: Sendable {
   /// The position of the lane among those requested, from 1.
   let place: Int
+  /// The number of the claim; not valid if nothing was claimed.
   let no: Int64
   let week: CalendarDate
-  /// The number of jobs taken, including those cancelled before the claim. Negative:
-  /// `core.take_short_batches` leaves the lane to `core.take_batches`.
+  /// The number of jobs taken, including those cancelled before the claim; 0 if the lane is empty. Negative
+  /// if `core.take_short_batches` leaves the lane to `core.take_batches`.
   let jobs: Int
-  /// Nil if the lane has nothing to claim.
+  /// The time of the claim, by the database's clock; nil if nothing was claimed, because the lane is empty or
+  /// ``jobs`` is negative.
   let claimedAt: Timestamp?
+  /// True if the lane has no further jobs.
   let endsLane: Bool
 }
 
 extension LaneBatch: RowDecodable {
-  /// The number of columns that a row is read from.
+  /// The number of columns of a row.
   static let columns = 6
 
   init(row: inout RowReader) throws(PostgresError) {
@@ -35,7 +38,7 @@ extension LaneBatch: RowDecodable {
 
 /// A job of a claim.
 struct ClaimedRow: Sendable {
-  /// The position of the claim among those made together, from 1.
+  /// The position of the job's claim among the claims made together, from 1.
   var place: Int
   let id: UUID
   let round: Int
@@ -72,7 +75,7 @@ extension ClaimedRow: RowDecodable {
 /// A row of a statement that both takes and reads batches.
 enum TakenRow: Sendable {
   case batch(LaneBatch)
-  /// A job; its place is that of its lane.
+  /// A job. Its ``ClaimedRow/place`` is the position of its lane.
   case job(ClaimedRow)
 }
 

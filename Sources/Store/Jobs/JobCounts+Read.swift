@@ -2,12 +2,12 @@ package import FoundationEssentials
 package import Postgres
 
 extension JobCounts {
-  /// Reads the counts of one company or of all, after bringing them up to date unless that was done a moment
-  /// ago.
+  /// Reads the counts of one company, or of all companies if `company` is nil. Brings the counters up to date
+  /// first, unless they are younger than 0.25 s.
   ///
   /// - Parameter database: connected as `fettle_admin` or `fettle_worker`.
   package static func read(company: UUID?, _ database: Database) async throws -> JobCounts {
-    // Running, deferred and ended jobs are read concurrently: they need no counters.
+    // Running, deferred and ended jobs are read concurrently, because they need no counters.
     async let rules = JobRules.read(database)
     async let held = database.transaction { tx in
       var table = Table()
@@ -33,7 +33,7 @@ extension JobCounts {
     return JobCounts(lines: table.lines(company, try await rules))
   }
 
-  /// Collects the lines.
+  /// Collects the lines by queue and kind.
   private struct Table: Sendable {
     private var lines: [[String]: Line] = [:]
 

@@ -2,7 +2,7 @@ package import Postgres
 
 /// The number of jobs of each queue and kind, by state.
 package struct JobCounts: Sendable {
-  /// A number of jobs, which may be a lower or upper bound where counting would take long.
+  /// A number of jobs. Where exact counting would take too long, it is a lower or an upper bound.
   package struct Count: Sendable, Hashable {
     package var jobs = 0
     package var isExact = true
@@ -17,31 +17,31 @@ package struct JobCounts: Sendable {
     }
   }
 
-  /// One queue and kind.
+  /// The counts of one queue and kind.
   package struct Line: Sendable {
     package let queue: String
     package let kind: String
-    /// Ready and not claimed.
+    /// Jobs that are ready and not claimed.
     package var queued = Count()
-    /// Enqueued for later.
+    /// Jobs that are scheduled for later.
     package var waiting = Count()
-    /// Failed, to be retried when due.
+    /// Failed jobs that will be retried when they are due.
     package var retrying = Count()
-    /// Claimed by a worker.
+    /// Jobs that a worker has claimed.
     package var running = Count()
     package var dead = Count()
     package var cancelled = Count()
-    /// The time since which the oldest ready job has waited.
+    /// The time since which the oldest ready job has waited; nil if no job is ready.
     package var oldest: Timestamp?
-    /// False if a job may have waited for longer.
+    /// False if another ready job may have waited for longer.
     package var oldestIsExact = true
-    /// The number of jobs started in the last minute and in the last hour, for all companies.
+    /// The number of jobs of all companies that were started in the last minute and in the last hour.
     package var started: (minute: Int, hour: Int) = (0, 0)
-    /// True if workers claim none of its jobs.
+    /// True if a pause keeps workers from claiming these jobs.
     package var isPaused = false
   }
 
-  /// By queue and kind.
+  /// The lines, sorted by queue, then by kind.
   package let lines: [Line]
 
   /// Returns the sum over all lines.

@@ -12,12 +12,14 @@ package struct JobFilter: Sendable, Hashable {
     self.queue = queue
   }
 
-  /// True if every job fits.
+  /// True if the filter matches every job.
   package var isEmpty: Bool { self == JobFilter() }
 
-  /// Reads conditions such as `state=dead,kind=solar.push`; a job has to meet all of them.
+  /// Adds conditions such as `state=dead,kind=solar.push`; a job has to meet all of them. A second condition
+  /// on a column replaces the first.
   ///
-  /// - Throws: `invalid_input` for an unknown column or state, with the closest known one.
+  /// - Throws: `invalid_input` for text that is not `column=value`, and for an unknown column or state; the
+  ///   hint names known ones.
   package mutating func add(_ text: String) throws {
     for pair in text.split(separator: ",") {
       let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -26,7 +28,7 @@ package struct JobFilter: Sendable, Hashable {
         throw DomainError(
           .invalidInput,
           "\(Quoted(String(pair))) is not column=value",
-          hint: "write state=dead, kind=solar.push or queue=default; several with a comma between them"
+          hint: "write state=dead, kind=solar.push or queue=default; separate conditions with commas"
         )
       }
       switch halves[0] {
@@ -37,15 +39,17 @@ package struct JobFilter: Sendable, Hashable {
         let columns = ["state", "kind", "queue"]
         throw DomainError(
           .invalidInput,
-          "jobs are not chosen by \(Quoted(halves[0]))",
+          "a job filter has no column \(Quoted(halves[0]))",
           hint: Suggestion.closest(to: halves[0], among: columns).map { "did you mean \($0)?" }
-            ?? "there are \(columns.joined(separator: ", "))"
+            ?? "use one of: \(columns.joined(separator: ", "))"
         )
       }
     }
   }
 
-  /// Returns the state with a name.
+  /// Returns the state of a name.
+  ///
+  /// - Throws: `invalid_input` for an unknown name, with the closest known one or all of them as a hint.
   package static func state(_ name: String) throws -> JobState {
     if let state = JobState(rawValue: name) { return state }
     let all = JobState.allCases.map(\.rawValue)
@@ -53,7 +57,7 @@ package struct JobFilter: Sendable, Hashable {
       .invalidInput,
       "there is no state \(Quoted(name))",
       hint: Suggestion.closest(to: name, among: all).map { "did you mean \($0)?" }
-        ?? "there are \(all.joined(separator: ", "))"
+        ?? "use one of: \(all.joined(separator: ", "))"
     )
   }
 }

@@ -2,10 +2,11 @@ package import FoundationEssentials
 package import Postgres
 
 extension JobListing {
-  /// Retries a dead or cancelled job, with at least one attempt left, or runs a retrying job now; false if
-  /// the job is in no such state.
+  /// Retries a dead or cancelled job and allows it at least one more attempt, or makes a retrying job ready
+  /// at once. The transaction is inside its company.
   ///
-  /// - Throws: ``PostgresError`` with state `FT011` while another job holds its key.
+  /// - Returns: false if the job is neither dead, cancelled nor retrying.
+  /// - Throws: ``PostgresError`` with SQLSTATE `FT011` if another job holds the job's unique key.
   package static func retry(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
     if try tx.value("select core.retry_job(\(id))", as: Bool.self) { return true }
     let ids = try tx.rows(
@@ -18,24 +19,30 @@ extension JobListing {
       UUID.self
     )
     guard ids.isEmpty else { return true }
-    // The job is due already and only waits for a worker.
+    // The job may be due already and only wait for a worker.
     return try tx.value(
       "select exists (select from core.found_job(\(company), \(id)) l where l.state = 'retrying')",
       as: Bool.self
     )
   }
 
-  /// Cancels a waiting job; false if it does not wait.
+  /// Cancels a waiting or running job; its worker ends a running one. The transaction is inside its company.
+  ///
+  /// - Returns: false if the job is neither waiting nor running.
   package static func cancel(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
     try tx.value("select core.cancel_job(\(id))", as: Bool.self)
   }
 
-  /// Dismisses a dead job; false if it is not dead.
+  /// Dismisses a dead job: its state becomes `cancelled`. The transaction is inside its company.
+  ///
+  /// - Returns: false if the job is not dead.
   package static func discard(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
     try tx.value("select core.discard_job(\(id))", as: Bool.self)
   }
 
-  /// Postpones a waiting job until `time`; false if it does not wait.
+  /// Postpones a waiting job until `time`. The transaction is inside its company.
+  ///
+  /// - Returns: false if the job is not waiting.
   package static func snooze(company: UUID, id: UUID, until time: Timestamp, _ tx: Transaction) throws -> Bool
   {
     try tx.value("select core.snooze_job(\(id), \(time))", as: Bool.self)

@@ -2,8 +2,8 @@ package import FoundationEssentials
 package import Postgres
 
 extension JobListing {
-  /// Returns the last error of each of these jobs that has failed, by id; the transaction is inside their
-  /// company.
+  /// Returns the newest error, or reason for snoozing, of each of these jobs by id; jobs that have none are
+  /// left out. The transaction is inside the company of the jobs.
   package static func lastErrors(of ids: [UUID], _ tx: Transaction) throws -> [UUID: String] {
     let rows = try tx.rows(
       """
@@ -22,7 +22,9 @@ extension JobListing {
     return Dictionary(rows) { first, _ in first }
   }
 
-  /// Makes a deferred job ready at once; false if it is not waiting.
+  /// Makes a deferred job ready at once.
+  ///
+  /// - Returns: false if the job is neither deferred nor waiting for a worker.
   package static func runNow(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
     let ids = try tx.rows(
       """
@@ -34,7 +36,7 @@ extension JobListing {
       UUID.self
     )
     guard ids.isEmpty else { return true }
-    // The job is due already and only waits for a worker.
+    // The job may be due already and only wait for a worker.
     return try tx.value(
       "select exists (select from core.found_job(\(company), \(id)) l where l.state in ('queued', 'retrying'))",
       as: Bool.self

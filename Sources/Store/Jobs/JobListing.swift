@@ -7,15 +7,20 @@ package import Postgres
 /// Lists use the counters and the index on lanes, so that the first page is fast however many jobs there are;
 /// see <doc:Queue>.
 package enum JobListing {
-  /// Brings the counters up to date before a list is read from them.
+  /// Brings the counters up to date before a list reads them, unless they are younger than 5 s; for succeeded
+  /// jobs always.
   package static func bringCountsForward(for filter: JobFilter, _ database: Database) async throws {
-    // Only the counters know which lanes succeeded last. Other lists may use counters that are some seconds
-    // old.
+    // Only the counters show which lanes succeeded last, so a list of succeeded jobs needs current ones.
     let age = filter.state == .succeeded ? 0.0 : 5.0
     try await database.execute("select core.count_jobs(make_interval(secs => \(age)))")
   }
 
-  /// Returns a page of the jobs that fit, newest first, of one company or of all.
+  /// Returns a page of the jobs that match a filter, newest first.
+  ///
+  /// - Parameters:
+  ///   - company: nil for all companies.
+  ///   - place: the position after which the page begins.
+  ///   - limit: the maximum number of jobs, clamped to 1 to 1,000.
   package static func page(
     company: UUID?,
     _ filter: JobFilter,
@@ -87,12 +92,13 @@ package enum JobListing {
     )
   }
 
-  /// Returns the job with an id, in one company.
+  /// Returns the job of a company with an id; nil if there is none.
   package static func find(company: UUID, id: UUID, _ tx: Transaction) throws -> JobRow? {
     try rows(from: "core.found_job(\(company), \(id))", tx).first
   }
 
-  /// Returns the ids in a company that begin with these hexadecimal digits, two at most; none for other text.
+  /// Returns at most two ids of a company's jobs that begin with these hexadecimal digits. Hyphens are
+  /// ignored; for other characters, fewer than 6 or more than 32 digits it returns none.
   package static func ids(company: UUID, beginning text: String, _ tx: Transaction) throws -> [UUID] {
     let digits = text.lowercased().filter { $0 != "-" }
     guard (6...32).contains(digits.count), digits.allSatisfy(\.isHexDigit) else { return [] }
@@ -120,12 +126,12 @@ package enum JobListing {
     )
   }
 
-  /// Returns the payload of a job.
+  /// Returns the payload of a job; nil if there is no such job. The transaction is inside its company.
   package static func payload(company: UUID, id: UUID, _ tx: Transaction) throws -> JSON? {
     try tx.value("select core.job_subject(\(id))", as: JSON?.self)
   }
 
-  /// Returns the attempts of a job, oldest first; the transaction is inside its company.
+  /// Returns the attempts at a job, oldest first; the transaction is inside its company.
   package static func attempts(company: UUID, id: UUID, _ tx: Transaction) throws -> [JobAttemptRow] {
     try tx.rows(
       "select a.attempt, a.started_at, a.finished_at, a.outcome, a.error from core.job_attempts(\(id)) a",

@@ -6,7 +6,7 @@ package struct JobNote: Sendable {
   /// The fraction of the job that is done, from 0 to 1; nil if not reported.
   package let done: Double?
   package let text: String?
-  /// The age of the note, so that its time is taken from the database's clock.
+  /// The time since the note was written, from which the database computes its time by its own clock.
   package let age: Duration
 
   package init(done: Double?, text: String?, age: Duration) {

@@ -2,13 +2,13 @@ package import FoundationEssentials
 
 /// The payload of a notification: the lanes that got jobs.
 ///
-/// It contains only the ids of lanes, which reveal nothing: every role that may connect to the database may
-/// listen, even one that sees a single company.
+/// Contains only the ids of lanes, which reveal nothing. Every role that may connect to the database may
+/// listen, even a role that sees a single company.
 package struct JobNotification: Sendable, Equatable {
-  /// The maximum number of lanes that are named; more are sent as unknown.
+  /// The maximum number of lanes that a notification names; more lanes are sent as unknown.
   static let most = 64
 
-  /// Nil if unknown or too many to name; receivers have to poll.
+  /// The ids of the lanes; nil if unknown or too many to name, so that receivers have to poll.
   package private(set) var lanes: Set<UUID>?
 
   /// A notification of jobs in unknown lanes.
@@ -16,17 +16,17 @@ package struct JobNotification: Sendable, Equatable {
 
   private init(lanes: Set<UUID>?) { self.lanes = lanes }
 
-  /// Makes a notification of jobs in one lane.
+  /// Creates a notification of jobs in one lane.
   package init(_ lane: Lane) { lanes = [lane.id] }
 
-  /// Makes a notification of jobs enqueued in a company; nil if none of them can run at once.
+  /// Creates a notification of jobs enqueued in a company; nil if none of them can run at once.
   package init?(_ jobs: [NewJob], company: UUID) {
     let ready = jobs.lazy.filter { $0.runAt == nil }.map {
       Lane(company: company, queue: $0.queue, kind: $0.kind, priority: $0.priority).id
     }
     guard !ready.isEmpty else { return nil }
     self = Self.unknown
-    // One by one with an early exit, since thousands of jobs are mostly of one lane.
+    // One by one, so that counting ends at the first lane too many.
     var told: Set<UUID> = []
     for lane in ready {
       told.insert(lane)
@@ -35,7 +35,7 @@ package struct JobNotification: Sendable, Equatable {
     lanes = told
   }
 
-  /// Adds the lanes of another notification.
+  /// Adds the lanes of another notification; more than 64 lanes become unknown.
   package mutating func add(_ other: JobNotification) {
     guard let mine = lanes, let others = other.lanes, mine.count + others.count <= Self.most else {
       lanes = nil
@@ -44,10 +44,10 @@ package struct JobNotification: Sendable, Equatable {
     lanes = mine.union(others)
   }
 
-  /// The payload; empty without lanes.
+  /// The ids of the lanes, separated by spaces; empty if the lanes are unknown.
   var payload: String { (lanes ?? []).map(\.uuidString).joined(separator: " ").lowercased() }
 
-  /// Reads a payload; an invalid one means unknown lanes.
+  /// Reads a payload; the lanes of an invalid or empty one are unknown.
   package init(payload: String) {
     let words = payload.split(separator: " ")
     let ids = words.compactMap { UUID(uuidString: String($0)) }

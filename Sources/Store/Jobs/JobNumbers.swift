@@ -1,14 +1,14 @@
 internal import FoundationEssentials
 package import Postgres
 
-/// The number of jobs of all companies together, for metrics: all that a worker may know of companies that it
-/// is not inside of.
+/// The number of jobs of all companies together, for metrics. A worker may learn no more about companies that
+/// it is not inside of.
 package struct JobNumbers: Sendable {
   /// The states in which jobs are counted.
   package enum State: String, PostgresTextEnum, CaseIterable, Sendable {
     /// Ready and not claimed.
     case queued
-    /// Enqueued for later.
+    /// Scheduled for later.
     case waiting
     case retrying, running, dead, cancelled
   }
@@ -19,7 +19,7 @@ package struct JobNumbers: Sendable {
     package let kind: String
     package let state: State
     package let jobs: Int
-    /// The seconds for which the oldest ready job has waited.
+    /// The number of seconds for which the oldest ready job has waited; nil for other states than `queued`.
     package let oldestSeconds: Double?
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -36,7 +36,7 @@ package struct JobNumbers: Sendable {
   package let workers: Int
   private let rules: JobRules
 
-  /// Reads the counters, after bringing them up to date unless that was done a moment ago.
+  /// Reads the counters. Brings them up to date first, unless they are younger than one second.
   ///
   /// - Parameter database: connected as `fettle_worker` or `fettle_admin`.
   package static func read(_ database: Database) async throws -> JobNumbers {

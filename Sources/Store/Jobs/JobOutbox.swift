@@ -25,7 +25,7 @@ package enum JobOutbox {
     }
   }
 
-  /// Inserts `jobs` and commits, in one round trip.
+  /// Inserts `jobs` and commits the transaction, in one round trip.
   package static func commit(_ jobs: [NewJob], company: UUID, traceID: String?, _ tx: Transaction) throws {
     try tx.commit { pipeline in
       for statement in statements(jobs, company: company, traceID: traceID) { pipeline.execute(statement) }
@@ -42,9 +42,8 @@ package enum JobOutbox {
       }
       return
     }
-    // The company is set for this transaction as for any other, and row-level security applies: the row is
-    // built before its policy is checked. One statement, so that enqueueing a single job costs no more than
-    // an insert.
+    // One statement, so that enqueueing a single job costs no more than an insert. It sets the company while
+    // the row is built, which is before row-level security checks the row.
     try await database.execute(
       """
       insert into core.job_queued
@@ -72,7 +71,7 @@ package enum JobOutbox {
   }
 
   private static func insert(_ jobs: ArraySlice<NewJob>, company: UUID, traceID: String?) -> SQL {
-    // Most jobs are of the same lane.
+    // Most jobs are of the same lane as the job before.
     var last: (job: NewJob, lane: UUID)?
     let lanes = jobs.map { job in
       if let last, last.job.queue == job.queue, last.job.kind == job.kind, last.job.priority == job.priority {
@@ -96,7 +95,8 @@ package enum JobOutbox {
       """
   }
 
-  /// Writes a job with a time, which is deferred, or with a key, unless another open job holds the key.
+  /// Returns the statement that writes a job with a time or a unique key, unless another job holds the key. A
+  /// job with a time is deferred.
   private static func single(_ job: NewJob, company: UUID, traceID: String?) -> SQL {
     let free: SQL =
       if let key = job.uniqueKey {

@@ -21,7 +21,7 @@ enum JobOutcome {
     }
   }
 
-  /// Postpones a job as if it had not been started.
+  /// Postpones a job without counting the attempt.
   static func snoozed(_ job: ClaimedJob, worker: UUID, for time: Duration, why: String?, _ tx: Transaction)
     throws
   {
@@ -55,9 +55,9 @@ enum JobOutcome {
     )
   }
 
-  /// Acknowledges a claim: its jobs without an attempt of their own have succeeded.
+  /// Acknowledges a claim: its jobs without a recorded attempt have succeeded.
   ///
-  /// - Parameter hasSuccess: true if any of its jobs succeeded.
+  /// - Parameter hasSuccess: true if any job of the claim succeeded.
   static func acknowledge(_ claim: OpenClaim, hasSuccess: Bool, _ tx: Transaction) throws {
     try tx.execute(
       """

@@ -20,10 +20,12 @@ package struct JobPlace: Sendable, Hashable {
   var queued: QueuedPlace?
   var deferred: DeferredPlace?
 
-  /// The beginning of the list.
+  /// Creates the beginning of a list.
   package init() {}
 
-  /// Reads the format of ``text``.
+  /// Reads a place from the format of ``text``.
+  ///
+  /// - Throws: `invalid_input` for any other text.
   package init(parsing text: String) throws {
     let halves = text.split(separator: "~", omittingEmptySubsequences: false).map { half in
       half.split(separator: ".").map(String.init)
@@ -43,7 +45,7 @@ package struct JobPlace: Sendable, Hashable {
     }
   }
 
-  /// The place as text, from which a later command continues.
+  /// The place as text, for a later command that continues the list.
   package var text: String {
     let queued = queued.map { "\($0.transaction).\($0.lane.text).\($0.id.text)" } ?? ""
     let deferred = deferred.map { "\($0.at.microseconds).\($0.id.text)" } ?? ""
@@ -53,8 +55,8 @@ package struct JobPlace: Sendable, Hashable {
   private static func refusal(_ text: String) -> DomainError {
     DomainError(
       .invalidInput,
-      "\(Quoted(text)) is no place in a list of jobs",
-      hint: "give --after what the page before said"
+      "\(Quoted(text)) is not a position in a list of jobs",
+      hint: "pass to --after the position that the previous page printed"
     )
   }
 }
@@ -62,13 +64,13 @@ package struct JobPlace: Sendable, Hashable {
 /// A page of a list of jobs.
 package struct JobPage: Sendable {
   package let jobs: [JobRow]
-  /// The start of the next page; nil if there is none.
+  /// The position after which the next page begins; nil if there is none.
   package let next: JobPlace?
 
-  /// Merges two lists, each in its own order, and finds where the rest of them begins.
+  /// Merges two lists, each newest first, and finds the position after which the next page begins.
   ///
-  /// - Parameter limit: the size of the page, and the number requested of each list: a shorter list is
-  ///   complete.
+  /// - Parameter limit: the maximum size of the page, and the number of rows requested of each list. A list
+  ///   with fewer rows is complete, unless it ends with a milestone.
   init(queued: [JobRow], deferred: [JobRow], limit: Int, after place: JobPlace) {
     var (queued, deferred) = (queued[...], deferred[...])
     let mayHaveMore = queued.count >= limit || deferred.count >= limit || queued.last?.isMilestone == true

@@ -8,7 +8,7 @@ extension JobQueue {
 
   /// Records the start of a job that may have killed a worker.
   ///
-  /// - Returns: false if the lease was lost.
+  /// - Returns: false if the claim was lost.
   package func begin(_ job: ClaimedJob, worker: UUID) async throws -> Bool {
     let isHeld = try await database.value(
       "select core.begin_job(\(job.company), \(job.lane), \(job.fence), \(worker), \(job.id))",
@@ -18,10 +18,10 @@ extension JobQueue {
     return isHeld
   }
 
-  /// Notes that a job without effects succeeded; ``acknowledge(worker:)`` commits it with the others of its
+  /// Marks a job without effects as succeeded; ``acknowledge(worker:)`` commits it with the other jobs of its
   /// claim.
   ///
-  /// - Returns: true if a claim can be acknowledged now.
+  /// - Returns: true if the claim can be acknowledged now.
   package func finish(_ job: ClaimedJob, worker: UUID) -> Bool {
     let isLast = job.openClaim.end(job.position, isWritten: false, succeeded: true)
     uncount(job.openClaim)
@@ -30,9 +30,9 @@ extension JobQueue {
     return true
   }
 
-  /// Acknowledges all claims whose jobs are done.
+  /// Acknowledges all claims whose jobs are done. If this throws, the claims can be acknowledged again.
   ///
-  /// - Returns: the number of claims that the worker had lost; their jobs run elsewhere too.
+  /// - Returns: the number of claims that the worker had lost; their jobs may run elsewhere too.
   @discardableResult
   package func acknowledge(worker: UUID) async throws -> Int {
     var lost = 0
@@ -57,9 +57,9 @@ extension JobQueue {
     }
   }
 
-  /// Commits the job's effects and its success together.
+  /// Commits the effects of a job together with its success.
   ///
-  /// - Returns: false if the lease was lost; then nothing is written.
+  /// - Returns: false if the claim was lost; then nothing is written.
   package func complete(
     _ job: ClaimedJob,
     worker: UUID,
@@ -71,7 +71,10 @@ extension JobQueue {
     }
   }
 
-  /// Records a failed attempt. The job is retried after `retryAfter`, or dead if that is nil.
+  /// Records a failed attempt.
+  ///
+  /// - Parameter retryAfter: the delay before the next attempt; nil if the job is dead.
+  /// - Returns: false if the claim was lost; then nothing is written.
   package func fail(_ job: ClaimedJob, worker: UUID, error: String, retryAfter: Duration?) async throws
     -> Bool
   {
@@ -80,7 +83,9 @@ extension JobQueue {
     }
   }
 
-  /// Postpones a job without counting the attempt.
+  /// Postpones a job by `time` without counting the attempt.
+  ///
+  /// - Returns: false if the claim was lost; then nothing is written.
   package func snooze(_ job: ClaimedJob, worker: UUID, for time: Duration, why: String?) async throws -> Bool
   {
     try await end(job, worker: worker, mode: nil) { tx in
@@ -89,6 +94,8 @@ extension JobQueue {
   }
 
   /// Records that a running job was cancelled.
+  ///
+  /// - Returns: false if the claim was lost; then nothing is written.
   package func cancel(_ job: ClaimedJob, worker: UUID) async throws -> Bool {
     try await end(job, worker: worker, mode: nil) { tx in
       try JobOutcome.cancelled(job, worker: worker, tx)
@@ -135,6 +142,7 @@ extension JobQueue {
     return true
   }
 
+  /// Marks claims as lost and forgets them. Their open jobs no longer count towards their limits.
   func lose(_ claims: [OpenClaim], _ worker: UUID) {
     for claim in claims {
       uncount(claim, claim.openCount)
@@ -143,13 +151,14 @@ extension JobQueue {
     }
   }
 
-  /// Gives up a job whose outcome could not be written; a heartbeat hands it back.
+  /// Gives up a job whose outcome could not be written; a heartbeat ends its claim as lost.
   package func abandon(_ job: ClaimedJob) {
     job.openClaim.giveUp(job.position)
     uncount(job.openClaim)
   }
 
-  /// Hands back jobs that were not started or not finished, without counting the attempt.
+  /// Hands back jobs that were not started or not finished, without counting the attempt. Jobs of lost claims
+  /// are skipped.
   package func release(_ jobs: [ClaimedJob], worker: UUID) async throws {
     var claimed: [ClaimKey: [ClaimedJob]] = [:]
     for job in jobs where !job.isLost { claimed[job.openClaim.key, default: []].append(job) }

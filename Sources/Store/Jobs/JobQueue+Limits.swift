@@ -2,12 +2,12 @@ internal import FoundationEssentials
 internal import Synchronization
 
 extension JobQueue {
-  /// Reads pauses and limits, and returns blocked lanes to the walk.
+  /// Reads pauses and limits. If they have changed, returns blocked lanes to the walk.
   package func loadRules() async throws {
     if try await keeper.reload() { returnBlocked() }
   }
 
-  /// Returns blocked lanes to the walk: their limits may have room again.
+  /// Returns blocked lanes to the walk, because their limits may have room again.
   package func returnBlocked() {
     let lanes = blocked.withLock { lanes in
       defer { lanes = [] }
@@ -16,7 +16,8 @@ extension JobQueue {
     walk.withLock { walk in for lane in lanes { walk.lanes.put(lane, hasMore: true) } }
   }
 
-  /// Returns how many jobs of each lane may be claimed, up to `share`; lanes without any become blocked.
+  /// Removes from `lanes` those without a job that may be claimed, which become blocked, and returns how many
+  /// jobs of each other lane may be claimed, from 1 to `share`.
   func allow(_ lanes: inout [Lane], each share: Int, worker: UUID) async throws -> [Int32] {
     guard !keeper.isFree else { return lanes.map { _ in Int32(share) } }
     var allowed: [(lane: Lane, each: Int)] = []
@@ -28,7 +29,7 @@ extension JobQueue {
     return allowed.map { Int32($0.each) }
   }
 
-  /// Counts the claimed jobs towards their limits.
+  /// Assigns the claims to the limits of their jobs, and returns the tokens of jobs that were not claimed.
   func count(_ answer: ClaimAnswer, _ lanes: [Lane], _ each: [Int32]) async throws {
     var claimed: [Lane: Int] = [:]
     for claim in answer.claims {
@@ -40,7 +41,7 @@ extension JobQueue {
     }
   }
 
-  /// Stops counting jobs towards their limits.
+  /// Stops counting jobs towards their limits, and returns blocked lanes to the walk.
   func uncount(_ claim: OpenClaim, _ jobs: Int = 1) {
     guard !claim.limits.isEmpty else { return }
     keeper.release(claim.limits, jobs)

@@ -5,8 +5,9 @@ internal import Synchronization
 extension JobQueue {
   /// Renews the worker's lease and cleans up its claims.
   ///
-  /// Claims that were taken from it are marked as lost, claims that could not be acknowledged are
-  /// acknowledged, and finished jobs of a long claim are recorded.
+  /// Marks claims that were taken from the worker as lost, acknowledges finished claims, records the finished
+  /// jobs of claims that have been open for more than a second, and ends claims whose answer was lost. Then
+  /// it returns unused tokens and reads pauses and limits.
   package func heartbeat(worker: UUID, lease: Duration) async throws {
     let oldest = workers.withLock { $0[worker]?.oldestBatch ?? 1 }
     let lost = try await database.rows(
@@ -31,7 +32,7 @@ extension JobQueue {
   private func tidy(_ claim: OpenClaim, _ worker: UUID) async throws {
     let done = claim.unwritten
     if claim.isGivenUp {
-      let why = "its outcome could not be written down"
+      let why = "its outcome could not be written"
       guard claim.isIdle else { return }
       try await endClaim(claim.key, worker: worker, isLost: true, error: why, done: done)
       workers.withLock { $0[worker]?.forget(claim.key) }
@@ -57,7 +58,7 @@ extension JobQueue {
     )
   }
 
-  /// Returns the cancelled jobs of a worker, by id and queued row.
+  /// Returns the cancelled jobs that a worker has to end, by id and number of the queued row.
   package func stopped(worker: UUID) async throws -> [(id: UUID, round: Int)] {
     try await database.rows(
       "select t.id, t.round from core.stopped_jobs(\(worker)) t",
@@ -66,13 +67,13 @@ extension JobQueue {
     ).map { ($0, $1) }
   }
 
-  /// Adopts the queue of a database that was restored from a dump, where queued rows and claims of the dump
-  /// are meaningless.
+  /// Takes over the queue of a database that was restored from a dump. The queued rows and claims of a dump
+  /// name transactions of another server.
   ///
   /// - Returns: the number of open jobs; 0 if nothing was restored.
   package func adopt() async throws -> Int {
     guard try await !database.value("select core.jobs_are_home()", as: Bool.self) else { return 0 }
-    // Takes about 0.1 ms per job, including ended ones: longer than a worker's timeout.
+    // Takes about 0.1 ms per job, including ended ones: many jobs exceed a worker's statement timeout.
     var options = TransactionOptions()
     options.statementTimeout = .seconds(3_600)
     options.idleTimeout = .seconds(3_600)
@@ -81,10 +82,10 @@ extension JobQueue {
     }
   }
 
-  /// Rescues the jobs of workers whose lease has expired: they run elsewhere, or are dead after their last
-  /// attempt.
+  /// Rescues the jobs of workers whose lease has expired: the jobs run elsewhere, or are dead after their
+  /// last attempt.
   ///
-  /// - Returns: the number of jobs rescued.
+  /// - Returns: the number of jobs enqueued again, but at least 1 for each rescued claim.
   package func rescue() async throws -> Int {
     let freed = try await database.value(
       "select core.rescue_jobs('its worker stopped answering')",

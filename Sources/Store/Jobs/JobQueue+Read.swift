@@ -2,12 +2,14 @@ internal import FoundationEssentials
 internal import Postgres
 
 extension JobQueue {
-  /// The maximum size of batches that are read while their lanes are locked.
+  /// The maximum size of batches whose jobs are read while their lanes are locked.
   private static let mostAtOnce: Int32 = 50
 
-  /// Takes batches and reads them in one round trip.
+  /// Takes batches and reads their jobs. If all batches are short, this takes one statement for most lanes.
   ///
-  /// - Returns: the claims, and an error if they could not be read; even then they are this worker's.
+  /// - Returns: the claims, and an error if their jobs could not be read; even then the claims are this
+  ///   worker's.
+  /// - Throws: the error of a statement if no claim is known.
   func read(_ lanes: [Lane], _ each: [Int32], worker: UUID, batch: Int64, lease: Duration) async throws
     -> (ClaimAnswer, (any Error)?)
   {
@@ -37,10 +39,10 @@ private struct ClaimCall {
   let lease: Duration
   let session: Session
 
-  /// Takes and reads short batches in one statement.
+  /// Takes short batches and reads their jobs in one statement.
   ///
-  /// - Returns: the claims, the places of the lanes that need ``takeBatches(_:_:)``, and an error if the jobs
-  ///   could not be read.
+  /// - Returns: the claims, the indices of the lanes that need ``takeBatches(_:_:)``, and an error if the
+  ///   jobs could not be read.
   func take(_ lanes: [Lane], _ each: [Int32]) throws -> (ClaimAnswer, others: [Int], (any Error)?) {
     let rows = try session.rows(
       """
@@ -53,7 +55,7 @@ private struct ClaimCall {
     var laneBatches: [LaneBatch] = []
     var jobs: [ClaimedRow] = []
     var others: [Int] = []
-    // The claim of each lane, both counted from 1.
+    // The number of the claim by the position of its lane, both from 1.
     var claims = [Int](repeating: 0, count: lanes.count + 1)
     var count = 0
     jobs.reserveCapacity(rows.count)
@@ -79,7 +81,8 @@ private struct ClaimCall {
     }
   }
 
-  /// Takes batches and reads them in a second step, since the lanes are locked during the first.
+  /// Takes batches, and reads their jobs in a second statement, because the lanes are locked during the
+  /// first.
   func takeBatches(_ lanes: [Lane], _ each: [Int32]) throws -> (ClaimAnswer, (any Error)?) {
     let laneBatches = try session.rows(
       """

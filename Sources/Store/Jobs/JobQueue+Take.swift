@@ -3,7 +3,7 @@ internal import Postgres
 internal import Synchronization
 
 extension JobQueue {
-  /// The maximum number of jobs taken from a lane that wakes an idle worker.
+  /// The maximum size of the batch that an idle worker takes from a single lane.
   private static let mostOfOne = 20
 
   /// The result of a claim.
@@ -11,11 +11,11 @@ extension JobQueue {
     package let jobs: [ClaimedJob]
     /// True if another claim may find more.
     package let hasMore: Bool
-    /// True if other workers were claiming from all those lanes: another claim may find more in a moment.
+    /// True if other workers were claiming from all requested lanes: another claim may find more in a moment.
     package let isBusy: Bool
   }
 
-  /// Takes about `limit` jobs from the lanes that are next, at least one from each lane.
+  /// Claims about `limit` jobs from the next lanes, up to the same number from each lane.
   ///
   /// A worker that is not registered, or was declared lost, is registered with this lease.
   package func take(worker: UUID, queues: [String], limit: Int, lease: Duration) async throws -> Taken {
@@ -70,7 +70,7 @@ extension JobQueue {
         }
         workers.withLock { $0[worker]?.answer(batch, []) }
         guard !isLastTry, state.rawValue == "FT010" else { throw error }
-        // The lease expired but nobody rescued the claims, so they are still this worker's. If it forgot
+        // If the lease expired but nobody rescued the claims, they are still this worker's. If it forgot
         // them, nobody would run their jobs.
         let oldest = workers.withLock { $0[worker]?.oldestBatch ?? 1 }
         if try await WorkerRegister.renew(worker, lease: lease, oldestBatch: oldest, database) { continue }
@@ -81,7 +81,7 @@ extension JobQueue {
         continue
       }
       if let failure {
-        // Claimed but not read: heartbeats hand it back.
+        // The claims were made but not read: heartbeats hand them back.
         workers.withLock { $0[worker]?.loseAnswer(batch) }
         throw failure
       }

@@ -1,11 +1,11 @@
 /// The jobs that a worker has claimed, in round-robin order.
 ///
 /// A separate type in the module of ``RoundRobin``, so that the compiler specializes the generic code for
-/// jobs: a worker takes a hundred thousand of them a second.
+/// jobs: a worker takes a hundred thousand jobs a second.
 package struct JobRoundRobin: Sendable {
   private var turns: RoundRobin<ClaimedJob>
 
-  /// - Parameter weights: the weights of queues; 1 for those not named.
+  /// - Parameter weights: the weights of queues by name, at least 1; 1 for all other queues.
   package init(weights: [String: Int]) { turns = RoundRobin(weights: weights) }
 
   package var isEmpty: Bool { turns.isEmpty }
@@ -13,10 +13,10 @@ package struct JobRoundRobin: Sendable {
   /// The number of jobs.
   package var count: Int { turns.count }
 
-  /// Adds a job behind those of its company.
+  /// Adds a job behind the others of its company.
   package mutating func add(_ job: ClaimedJob) { turns.add(job, at: job.place) }
 
-  /// Takes the next job.
+  /// Removes and returns the next job; nil if there are none.
   package mutating func next() -> ClaimedJob? { turns.next() }
 
   /// Removes and returns all jobs that meet the condition.

@@ -16,13 +16,13 @@ package struct JobRow: RowDecodable, Sendable {
   package let createdAt: Timestamp
   package let finishedAt: Timestamp?
   package let priority: Int
-  /// The worker that holds it, or held it last.
+  /// The worker that holds the job or held it last; nil if none is recorded.
   package let worker: UUID?
-  /// The lane that it is claimed from.
+  /// The id of the lane that the job is claimed from.
   package let lane: UUID
-  /// The transaction that enqueued it; nil if it is not enqueued.
+  /// The transaction that wrote the job's queued row; nil for a deferred or ended job.
   let transaction: String?
-  /// Whether it only marks how far a list was read: no matching job was found for a long way.
+  /// True if the row is not a job, but marks how far a list was read without finding enough jobs.
   let isMilestone: Bool
 
   /// The columns that ``init(row:)`` reads, from a `core.job_line` called l and a company called c.
@@ -37,7 +37,7 @@ package struct JobRow: RowDecodable, Sendable {
     id = try row.next()
     kind = try row.next()
     queue = try row.next()
-    // Only milestones are without a state.
+    // Only milestones have no state.
     let state: JobState? = try row.next()
     isMilestone = state == nil
     self.state = state ?? .queued
@@ -56,14 +56,14 @@ package struct JobRow: RowDecodable, Sendable {
   var listedAt: Timestamp { finishedAt ?? createdAt }
 }
 
-/// The end of an attempt.
+/// The outcome of an attempt.
 package enum AttemptOutcome: String, PostgresTextEnum, Sendable {
   case succeeded
-  /// It failed; the job is tried again or dead.
+  /// The attempt failed; the job is retried or dead.
   case failed
   /// The job asked to run later; the attempt does not count.
   case snoozed
-  /// Its worker was declared lost.
+  /// The claim was ended as lost.
   case lost
   case cancelled
 }

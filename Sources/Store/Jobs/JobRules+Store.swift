@@ -14,11 +14,12 @@ extension JobRules {
     JobRules(rows: try await database.rows("select * from core.job_rules()", as: Row.self))
   }
 
-  /// Leases tokens of a limit for a worker and returns how many jobs it may run from now on.
+  /// Leases tokens of a limit to a worker.
   ///
-  /// At most `wanted`, but never fewer than it held and still wants. 0 returns all tokens.
-  ///
-  /// - Throws: ``PostgresError`` with state `FT010` if the worker is not registered or was declared lost.
+  /// - Parameter wanted: the number of jobs that the worker wants to run at once; 0 returns all tokens.
+  /// - Returns: the number of tokens that the worker holds now: at most `wanted`, but no fewer than it held
+  ///   before and still wants.
+  /// - Throws: ``PostgresError`` with SQLSTATE `FT010` if the worker is not registered or was declared lost.
   package static func lease(_ wanted: Int, of key: TokenKey, worker: UUID, _ database: Database) async throws
     -> Int
   {
@@ -28,9 +29,12 @@ extension JobRules {
     )
   }
 
-  /// Returns how many jobs of a rate may start now, at most `wanted`, and the delay until another one may.
+  /// Takes tokens of a rate, each for the start of one job.
   ///
-  /// - Parameter wanted: a negative number returns tokens of jobs that did not start.
+  /// - Parameter wanted: the number of jobs to start; a negative number returns tokens of jobs that did not
+  ///   start.
+  /// - Returns: the number of jobs that may start now, at most `wanted`, and the delay until another one may
+  ///   start.
   package static func take(_ wanted: Int, of key: TokenKey, _ database: Database) async throws
     -> (granted: Int, retryAfter: Duration)
   {
@@ -49,7 +53,7 @@ extension JobRules {
     self.init(pauses: rows.compactMap(\.pause), limits: rows.compactMap(\.limit))
   }
 
-  /// A pause or a limit.
+  /// A row of `core.job_rules()`: a pause or a limit.
   private struct Row: RowDecodable, Sendable {
     let pause: Pause?
     let limit: Limit?

@@ -5,7 +5,7 @@ package import FoundationEssentials
 /// A value without a clock or a database, so that its rules can be tested in isolation; ``read(_:)`` fills
 /// it.
 package struct JobRules: Sendable, Hashable {
-  /// Jobs that are not claimed for now; nil means every company, any queue, any kind.
+  /// A pause: workers do not claim these jobs. Nil means any company, queue or kind.
   package struct Pause: Sendable, Hashable {
     package let company: UUID?
     package let queue: String?
@@ -18,9 +18,9 @@ package struct JobRules: Sendable, Hashable {
     }
   }
 
-  /// The maximum number of jobs running at once, and the maximum rate of starts.
+  /// A limit on the number of running jobs, on the rate of starts, or on both.
   package struct Limit: Sendable, Hashable {
-    /// At most `count` jobs at once, then evenly spread over the period.
+    /// The maximum rate of starts: up to `count` jobs at once, later ones evenly spread over the period.
     package struct Rate: Sendable, Hashable {
       package let count: Int
       package let period: Duration
@@ -61,19 +61,19 @@ package struct JobRules: Sendable, Hashable {
     }
   }
 
-  /// The jobs that are counted together: a limit, and a company's share of it.
+  /// Identifies jobs that are counted together: a limit, and a company's share of it.
   package struct TokenKey: Sendable, Hashable {
     package let limit: UUID
     /// The company whose jobs use the tokens; the system company if all are counted together.
     package let company: UUID
   }
 
-  /// The id that stands for all companies.
+  /// The id that stands for all companies, which is the id of the system company.
   package static let everyCompany = UUID(uuid: (0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 0))
 
   package let pauses: [Pause]
   package let limits: [Limit]
-  /// By company, so that rules of thousands of companies cost a lane nothing; nil for all companies.
+  /// The rules by company, nil for all companies, so that the rules of other companies cost a lane nothing.
   private let pausesByCompany: [UUID?: [Pause]]
   private let limitsByCompany: [UUID?: [Limit]]
 
@@ -93,7 +93,7 @@ package struct JobRules: Sendable, Hashable {
 
   /// Returns the limits that apply to jobs of a company, queue and kind, each with its key.
   ///
-  /// A job runs if each of them has a token for it.
+  /// A job may run if each of these limits has a token for it.
   package func limits(company: UUID, queue: String, kind: String) -> [(limit: Limit, key: TokenKey)] {
     [company, nil].flatMap { key in
       (limitsByCompany[key] ?? [])

@@ -5,7 +5,7 @@ internal import Secrets
 /// The jobs of one company, queue, kind and priority, in the order in which they are claimed.
 package struct Lane: Hashable, Sendable {
   package let company: UUID
-  /// Computed from the other four, as in `core.job_lane`.
+  /// The MD5 of the other four properties, as computed by `core.job_lane`.
   package let id: UUID
   package let queue: String
   package let kind: String
@@ -19,7 +19,7 @@ package struct Lane: Hashable, Sendable {
     self.priority = priority
   }
 
-  /// Makes the lane of a company's jobs of a queue, kind and priority, with the id that `core.job_lane`
+  /// Creates the lane of a company's jobs of one queue, kind and priority, with the id that `core.job_lane`
   /// computes.
   package init(company: UUID, queue: String, kind: String, priority: Int) {
     let name = "\(company.uuidString.lowercased())/\(queue)/\(kind)/\(priority)"
@@ -39,9 +39,11 @@ package struct Lane: Hashable, Sendable {
   var place: RoundRobin<Lane>.Place { .init(priority: priority, queue: queue, company: company) }
 }
 
-/// A lane that got jobs, or, in a single row, the snapshot of the poll.
+/// A row of a poll: a lane with jobs or, in the first row, the snapshot up to which lanes were read.
 struct ArrivedLane: RowDecodable, Sendable {
+  /// Nil in the row with the snapshot.
   let lane: Lane?
+  /// The snapshot as PostgreSQL writes it; nil in rows with a lane.
   let upto: String?
 
   init(row: inout RowReader) throws(PostgresError) {

@@ -2,20 +2,21 @@ internal import FoundationEssentials
 
 /// The lanes that may have jobs, in round-robin order.
 ///
-/// A lane is out of the walk while it is claimed from. It returns if it has more jobs, or if it was announced
-/// meanwhile.
+/// A lane leaves the walk while jobs are claimed from it. It returns if it has more jobs, or if it was
+/// announced meanwhile.
 struct LaneWalk: Sendable {
+  /// The state of a known lane: in the walk, out of it, or out of it and announced meanwhile.
   private enum State { case waiting, out, toldOf }
 
   private var turns: RoundRobin<Lane>
-  /// New lanes that got jobs while others waited: they have their first turn before the others have their
-  /// next.
+  /// Lanes that got jobs while other lanes waited. They have their first turn before the waiting lanes have
+  /// their next.
   private var newLanes: RoundRobin<Lane>
-  /// True if the last single turn was a new lane's.
+  /// True if the last call of ``next(_:)`` took a new lane.
   private var wasNewLanes = false
   private var states: [UUID: State] = [:]
 
-  /// - Parameter weights: the weights of queues; 1 for those not named.
+  /// - Parameter weights: the weights of queues by name; 1 for all other queues.
   init(weights: [String: Int] = [:]) {
     turns = RoundRobin(weights: weights)
     newLanes = RoundRobin(weights: weights)
@@ -24,13 +25,14 @@ struct LaneWalk: Sendable {
   /// True if there is no lane to claim from at once.
   var isEmpty: Bool { turns.isEmpty && newLanes.isEmpty }
 
-  /// Adds lanes that got jobs, before those of their priority that wait for another turn, in their order.
+  /// Adds lanes that got jobs. A lane that was unknown has its turn before those of its priority that wait
+  /// for another turn.
   ///
-  /// - Returns: the number of lanes that were not known.
+  /// - Returns: the number of lanes that were unknown.
   @discardableResult
   mutating func add(_ lanes: some Sequence<Lane>) -> Int {
     var new = 0
-    // If no lane waits, there is nothing to go ahead of.
+    // If no lane waits, new lanes have nobody to overtake.
     let isCrowded = !turns.isEmpty
     for lane in lanes {
       switch states[lane.id] {
@@ -45,10 +47,11 @@ struct LaneWalk: Sendable {
     return new
   }
 
-  /// Takes out the next lanes to claim from; each has to be put back with ``put(_:hasMore:)``.
+  /// Removes and returns up to `count` lanes to claim from. The caller returns each with ``put(_:hasMore:)``.
   ///
-  /// One priority at a time: less urgent lanes wait until nothing else is left. A quarter of the lanes are
-  /// those that had a turn before; of single lanes, every other one. So new lanes cannot starve waiting ones.
+  /// All of them have the same priority: less urgent lanes wait until no more urgent one is left. If both new
+  /// and waiting lanes have this priority, a quarter of the returned lanes are waiting ones; if lanes are
+  /// taken one by one, every second one is. So new lanes cannot starve waiting ones.
   mutating func next(_ count: Int) -> [Lane] {
     guard let priority = [newLanes.priority, turns.priority].compactMap(\.self).min() else { return [] }
     var lanes: [Lane] = []
@@ -67,10 +70,10 @@ struct LaneWalk: Sendable {
     return lanes
   }
 
-  /// Puts back a lane that was taken out.
+  /// Returns a lane to the walk after ``next(_:)`` has removed it.
   ///
-  /// - Parameter hasMore: true if it may have more jobs; if not, it is forgotten unless it was announced
-  ///   meanwhile.
+  /// - Parameter hasMore: true if the lane may have more jobs; otherwise it is forgotten, unless it was
+  ///   announced meanwhile.
   mutating func put(_ lane: Lane, hasMore: Bool) {
     let state = states.removeValue(forKey: lane.id)
     guard hasMore || state == .toldOf else { return }

@@ -2,7 +2,8 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Synchronization
 
-/// Applies pauses and limits to one worker: it runs as many jobs of a limit as it has leased tokens for.
+/// Applies pauses and limits to one worker: of each limit, the worker runs at most as many jobs as it has
+/// leased tokens.
 ///
 /// Claimed jobs count as running even before they start.
 final class LimitKeeper: Sendable {
@@ -17,7 +18,8 @@ final class LimitKeeper: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Tokens are leased and returned one at a time: nothing is claimed on tokens that are being returned.
+  /// Tokens are leased and returned one call at a time, so that no job is claimed on tokens that are being
+  /// returned.
   private let leasing = OneAtATime()
   private let database: Database
 
@@ -47,13 +49,13 @@ final class LimitKeeper: Sendable {
     state.withLock { $0.rules.limits(company: lane.company, queue: lane.queue, kind: lane.kind) }
   }
 
-  /// Returns the keys under which jobs of a lane are counted.
+  /// Returns the keys under which running jobs of a lane are counted.
   func keys(_ lane: Lane) -> [JobRules.TokenKey] {
     limits(lane).filter { $0.limit.maxRunning != nil }.map(\.key)
   }
 
-  /// Returns how many jobs of a lane may be claimed now, at most `wanted`. They count as running until
-  /// ``release(_:_:)``.
+  /// Takes tokens for up to `wanted` jobs of a lane, and returns how many may be claimed now. They count as
+  /// running until ``release(_:_:)``.
   func allow(_ wanted: Int, of lane: Lane, worker: UUID) async throws -> Int {
     try await leasing.run {
       var allowed = wanted
@@ -74,7 +76,11 @@ final class LimitKeeper: Sendable {
     }
   }
 
-  /// Returns the tokens of jobs that were allowed but not found.
+  /// Returns the tokens of jobs that were allowed but not claimed.
+  ///
+  /// - Parameters:
+  ///   - count: the number of claimed jobs.
+  ///   - allowed: the number of allowed jobs.
   func claimed(_ count: Int, of allowed: Int, _ lane: Lane) async throws {
     guard count < allowed else { return }
     release(keys(lane), allowed - count)
@@ -94,7 +100,7 @@ final class LimitKeeper: Sendable {
     }
   }
 
-  /// Returns tokens that no job uses, for other workers.
+  /// Returns tokens that no job uses, so that other workers can lease them.
   func trim(worker: UUID) async throws {
     try await leasing.run {
       let spare = state.withLock { $0.shares.filter { $0.value.leased > $0.value.used } }
@@ -105,6 +111,6 @@ final class LimitKeeper: Sendable {
     }
   }
 
-  /// Forgets all leases, as after the worker was declared lost.
+  /// Forgets all leased tokens, because the worker was declared lost.
   func forget() { state.withLock { $0.shares = [:] } }
 }

@@ -1,4 +1,4 @@
-/// A first-in, first-out queue; both ends take constant time.
+/// A first-in, first-out queue. Appending and removing take constant time on average.
 struct Line<Element: Sendable>: Sendable {
   private var elements: [Element?] = []
   private var head = 0
@@ -18,7 +18,8 @@ struct Line<Element: Sendable>: Sendable {
       elements.removeAll(keepingCapacity: true)
       head = 0
     } else if head >= 64, head * 2 > elements.count {
-      // Frees the front when more than half is empty, so that on average each element is moved at most once.
+      // Frees the front when more than half of the array is empty, so that on average each element is moved
+      // at most once.
       elements.removeFirst(head)
       head = 0
     }

@@ -5,29 +5,31 @@ internal import Secrets
 
 /// A job to be enqueued in the transaction of its cause.
 public struct NewJob: Sendable {
-  /// The job's key, chosen by the caller; it becomes the idempotency key of effects outside the database.
+  /// The job's id, chosen by the caller; it becomes the idempotency key of effects outside the database.
   public let id: UUID
   /// The kind, which selects the handler, such as `notify.send`.
   public let kind: String
   /// The queue that workers subscribe to.
   public let queue: String
-  /// 1 (urgent) to 4 (when idle); lower numbers run first.
+  /// The priority, from 1 (urgent) to 4 (when idle); lower numbers run first.
   public let priority: Int
   /// The earliest time to run; nil for immediately.
   public let runAt: Timestamp?
   /// The number of failed attempts after which the job is dead.
   public let maxAttempts: Int
-  /// The input as a JSON object: ids and names, not rights. The job re-enters the company and reads its data again.
+  /// The input as a JSON object: ids and names, not rights. The handler runs inside the company and reads its
+  /// data again.
   public let payload: JSON
   /// The record whose change caused the job, if any.
   public let cause: (type: String, id: UUID)?
-  /// At most one open job of the kind has this key in a company: another one is not enqueued. Nil for no limit.
+  /// The unique key. While a job of the same company and kind holds the key, another one is not enqueued. Nil
+  /// for no key.
   public let uniqueKey: String?
-  /// The time for which the key is held after enqueueing, even if the job ends earlier; nil to hold it until
-  /// the job has ended.
+  /// The minimum time for which the key is held after enqueueing, even if the job ends earlier; nil to hold
+  /// it only until the job has ended.
   public let uniqueFor: Duration?
 
-  /// Makes a job with a payload that is already JSON.
+  /// Creates a job with a payload that is already JSON.
   public init(
     id: UUID,
     kind: String,
@@ -54,7 +56,7 @@ public struct NewJob: Sendable {
 }
 
 extension NewJob {
-  /// Makes a job with a new id.
+  /// Creates a job with a new id and no cause.
   ///
   /// - Throws: `EncodingError` if the payload cannot be encoded as JSON.
   public init(

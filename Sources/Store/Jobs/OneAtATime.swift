@@ -9,8 +9,8 @@ final class OneAtATime: Sendable {
 
   private let state = Mutex(State())
 
-  /// Runs `body` when all earlier calls have ended. Waits even if the task is cancelled: then the earlier
-  /// calls end soon.
+  /// Runs `body` when all earlier calls have ended. A cancelled task waits too: it is assumed that its
+  /// cancellation also ends the earlier calls soon.
   func run<Value: Sendable>(_ body: () async throws -> Value) async rethrows -> Value {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in

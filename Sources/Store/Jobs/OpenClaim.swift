@@ -2,28 +2,30 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Synchronization
 
-/// Identifies a batch of a lane that a worker took.
+/// Identifies a claim by its company, its lane and its number in the lane.
 struct ClaimKey: Hashable, Sendable {
   let company: UUID
   let lane: UUID
   let no: Int64
 }
 
-/// A worker's view of a claim that is not acknowledged: its jobs, and which of them are done.
+/// An unacknowledged claim as its worker sees it: the jobs, and which of them are done.
 final class OpenClaim: Sendable {
   let lane: Lane
-  /// Increases with the claims of the lane and is never reused; the fence of its jobs.
+  /// The number of the claim. It increases with each claim of the lane and is never reused: it is the fence
+  /// of the claim's jobs.
   let no: Int64
   /// The weekly partition of the claim.
   let week: CalendarDate
-  /// By the database's clock.
+  /// The time of the claim, by the database's clock.
   let claimedAt: Timestamp
-  /// The worker's number of the claims that were made together.
+  /// The worker's number for claims that were made together, from 1.
   let batch: Int64
-  /// The time for which it holds without a heartbeat of its worker.
+  /// The length of the worker's lease: the claim holds for this time without a heartbeat.
   let lease: Duration
 
-  /// The state of a job: open, done, or done with a record of its own.
+  /// The state of a job: open, done, or done with a record of its own. A job that was given up counts as
+  /// written.
   private enum End { case open, done, written }
 
   private struct State {
@@ -36,10 +38,10 @@ final class OpenClaim: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Separate from the state, since it is checked before every job.
+  /// Outside the mutex, because it is checked before every job.
   private let lost = Atomic(false)
   private let since: ContinuousClock.Instant
-  /// A claim is unusual if it is open for longer: its finished jobs are recorded.
+  /// The age at which heartbeats begin to record the finished jobs of a claim.
   private static let longTime: Duration = .seconds(1)
 
   init(
@@ -62,7 +64,7 @@ final class OpenClaim: Sendable {
 
   var key: ClaimKey { ClaimKey(company: lane.company, lane: lane.id, no: no) }
 
-  /// Adds a job and returns its place.
+  /// Adds an open job and returns its position in the claim, from 0.
   func add(_ id: UUID) -> Int {
     state.withLock {
       $0.ends.append(.open)
@@ -72,22 +74,23 @@ final class OpenClaim: Sendable {
     }
   }
 
-  /// True if another worker may have it by now.
+  /// True if another worker may run the claim's jobs by now.
   var isLost: Bool { lost.load(ordering: .acquiring) }
 
   func lose() { lost.store(true, ordering: .releasing) }
 
-  /// True if no other job of it is open, so that the outcome of this one acknowledges the claim.
+  /// True if no other job is open and none was given up, so that the outcome of this job acknowledges the
+  /// claim.
   func isLast(_ place: Int) -> Bool {
     state.withLock { $0.open == 1 && $0.ends[place] == .open && !$0.isGivenUp }
   }
 
-  /// Notes that a job is done.
+  /// Marks an open job as done.
   ///
   /// - Parameters:
-  ///   - isWritten: true if it has a record of its own.
-  ///   - succeeded: true if it succeeded.
-  /// - Returns: true if it was the last open job.
+  ///   - isWritten: true if the job has a record of its own.
+  ///   - succeeded: true if the job succeeded.
+  /// - Returns: true if the job was the last open one; false also if the job was done already.
   func end(_ place: Int, isWritten: Bool, succeeded: Bool) -> Bool {
     state.withLock {
       guard $0.ends[place] == .open else { return false }
@@ -98,7 +101,8 @@ final class OpenClaim: Sendable {
     }
   }
 
-  /// Gives up a job that is not done: the claim has to be handed back.
+  /// Gives up an open job whose outcome could not be written. When no job of the claim is open, a heartbeat
+  /// ends the claim as lost.
   func giveUp(_ place: Int) {
     state.withLock {
       guard $0.ends[place] == .open else { return }
@@ -108,42 +112,42 @@ final class OpenClaim: Sendable {
     }
   }
 
-  /// True if it has to be handed back because the outcome of a job could not be written.
+  /// True if a job of the claim was given up.
   var isGivenUp: Bool { state.withLock(\.isGivenUp) }
 
-  /// True if any of its jobs succeeded.
+  /// True if any job of the claim succeeded.
   var hasSuccess: Bool { state.withLock(\.hasSuccess) }
 
-  /// The limits that its jobs count towards.
+  /// The limits that the claim's jobs count towards.
   var limits: [JobRules.TokenKey] {
     get { state.withLock(\.limits) }
     set { state.withLock { $0.limits = newValue } }
   }
 
-  /// The number of its jobs.
+  /// The number of jobs, without those cancelled before the claim.
   var size: Int { state.withLock(\.ids.count) }
 
-  /// The number of its jobs that are not done.
+  /// The number of jobs that are not done.
   var openCount: Int { state.withLock(\.open) }
 
-  /// True if none of its jobs is open.
+  /// True if no job is open.
   var isIdle: Bool { state.withLock { $0.open == 0 } }
 
-  /// True if it has been open for unusually long.
+  /// True if the claim has been open for more than a second.
   var isOld: Bool { age > Self.longTime }
 
-  /// The time for which it has been open.
+  /// The time for which the claim has been open.
   var age: Duration { age(at: .now) }
 
-  /// The time for which it has been open at a given time.
+  /// Returns the time for which the claim has been open at a given time.
   func age(at now: ContinuousClock.Instant) -> Duration { since.duration(to: now) }
 
-  /// The jobs that are done but have no record of their own.
+  /// The ids of the jobs that are done but have no record of their own.
   var unwritten: [UUID] {
     state.withLock { state in state.ends.indices.filter { state.ends[$0] == .done }.map { state.ids[$0] } }
   }
 
-  /// Notes that jobs have records of their own now.
+  /// Records that done jobs have records of their own now.
   func markWritten(_ ids: [UUID]) {
     let written = Set(ids)
     state.withLock { state in

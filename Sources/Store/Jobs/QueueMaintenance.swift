@@ -1,16 +1,18 @@
 internal import FoundationEssentials
 package import Postgres
 
-/// Opens coming weekly partitions of the queue and drops finished ones.
+/// Opens coming weekly partitions of the queue, drops finished ones, and deletes rows that are no longer
+/// needed.
 package struct QueueMaintenance: Sendable {
-  /// An action that was taken, or would be.
+  /// An action of the maintenance, or one that a dry run would take.
   package struct Step: Sendable, Hashable {
     package enum Action: String, Sendable { case open, drop, keep, forget }
 
     package let action: Action
-    /// The Monday of a week, or a kind of rows.
+    /// The Monday of a week, the weeks that were opened or not, or the kind of the deleted rows.
     package let subject: String
-    /// The reason, the size or the number of rows.
+    /// The reason for keeping a week, the size of a dropped one, or the number of opened weeks or deleted
+    /// rows.
     package let note: String
 
     package init(action: Action, subject: String, note: String) {
@@ -23,9 +25,9 @@ package struct QueueMaintenance: Sendable {
   /// The maximum number of rows deleted in one transaction.
   private static let batch: Int32 = 5_000
 
-  /// The time for which queued rows of finished jobs are kept.
+  /// The time for which queued rows of finished jobs are kept after the end of their week.
   package var finished: Duration = .seconds(28 * 86_400)
-  /// The time for which dead and cancelled jobs are kept.
+  /// The time for which dead and cancelled jobs are kept after their end.
   package var ended: Duration = .seconds(90 * 86_400)
 
   private let database: Database
@@ -35,9 +37,9 @@ package struct QueueMaintenance: Sendable {
     self.database = database
   }
 
-  /// Runs the maintenance that is due; no step waits for workers for longer than a moment.
+  /// Runs the maintenance that is due. Opening and dropping partitions waits at most 200 ms for a lock.
   ///
-  /// - Parameter dryRun: true to only report the actions.
+  /// - Parameter dryRun: true to change nothing, and only report the weeks to drop or to keep.
   package func run(dryRun: Bool = false) async throws -> [Step] {
     var steps: [Step] = []
     if !dryRun {
@@ -45,7 +47,7 @@ package struct QueueMaintenance: Sendable {
         let opened = try await database.value("select core.keep_job_weeks()", as: Int.self)
         if opened > 0 { steps.append(Step(action: .open, subject: "weeks", note: "\(opened)")) }
       } catch let error as PostgresError where error.sqlState?.rawValue == "55P03" {
-        steps.append(Step(action: .keep, subject: "weeks to come", note: "the queue is in use; next time"))
+        steps.append(Step(action: .keep, subject: "coming weeks", note: "the queue is in use; try later"))
       }
     }
     let weeks = try await database.rows(
@@ -92,8 +94,8 @@ package struct QueueMaintenance: Sendable {
       for (state, jobs) in rows { gone[state, default: 0] += jobs }
     }
     let leftovers: [(subject: String, function: SQL)] = [
-      ("calls to stop", "core.forget_stops"), ("marks of beginnings", "core.forget_begun"),
-      ("keys", "core.forget_keys"),
+      ("cancellations", "core.forget_stops"), ("recorded starts", "core.forget_begun"),
+      ("unique keys", "core.forget_keys"),
     ]
     for (subject, function) in leftovers {
       var rows = Int(Self.batch)

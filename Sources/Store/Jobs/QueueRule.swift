@@ -7,7 +7,7 @@ package struct QueueRule: RowDecodable, Sendable {
   package enum Rule: String, PostgresTextEnum, Sendable { case pause, limit }
 
   package let rule: Rule
-  /// The company whose jobs are meant; nil for all companies.
+  /// The slug of the company whose jobs the rule applies to; nil for all companies.
   package let company: String?
   package let queue: String?
   package let kind: String?
@@ -15,7 +15,7 @@ package struct QueueRule: RowDecodable, Sendable {
   package let isForEach: Bool
   package let maxRunning: Int?
   package let rateCount: Int?
-  /// In seconds.
+  /// The period of the rate, in seconds.
   package let ratePeriod: Double?
   package let reason: String?
   package let madeBy: String
@@ -35,7 +35,7 @@ package struct QueueRule: RowDecodable, Sendable {
     createdAt = try row.next()
   }
 
-  /// Returns all rules, for operators.
+  /// Returns the pauses of all companies, then the limits, each sorted by company, queue and kind.
   package static func all(_ tx: Transaction) throws -> [QueueRule] {
     try tx.rows(
       """
@@ -58,7 +58,9 @@ package struct QueueRule: RowDecodable, Sendable {
     )
   }
 
-  /// Describes the jobs of a rule in words.
+  /// Returns words for the jobs of a rule, such as `kind solar.push of acme`.
+  ///
+  /// - Parameter company: the slug; `system` for all companies.
   package static func words(company: String, queue: String?, kind: String?) -> String {
     var words: [String] = []
     if let kind { words.append("kind \(kind)") }
@@ -68,7 +70,9 @@ package struct QueueRule: RowDecodable, Sendable {
     return words.joined(separator: " ")
   }
 
-  /// - Returns: false if they are paused already.
+  /// Pauses jobs of a company, queue and kind; nil stands for any queue or kind.
+  ///
+  /// - Returns: false if this pause exists already.
   package static func pause(
     _ company: UUID,
     _ queue: String?,
@@ -86,6 +90,8 @@ package struct QueueRule: RowDecodable, Sendable {
     )
   }
 
+  /// Removes the pause of exactly this company, queue and kind.
+  ///
   /// - Returns: false if there is no such pause.
   package static func resume(_ company: UUID, _ queue: String?, _ kind: String?, _ tx: Transaction) throws
     -> Bool
@@ -96,7 +102,7 @@ package struct QueueRule: RowDecodable, Sendable {
     )
   }
 
-  /// Sets a limit and replaces the previous one.
+  /// Sets a limit, and replaces the previous one for the same jobs.
   package static func limit(_ limit: JobRules.Limit, by name: String, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -108,6 +114,8 @@ package struct QueueRule: RowDecodable, Sendable {
     )
   }
 
+  /// Removes the limit of exactly this company, queue, kind and kind of sharing.
+  ///
   /// - Returns: false if there is no such limit.
   package static func unlimit(
     _ company: UUID,

@@ -3,7 +3,7 @@ package import FoundationEssentials
 /// Items in round-robin order: urgent ones first; within a priority, queues in proportion to their weights;
 /// within a queue, company by company.
 ///
-/// It is fair because a company's turn comes after one turn of each other company, however many items it has.
+/// Between two turns of a company, each other company with items has one turn, however many items there are.
 /// A value without a clock or a database, so that its rules can be tested in isolation.
 package struct RoundRobin<Item: Sendable>: Sendable {
   /// The properties that an item is ordered by.
@@ -19,12 +19,13 @@ package struct RoundRobin<Item: Sendable>: Sendable {
     }
   }
 
-  /// The companies of one priority and queue; the one whose turn is next comes first.
+  /// The companies with items of one priority and queue, in the order of their turns.
   private struct Round: Sendable {
     let priority: Int
     let queue: String
     let weight: Int
-    /// Increases by the weight at each choice, and decreases by the sum of all weights when chosen.
+    /// Increases by the weight at each choice among queues, and decreases by the sum of their weights when
+    /// this queue is chosen.
     var credit = 0
 
     private struct Place: Sendable {
@@ -32,12 +33,13 @@ package struct RoundRobin<Item: Sendable>: Sendable {
       var items = Line<Item>()
     }
 
-    /// One place for each company with items, and free ones: a turn needs no hashing.
+    /// One place for each company with items, and free places. Only the last item of a company needs hashing
+    /// when it is taken.
     private var places: [Place] = []
     private var free: [Int] = []
     private var numbers: [UUID: Int] = [:]
     private var order = Line<Int>()
-    /// The place of the last item added: items of one company often come together.
+    /// The place of the last added item, because consecutive items are often of one company.
     private var last = 0
 
     init(priority: Int, queue: String, weight: Int) {
@@ -71,7 +73,8 @@ package struct RoundRobin<Item: Sendable>: Sendable {
       return number
     }
 
-    /// Takes the next item of the company whose turn it is; the company then comes last.
+    /// Removes and returns the next item of the company whose turn it is, and moves the company to the end;
+    /// nil if there are no items.
     mutating func next() -> Item? {
       guard let number = order.popFirst(), let item = places[number].items.popFirst() else { return nil }
       if places[number].items.isEmpty {
@@ -84,29 +87,29 @@ package struct RoundRobin<Item: Sendable>: Sendable {
     }
   }
 
-  /// By priority, then by queue; none without items. There are few.
+  /// The rounds with items, sorted by priority, then by queue. There are few.
   private var rounds: [Round] = []
   private let weights: [String: Int]
   /// The number of items.
   package private(set) var count = 0
 
-  /// - Parameter weights: the weights of queues; 1 for those not named.
+  /// - Parameter weights: the weights of queues by name, at least 1; 1 for all other queues.
   package init(weights: [String: Int] = [:]) {
     self.weights = weights
   }
 
   package var isEmpty: Bool { count == 0 }
 
-  /// The most urgent priority that has items.
+  /// The most urgent priority that has items, the lowest number; nil if there are no items.
   package var priority: Int? { rounds.first?.priority }
 
-  /// Adds an item behind those of its company; a company without items comes behind the others.
+  /// Adds an item behind those of its company. A company without items comes behind the others.
   package mutating func add(_ item: Item, at place: Place) {
     rounds[index(of: place)].add(item, place.company)
     count += 1
   }
 
-  /// Takes the next item.
+  /// Removes and returns the next item; nil if there are none.
   package mutating func next() -> Item? {
     guard !rounds.isEmpty else { return nil }
     let chosen = chooseRound()
@@ -152,7 +155,7 @@ package struct RoundRobin<Item: Sendable>: Sendable {
     guard urgent > 1 else { return 0 }
     var best = 0
     var sum = 0
-    // The first by name among equals, so that the order is deterministic.
+    // Among equal credits the first queue by name is chosen, so that the order is deterministic.
     for index in 0..<urgent {
       rounds[index].credit += rounds[index].weight
       sum += rounds[index].weight

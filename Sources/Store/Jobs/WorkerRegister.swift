@@ -21,11 +21,11 @@ package enum WorkerRegister {
     )
   }
 
-  /// Records a heartbeat, which renews the lease. A worker that is not in the list is added with its next
-  /// claim only.
+  /// Records a heartbeat, which renews the lease. It does not register a worker: an unknown one is registered
+  /// by its next claim.
   ///
-  /// - Parameter oldestBatch: the first batch with claims that may be unacknowledged.
-  /// - Returns: true if the worker is in the list.
+  /// - Parameter oldestBatch: the first batch that may have unacknowledged claims.
+  /// - Returns: true if the worker is registered.
   @discardableResult
   static func renew(_ id: UUID, lease: Duration, oldestBatch: Int64, _ database: Database) async throws
     -> Bool
@@ -40,10 +40,10 @@ package enum WorkerRegister {
     ) > 0
   }
 
-  /// Ends the lease of a worker that has handed back its jobs. Jobs that it could not hand back are rescued,
-  /// and it is removed from the list.
+  /// Ends the lease of a worker that has handed back its jobs, and removes the worker. Jobs that it could not
+  /// hand back are rescued. Errors are ignored.
   package static func remove(_ id: UUID, _ database: Database) async {
-    // If the database is unreachable, the lease expires, which has the same effect.
+    // If the database is unreachable, the lease expires by itself, which has the same effect.
     _ = try? await database.execute("update core.worker set lease_until = '-infinity' where id = \(id)")
     _ = try? await database.execute("select core.rescue_jobs('its worker stopped')")
   }

@@ -13,7 +13,7 @@ extension DomainError {
     DomainError(
       .migrationMissing,
       "two files of \(first.app) have one number: \(first.path) and \(second.path)",
-      hint: "give each file of tables a number of its own"
+      hint: "give each file in tables/ a number of its own"
     )
   }
 
@@ -21,7 +21,7 @@ extension DomainError {
     DomainError(
       .migrationMissing,
       "the database has \(applied.kind.rawValue) \(applied.number) (\(applied.name)) of \(applied.app), which this program does not know",
-      hint: "a newer fettle migrated this database; use that one"
+      hint: "use the newer fettle that migrated this database"
     )
   }
 
@@ -50,7 +50,7 @@ extension DomainError {
     DomainError(
       .migrationFailed,
       "\(file.path) of \(file.app) failed at line \(line): \(reason)\(sqlState.map { " [\($0)]" } ?? "")",
-      hint: "nothing of this file was kept; fix the cause and run it again",
+      hint: "fix the cause and run the migration again; nothing of this file was kept",
       details: [
         "app": .string(file.app), "path": .string(file.path), "number": .string(String(file.number)),
         "line": .string(String(line)),
@@ -62,7 +62,7 @@ extension DomainError {
     DomainError(
       .migrationFailed,
       "\(routine.path) of \(routine.app) failed at line \(line): \(reason)\(sqlState.map { " [\($0)]" } ?? "")",
-      hint: "no function and no view was changed; fix the file and run it again",
+      hint: "fix the file and run the migration again; no function or view was changed",
       details: [
         "app": .string(routine.app), "path": .string(routine.path), "line": .string(String(line)),
       ]
@@ -81,8 +81,8 @@ extension DomainError {
   static func routineCycle(_ names: [String]) -> DomainError {
     DomainError(
       .migrationFailed,
-      "functions and views need each other: \(names.joined(separator: ", "))",
-      hint: "break the cycle: a function in plpgsql needs nothing of what its body names"
+      "functions and views depend on each other: \(names.joined(separator: ", "))",
+      hint: "break the cycle: write a function in plpgsql, whose body creates no dependencies"
     )
   }
 
@@ -98,7 +98,7 @@ extension DomainError {
     DomainError(
       .migrationFailed,
       "\(app): \(path) failed: \(reason) [\(sqlState)]",
-      hint: "nothing of the app was kept; fix the statement and install it again",
+      hint: "fix the statement and install the app again; nothing of it was kept",
       details: ["app": .string(app), "path": .string(path), "sqlstate": .string(sqlState)]
     )
   }

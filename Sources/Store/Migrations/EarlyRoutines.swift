@@ -1,15 +1,15 @@
 internal import Postgres
 
-/// The functions that statements of a tables file call before the other functions are applied.
+/// The functions that statements of a file call before all functions are applied.
 ///
-/// A check, a policy or a block may call a function, which has to exist by then. It is applied just before
-/// the first statement that names it, after its own dependencies.
+/// A check, a policy or a block may call a function, which has to exist by then. The function is applied just
+/// before the first statement that names it, after its own dependencies.
 struct EarlyRoutines {
   private var missing: [String: Routine] = [:]
   /// The applied functions, each after its dependencies.
   private(set) var applied: [Routine] = []
 
-  /// - Parameter routines: of the same app.
+  /// - Parameter routines: the functions and views of the same app.
   init(_ routines: [Routine], _ tx: Transaction) throws {
     let functions = routines.filter { $0.kind == .function }
     let present = try RoutineStore.present(functions.map(\.qualifiedName), tx)

@@ -16,7 +16,7 @@ struct Fragments: Sendable {
 
   private let texts: [String: String]
 
-  /// - Parameter texts: the text of each file, by its name without `.sql`.
+  /// - Parameter texts: the text of each file in `sql/core/includes`, by its name without `.sql`.
   init(_ texts: [String: String]) {
     self.texts = texts.mapValues { text in
       text.split(separator: "\n").drop { $0.hasPrefix("--") }.joined(separator: "\n")
@@ -24,6 +24,8 @@ struct Fragments: Sendable {
   }
 
   /// Returns the text of a file with all pieces pasted.
+  ///
+  /// - Throws: ``RoutineFault`` if a piece does not exist, lacks a value, or is nested too deeply.
   func expanded(_ text: String, path: String, depth: Int = 0) throws(RoutineFault) -> String {
     guard text.contains(Self.mark) else { return text }
     var lines: [String] = []
@@ -38,8 +40,8 @@ struct Fragments: Sendable {
         throw RoutineFault(
           path: path,
           line: index + 1,
-          message: "nothing is called \(words.first ?? "") that could be included",
-          hint: "put it into includes/<name>.sql"
+          message: "cannot include \(words.first ?? ""): no such file, or nested too deeply",
+          hint: "write the text to includes/<name>.sql"
         )
       }
       for word in words.dropFirst() {

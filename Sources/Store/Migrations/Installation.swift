@@ -10,10 +10,10 @@ package enum Installation {
     package var apps: [AppInstaller.Outcome] = []
   }
 
-  /// The statements that make the database roles; run once per database by a superuser.
+  /// The statements that create the database roles; a superuser runs them once in each database.
   package static var roleStatements: String { SQLFiles.at("roles/roles.sql")?.text ?? "" }
 
-  /// The embedded apps.
+  /// The names of the embedded apps.
   package static var embeddedApps: [String] { SQLFiles.apps }
 
   /// Creates a database unless it exists.
@@ -45,7 +45,7 @@ package enum Installation {
     }
   }
 
-  /// Returns the pending files of each schema that is not up to date.
+  /// Returns the pending files of the engine and of each embedded app that is not up to date.
   package static func plan(_ admin: Database) async throws -> [SchemaPlan] {
     var plans = [try await Migrator(admin).plan(.core())]
     for package in try AppPackage.allEmbedded() {
@@ -54,7 +54,7 @@ package enum Installation {
     return plans.filter { !$0.isEmpty }
   }
 
-  /// True if nothing is left to migrate or to install.
+  /// True if no file is pending and all embedded apps are installed with their current content.
   package static func isCurrent(_ admin: Database) async throws -> Bool {
     guard try await plan(admin).isEmpty else { return false }
     let installed = try await admin.rows(
@@ -67,9 +67,13 @@ package enum Installation {
     }
   }
 
-  /// Migrates the engine's schema, and installs or upgrades the embedded apps that changed.
+  /// Migrates the engine's schema, and installs or upgrades embedded apps that changed.
   ///
-  /// An app comes after those it refers to.
+  /// An app comes after those that it refers to.
+  ///
+  /// - Parameter apps: the names of the apps to install.
+  /// - Throws: `unavailable` if the database roles are missing, and the errors of ``Migrator`` and
+  ///   ``AppInstaller``.
   package static func install(
     _ admin: Database,
     apps: [String] = embeddedApps,
@@ -89,7 +93,8 @@ package enum Installation {
     return outcome
   }
 
-  /// Roles belong to the whole server, but default privileges on new functions are set in each database.
+  /// Requires the database roles. Roles belong to the whole server, but default privileges on new functions
+  /// are set in each database.
   private static func requireRoles(_ admin: Database) async throws {
     let ready = try await admin.value(
       """

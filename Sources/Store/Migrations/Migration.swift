@@ -17,9 +17,9 @@ package struct Migration: Sendable {
   /// The owner of the schema: `core`, or an app's name.
   package let app: String
   package let kind: Kind
-  /// Its position among the files of the same app and kind.
+  /// The number of the file among those of the same app and kind.
   package let number: Int
-  /// Its topic, from the file name: `company` of `01_company.sql`.
+  /// The topic, from the file name: `company` of `01_company.sql`.
   package let name: String
   /// The statements, as written.
   package let text: String
@@ -27,15 +27,15 @@ package struct Migration: Sendable {
   /// SHA-256 of the text: an applied file must not change.
   package var checksum: [UInt8] { SHA256.hash(text) }
 
-  /// Its path in the folder of its app, such as `tables/01_company.sql`.
+  /// The path in the folder of the app, such as `tables/01_company.sql`.
   package var path: String {
     let digits = String(number)
     let zeros = String(repeating: "0", count: max(0, kind.digits - digits.count))
     return "\(kind.folder)/\(zeros)\(digits)_\(name).sql"
   }
 
-  /// False for a file whose first line is `-- no transaction`. It holds one re-runnable statement, such as
-  /// `create index concurrently`, that PostgreSQL refuses inside a transaction.
+  /// False for a file that begins with `-- no transaction`. Such a file contains one statement that can be
+  /// run again and that PostgreSQL refuses inside a transaction, such as `create index concurrently`.
   package var isTransactional: Bool { !text.hasPrefix("-- no transaction") }
 
   /// Reads kind, number and name from a path in the folder of an app; nil for other files.

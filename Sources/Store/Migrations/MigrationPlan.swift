@@ -1,6 +1,7 @@
 internal import Domain
 
-/// The pending files of tables and changes of a database. Pure: all cases are tested without a database.
+/// The files of tables and changes that a database still needs. Pure: all cases are tested without a
+/// database.
 package struct MigrationPlan: Sendable {
   /// A file that was applied to the database.
   package struct Applied: Sendable {
@@ -24,8 +25,9 @@ package struct MigrationPlan: Sendable {
 
   /// Compares the files of one app with the applied ones.
   ///
-  /// - Throws: `migration_changed` if an applied file has changed since, `migration_missing` if the database
-  ///   is ahead of this program, if two files have one number, or if changes are not numbered 1, 2, 3….
+  /// - Throws: `migration_changed` if an applied file has changed since; `migration_missing` if the database
+  ///   has a file that this program lacks, if two files of tables have one number, or if the files or the
+  ///   applied changes are not numbered 1, 2, 3….
   package init(files: [Migration], applied: [Applied]) throws {
     for record in applied {
       guard let file = files.first(where: { $0.kind == record.kind && $0.number == record.number }) else {

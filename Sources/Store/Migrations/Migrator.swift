@@ -3,10 +3,10 @@ package import Postgres
 
 /// Migrates a database to the schema that this binary carries.
 ///
-/// Everything runs as `fettle_owner` with `row_security = off`. Under FORCE row security that turns "silently
-/// no rows" into an error, so a data migration cannot skip rows that it cannot see. All pending tables are
-/// created in one transaction, each later change in its own, and all functions and views in one. An advisory
-/// lock serialises concurrent migrators, so the work is done once.
+/// Everything runs as `fettle_owner`. Tables and transactional changes run with `row_security = off`: with
+/// forced row-level security, a statement then fails instead of silently skipping rows that it cannot see.
+/// All pending tables are created in one transaction, each later change in its own, and all functions and
+/// views in one. An advisory lock serialises concurrent migrators, so that the work is done once.
 package struct Migrator: Sendable {
   /// Progress of a migration, for reports.
   package enum Event: Sendable {
@@ -39,9 +39,11 @@ package struct Migrator: Sendable {
     }
   }
 
-  /// Applies everything that is pending.
+  /// Applies all pending files.
   ///
   /// - Returns: the applied files.
+  /// - Throws: the errors of ``MigrationPlan``, and `migration_failed` with the file and the line if a
+  ///   statement fails.
   @discardableResult
   package func migrate(
     _ files: SchemaFiles,
@@ -79,7 +81,7 @@ package struct Migrator: Sendable {
     try session.execute("select pg_advisory_lock(\(lockKey))")
   }
 
-  /// The applied files of one app.
+  /// Returns the applied files of one app.
   static func applied(app: String, _ tx: Transaction) throws -> [MigrationPlan.Applied] {
     guard try tx.value("select to_regclass('core.migration') is not null", as: Bool.self) else { return [] }
     return try tx.rows(
@@ -107,9 +109,9 @@ package struct Migrator: Sendable {
     try tx.execute("set local timezone = 'UTC'")
   }
 
-  /// Creates tables, and before each statement the functions that it calls.
+  /// Creates tables, and before each statement the functions that the statement calls.
   ///
-  /// - Returns: those functions.
+  /// - Returns: these functions.
   private static func make(
     _ tables: [Migration],
     _ routines: [Routine],
@@ -143,7 +145,7 @@ package struct Migrator: Sendable {
       }
     } else {
       try session.execute("set role fettle_owner")
-      defer { _ = try? session.execute("reset role") }  // the session ends here if this fails
+      defer { _ = try? session.execute("reset role") }  // if this fails, the session ends
       try execute(change) { try session.execute($0) }
       try session.execute(recording(change, took: start.duration(to: .now)))
     }
@@ -189,7 +191,7 @@ package struct Migrator: Sendable {
     }
   }
 
-  /// Records an applied file, in the transaction that applies it.
+  /// Records an applied file in the transaction that applies the file.
   static func record(_ migration: Migration, took duration: Duration, _ tx: Transaction) throws {
     try tx.execute(recording(migration, took: duration))
   }

@@ -1,6 +1,6 @@
 /// Finds names with a schema, such as `core.current_company`, in SQL text.
 ///
-/// Skips comments and quoted strings, but searches the `$$` bodies of functions.
+/// Skips `--` comments and quoted text, but searches the `$$` bodies of functions.
 enum QualifiedNames {
   static func all(in text: String) -> Set<String> {
     var scanner = Scanner(bytes: Array(text.utf8))

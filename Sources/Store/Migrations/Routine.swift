@@ -13,23 +13,23 @@ package struct Routine: Sendable {
   /// The owner of the file: `core`, or an app's name.
   package let app: String
   package let schema: String
-  /// Name without the schema, equal to the name of its file.
+  /// The name without the schema, equal to the name of the file.
   package let name: String
   package let kind: Kind
-  /// Path in the folder of its app, such as `routines/access/current_company.sql`.
+  /// The path in the folder of the app, such as `routines/access/current_company.sql`.
   package let path: String
   package let header: RoutineHeader
   /// The definition first, then comments on columns.
   package let statements: [ScriptStatement]
   /// SHA-256 of the file. If it differs, the file is applied again.
   package let checksum: [UInt8]
-  /// SHA-256 of a function's owner, parameters and result, or of the whole view. If it differs, the object is
-  /// dropped first.
+  /// SHA-256 of a function's owner, parameters and result, or of a whole view. If it differs, the object is
+  /// dropped before the file is applied.
   package let interface: [UInt8]
 
-  /// The objects that it depends on, as `schema.name`.
+  /// The objects that must exist before this one is created, as `schema.name`.
   let needs: Set<String>
-  /// The objects that must be dropped before it, as `schema.name`.
+  /// The objects that cannot be dropped while this one exists, as `schema.name`.
   let holds: Set<String>
 
   /// `schema.name`.
@@ -37,7 +37,9 @@ package struct Routine: Sendable {
 
   /// Reads a file.
   ///
-  /// - Parameter path: in the folder of the app; its last component names the object.
+  /// - Parameter path: the path in the folder of the app; its last component names the object.
+  /// - Throws: ``RoutineFault`` if the file does not contain one definition of the object with a valid
+  ///   header.
   package init(app: String, schema: String, kind: Kind, path: String, text: String) throws(RoutineFault) {
     self.app = app
     self.schema = schema
@@ -53,12 +55,16 @@ package struct Routine: Sendable {
     if kind == .view, !header.execute.isEmpty || !header.settings.isEmpty || header.owner != "fettle_owner" {
       throw Self.fault(
         path,
-        "a view has neither owner, execute nor set",
+        "a view cannot have owner, execute or set",
         "name its readers with `-- select: …`"
       )
     }
     if kind == .function, !header.columns.isEmpty {
-      throw Self.fault(path, "a function has no columns", "declare what it returns in `returns table (…)`")
+      throw Self.fault(
+        path,
+        "a function cannot have columns",
+        "declare what it returns in `returns table (…)`"
+      )
     }
     let definition = statements[0].text
     let own = "\(schema).\(stem)"
@@ -93,7 +99,7 @@ package struct Routine: Sendable {
       throw fault(
         path,
         "the file does not begin with `\(beginning)`",
-        "name the file as the \(kind.rawValue)"
+        "name the file like the \(kind.rawValue)"
       )
     }
     for statement in statements.dropFirst() where !statement.text.hasPrefix("comment on column \(name).") {
@@ -101,7 +107,7 @@ package struct Routine: Sendable {
         path: path,
         line: statement.line,
         message: "the file holds more than one \(kind.rawValue)",
-        hint: "owner, grants and the comment come from its header; only comments on columns may follow"
+        hint: "keep only comments on columns after it; owner, grants and the comment come from the header"
       )
     }
   }

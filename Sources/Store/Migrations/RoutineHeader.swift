@@ -28,7 +28,7 @@ package struct RoutineHeader: Sendable, Equatable {
   package private(set) var settings: [Setting] = []
   /// Name and type of each column of a view; empty if they are not declared.
   package private(set) var columns: [String] = []
-  /// The number of lines it occupies in the file.
+  /// The number of lines that the header has in the file.
   package private(set) var lines = 0
 
   /// The roles that a header may name.
@@ -40,6 +40,8 @@ package struct RoutineHeader: Sendable, Equatable {
   private static let keys = ["owner", "execute", "select", "set", "columns"]
 
   /// Parses the comment lines at the top of a file.
+  ///
+  /// - Throws: ``RoutineFault`` if there is no description, or a role or setting is not valid.
   init(_ text: String, path: String) throws(RoutineFault) {
     var key: String?
     var isDescribed = false

@@ -2,7 +2,7 @@ internal import Domain
 
 /// Sorts functions and views so that each comes after its dependencies.
 enum RoutineOrder {
-  /// - Throws: `migration_failed` with the names if some depend on each other.
+  /// - Throws: `migration_failed` with the names, if functions or views depend on each other.
   static func sorted(_ routines: [Routine]) throws -> [Routine] {
     let known = Dictionary(routines.map { ($0.qualifiedName, $0) }, uniquingKeysWith: { first, _ in first })
     var ordered: [Routine] = []

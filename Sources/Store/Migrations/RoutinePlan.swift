@@ -26,14 +26,14 @@ package struct RoutinePlan: Sendable {
     package let action: Action
   }
 
-  /// The functions to drop before ``droppedViews``, since they return rows of these.
+  /// The functions to drop before ``droppedViews``, because they refer to these views.
   let droppedBeforeViews: [String]
   let droppedViews: [String]
   /// The functions to drop after ``droppedViews``.
   let droppedAfterViews: [String]
   /// The functions and views to apply, each after its dependencies.
   let applied: [Routine]
-  /// The names that no longer have a file.
+  /// The recorded functions and views that no longer have a file.
   let gone: [String]
   /// The plan as steps, sorted by name.
   package let steps: [Step]
@@ -53,12 +53,12 @@ package struct RoutinePlan: Sendable {
     gone = recorded.map(\.name).filter { !names.contains($0) }.sorted()
     var dropped = Set(gone).intersection(present)
     for file in changed where present.contains(file.qualifiedName) {
-      // An unrecorded function is replaced; PostgreSQL reports an error if that is impossible.
+      // A function that was not recorded is replaced; PostgreSQL reports an error if that is impossible.
       guard file.kind == .view || before[file.qualifiedName].map({ $0.interface != file.interface }) ?? false
       else { continue }
       dropped.insert(file.qualifiedName)
     }
-    // Includes, transitively, the objects that depend on them.
+    // Also drops, transitively, the objects that depend on a dropped one.
     var isGrowing = true
     while isGrowing {
       let held = files.filter {
@@ -89,7 +89,7 @@ package struct RoutinePlan: Sendable {
       .sorted { ($0.kind.rawValue, $0.name) < ($1.kind.rawValue, $1.name) }
   }
 
-  /// The names of the applied objects, in order.
+  /// The names of the functions and views to apply, in order.
   package var order: [String] { applied.map(\.qualifiedName) }
 
   /// True if the database matches the files.

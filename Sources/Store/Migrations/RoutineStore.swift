@@ -3,7 +3,7 @@ internal import Postgres
 
 /// Reads, applies, drops and records the functions and views of a database.
 ///
-/// Everything runs in a transaction of `fettle_owner`.
+/// All changes run in a transaction of `fettle_owner`.
 enum RoutineStore {
   /// Returns the plan for the files of one app.
   static func plan(_ files: [Routine], app: String, _ tx: Transaction) throws -> RoutinePlan {
@@ -33,7 +33,7 @@ enum RoutineStore {
     }
   }
 
-  /// Returns the given names, as `schema.name`, that exist.
+  /// Returns those of the given names, as `schema.name`, that exist as functions or views.
   static func present(_ names: [String], _ tx: Transaction) throws -> Set<String> {
     Set(
       try tx.rows(
@@ -53,6 +53,8 @@ enum RoutineStore {
 
   /// Drops the objects of a plan, each kind in one statement, so that their dependencies on each other do not
   /// matter.
+  ///
+  /// - Throws: `migration_failed` if other objects depend on them.
   static func drop(_ plan: RoutinePlan, _ tx: Transaction) throws {
     let parts = [
       ("function", plan.droppedBeforeViews), ("view", plan.droppedViews),
@@ -85,17 +87,19 @@ enum RoutineStore {
     }
   }
 
-  /// The error for a statement of a file that PostgreSQL refused.
+  /// PostgreSQL's error for a statement of a file, with the line.
   struct StatementError: Error {
     let line: Int
     let cause: PostgresError
   }
 
-  /// The same with the unchanged error of PostgreSQL, for callers that explain it themselves.
+  /// Applies one file like ``apply(_:_:)``, for callers that explain the error themselves.
+  ///
+  /// - Throws: ``StatementError`` with PostgreSQL's own error.
   static func execute(_ routine: Routine, _ tx: Transaction) throws {
     let owner = routine.header.owner
-    // PostgreSQL checks a body with the policies of the tables that it names, and refuses that while row
-    // security is off.
+    // When PostgreSQL checks a body, it applies the policies of the tables that the body names. It refuses to
+    // do so while row security is off.
     try tx.execute("set local row_security = on")
     if owner != "fettle_owner" {
       try tx.execute("grant create on schema \(identifier: routine.schema) to \(identifier: owner)")
@@ -115,7 +119,7 @@ enum RoutineStore {
     try tx.execute("set local row_security = off")
   }
 
-  /// The statements of a file and its header, each with the line to report if it fails.
+  /// Returns the statements of a file and its header, each with the line to report if it fails.
   private static func script(of routine: Routine) -> [(line: Int, text: String)] {
     let header = routine.header
     let object = "\(routine.kind.rawValue) \(routine.qualifiedName)"
@@ -123,7 +127,7 @@ enum RoutineStore {
     var script: [(line: Int, text: String)] = [(first.line, first.text)]
     if routine.kind == .function {
       script[0].text = "create or replace" + first.text.dropFirst("create".count)
-      // Grants of an earlier version are revoked.
+      // Revokes the grants of an earlier version.
       let others = RoutineHeader.roles.filter { $0 != header.owner }
       script.append((1, "revoke all on \(object) from public, \(others.joined(separator: ", "))"))
       for setting in header.settings {
@@ -151,7 +155,7 @@ enum RoutineStore {
     return script
   }
 
-  /// Records an applied file, so that it is not applied again.
+  /// Records applied files, so that they are not applied again.
   static func record(_ routines: [Routine], _ tx: Transaction) throws {
     for routine in routines {
       try tx.execute(

@@ -16,7 +16,7 @@ package struct SchemaFiles: Sendable {
     self.routines = routines
   }
 
-  /// The embedded SQL of the engine's own schema and its reports.
+  /// Reads the embedded SQL of the engine's own schema and its reports.
   ///
   /// - Parameter other: texts to read instead of embedded files, by path below `sql/`.
   /// - Throws: `migration_failed` if a file cannot be read.

@@ -2,7 +2,7 @@
 package struct ScriptStatement: Sendable, Equatable {
   /// The statement without its closing semicolon.
   package let text: String
-  /// Line number of its first word, from 1.
+  /// The line number of its first word, from 1.
   package let line: Int
 }
 

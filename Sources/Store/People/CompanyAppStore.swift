@@ -4,7 +4,7 @@ package import Postgres
 /// An installed app, and its use by a company.
 package struct CompanyAppRow: RowDecodable, Sendable {
   package let app: String
-  /// True if the company's roles hold the app's permissions.
+  /// True if the company uses the app, so that its roles hold the app's permissions.
   package let isEnabled: Bool
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -13,9 +13,9 @@ package struct CompanyAppRow: RowDecodable, Sendable {
   }
 }
 
-/// The apps of a company: all installed ones until it chooses, then those that were enabled.
+/// The apps of a company: all installed apps until the company chooses, then the enabled ones.
 package enum CompanyAppStore {
-  /// Returns all installed apps, by name.
+  /// Returns all installed apps by name, with their use by the company.
   package static func all(company: UUID, _ tx: Transaction) throws -> [CompanyAppRow] {
     try tx.rows(
       """
@@ -36,12 +36,13 @@ package enum CompanyAppStore {
     try tx.value("select c.uses_all_apps from core.company c where c.id = \(company)", as: Bool.self)
   }
 
-  /// The names of the installed apps.
+  /// Returns the names of the installed apps, sorted.
   package static func installed(_ tx: Transaction) throws -> [String] {
     try tx.rows("select a.name from core.app a order by a.name", String.self)
   }
 
-  /// Replaces "all installed apps" by the list of the apps installed now, so that one can be removed.
+  /// Replaces the use of all installed apps by a list of the apps that are installed now, so that one of them
+  /// can be disabled. Does nothing if the company has a list already.
   package static func choose(company: UUID, _ tx: Transaction) throws {
     let wasOpen = try tx.execute(
       "update core.company set uses_all_apps = false, updated_at = now() where id = \(company) and uses_all_apps"
@@ -69,7 +70,7 @@ package enum CompanyAppStore {
   }
 
   /// Suspends the timers and schedules of a company that is not active and of apps that are not enabled, and
-  /// releases the others.
+  /// resumes all others.
   package static func holdTimedWork(company: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -99,7 +100,7 @@ package enum CompanyAppStore {
     )
   }
 
-  /// True for an app `r.app` whose timers and schedules are suspended in a company `c`.
+  /// The condition that the timers and schedules of an app `r.app` are suspended in a company `c`.
   private static let isAtRest: SQL = """
     c.status <> 'active' or not (c.uses_all_apps or r.app = 'core' or exists (
       select from core.company_app e where e.company_id = c.id and e.app = r.app

@@ -27,7 +27,7 @@ package struct CompanyRow: RowDecodable, Sendable {
 package enum CompanyStore {
   private static let columns: SQL = "c.id, c.slug, c.name, c.kind, c.timezone, c.status, c.created_at"
 
-  /// The company that `core.enter_company` has entered in the same transaction.
+  /// The query for the company that `core.enter_company` has entered in the same transaction.
   package static let entered: SQL =
     "select \(columns) from core.company c where c.id = (select core.current_company())"
 
@@ -38,7 +38,7 @@ package enum CompanyStore {
     ) end
     """
 
-  /// Returns all companies except the system company, by name.
+  /// Returns all companies except the system company, sorted by slug.
   package static func all(_ tx: Transaction) throws -> [CompanyRow] {
     try tx.rows(
       "select \(columns) from core.company c where c.kind <> 'system' order by c.slug",
@@ -46,18 +46,19 @@ package enum CompanyStore {
     )
   }
 
-  /// Returns the company with a slug; nil if the caller sees none.
+  /// Returns the company with a slug; nil if the caller can see none.
   package static func find(slug: String, _ tx: Transaction) throws -> CompanyRow? {
     try tx.first("select \(columns) from core.company c where c.slug = \(slug)", as: CompanyRow.self)
   }
 
-  /// Returns the company with an id.
+  /// Returns the company with an id; nil if the caller can see none.
   package static func find(id: UUID, _ tx: Transaction) throws -> CompanyRow? {
     try tx.first("select \(columns) from core.company c where c.id = \(id)", as: CompanyRow.self)
   }
 
-  /// Locks the company's row. Company, member and role commands take this lock first, so that two of them
-  /// cannot each rely on an owner whom the other one removes.
+  /// Locks the row of a company and returns it; nil if the caller can see none. Company, member and role
+  /// commands take this lock first. Otherwise two of them could each rely on an owner whom the other one
+  /// removes.
   package static func lock(id: UUID, _ tx: Transaction) throws -> CompanyRow? {
     try tx.first(
       "select \(columns) from core.company c where c.id = \(id) for no key update",
@@ -71,12 +72,13 @@ package enum CompanyStore {
       == true
   }
 
-  /// Returns the names of all time zones, to suggest a correction.
+  /// Returns the names of time zones that contain a slash, such as `Europe/Berlin`, to suggest a correction.
   package static func timeZones(_ tx: Transaction) throws -> [String] {
     try tx.rows("select z.name from pg_timezone_names z where z.name like '%/%'", String.self)
   }
 
-  /// Inserts a company with its gate and its copies of the built-in roles.
+  /// Inserts a company with its gate, its copies of the built-in roles, and the newest version of each
+  /// workflow.
   ///
   /// - Parameter apps: the enabled apps; nil for all installed ones, including later ones.
   package static func insert(

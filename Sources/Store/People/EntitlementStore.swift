@@ -5,13 +5,13 @@ package import Postgres
 package struct EntitlementRow: RowDecodable, Sendable {
   package let id: UUID
   package let name: String
-  /// The only member who has it; nil for all.
+  /// The e-mail address of the only member who has the entitlement; nil if all members have it.
   package let member: String?
   package let validFrom: Timestamp
   package let validUntil: Timestamp?
   package let grantedBy: String
   package let revokedAt: Timestamp?
-  /// True if it is valid now.
+  /// True if the entitlement is valid now.
   package let isInForce: Bool
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -32,7 +32,7 @@ package enum EntitlementStore {
     e.revoked_at is null and e.valid_from <= now() and coalesce(e.valid_until > now(), true)
     """
 
-  /// The query for whether the company, or this member of it, has an entitlement now.
+  /// Returns the query for whether the company, or this member of the company, has an entitlement now.
   package static func holds(_ name: String, company: UUID, user: UUID?) -> SQL {
     """
     select exists (
@@ -44,7 +44,7 @@ package enum EntitlementStore {
     """
   }
 
-  /// Returns all entitlements, revoked and expired ones on request.
+  /// Returns the entitlements of a company; revoked and expired ones only on request.
   package static func all(company: UUID, includingPast: Bool, _ tx: Transaction) throws -> [EntitlementRow] {
     try tx.rows(
       """
@@ -60,6 +60,11 @@ package enum EntitlementStore {
   }
 
   /// Grants an entitlement, or changes the dates of an existing one.
+  ///
+  /// - Parameters:
+  ///   - user: the only member who gets the entitlement; nil for all members.
+  ///   - from: the start of its validity; nil for now.
+  ///   - until: the end of its validity; nil for no end.
   package static func grant(
     id: UUID,
     company: UUID,
@@ -84,7 +89,7 @@ package enum EntitlementStore {
 
   /// Revokes an entitlement.
   ///
-  /// - Returns: false if there was none.
+  /// - Returns: false if there was none to revoke.
   package static func revoke(
     company: UUID,
     user: UUID?,

@@ -33,7 +33,7 @@ package enum InviteStore {
   private static let columns: SQL =
     "i.id, i.role, i.hint, i.email_key, i.max_uses, i.used, i.expires_at, i.revoked_at, i.created_by, i.created_at"
 
-  /// The invites of a company, newest first.
+  /// Returns the invites of a company, newest first.
   package static func all(company: UUID, _ tx: Transaction) throws -> [InviteRow] {
     try tx.rows(
       "select \(columns) from core.invite i where i.company_id = \(company) order by i.created_at desc, i.id",
@@ -64,7 +64,8 @@ package enum InviteStore {
     try tx.execute("select core.create_invite_locator(\(codeHMAC), \(company), \(id))")
   }
 
-  /// Returns the company and the invite of a code, before any company is known.
+  /// Returns the company and the invite of a code, before any company is known; nil if no invite has this
+  /// code.
   package static func locate(codeHMAC: [UInt8], _ tx: Transaction) throws -> (company: UUID, invite: UUID)? {
     try tx.first(
       "select company_id, invite_id from core.invite_locate(\(codeHMAC))",
@@ -73,8 +74,10 @@ package enum InviteStore {
     ).map { (company: $0.0, invite: $0.1) }
   }
 
-  /// Takes one use of an invite if it has one left for this address. The whole check is one statement, so
-  /// that concurrent redemptions cannot exceed the number of uses.
+  /// Takes one use of an invite. The whole check is one statement, so that concurrent redemptions cannot
+  /// exceed the number of uses.
+  ///
+  /// - Returns: nil if the invite is revoked, expired, used up or for another address.
   package static func use(company: UUID, invite: UUID, email: String, _ tx: Transaction) throws -> InviteRow?
   {
     try tx.first(
@@ -102,7 +105,9 @@ package enum InviteStore {
     )
   }
 
-  /// Revokes an invite; false if there was none to revoke.
+  /// Revokes an invite.
+  ///
+  /// - Returns: false if there was none to revoke.
   package static func revoke(company: UUID, invite: UUID, _ tx: Transaction) throws -> Bool {
     try tx.execute(
       """
@@ -112,14 +117,15 @@ package enum InviteStore {
     ) == 1
   }
 
-  /// Counts a failed redemption. Called in its own transaction, because the failed one rolls back.
+  /// Records a failed redemption. Called in a transaction of its own, because the transaction of the
+  /// redemption rolls back.
   package static func recordFailure(id: UUID, source: String, account: String, _ tx: Transaction) throws {
     try tx.execute(
       "insert into core.invite_failure (id, at, source, account) values (\(id), now(), \(source), \(account))"
     )
   }
 
-  /// Failures of the last 15 minutes: from one source, for one account, and in total.
+  /// Returns the number of failures in the last 15 minutes: from one source, for one account, and in total.
   package static func recentFailures(
     source: String,
     account: String,

@@ -29,7 +29,7 @@ package struct MemberRow: RowDecodable, Sendable {
 package enum MemberStore {
   private static let columns: SQL = "u.id, u.email, u.name, m.role, m.status, u.status, m.created_at"
 
-  /// Returns the members of a company, removed ones only on request.
+  /// Returns the members of a company, by name; removed ones only on request.
   ///
   /// - Parameter search: a part of the name or the address, case-insensitive; nil for all members.
   package static func all(
@@ -53,12 +53,14 @@ package enum MemberStore {
     )
   }
 
-  /// Returns the members whose address, or its part before the `@`, is `handle`, case-insensitive.
+  /// Returns the members whose address, or its part before the `@`, is `handle`, case-insensitive. Exact
+  /// addresses come first, then active members.
   package static func find(company: UUID, handle: String, _ tx: Transaction) throws -> [MemberRow] {
     try tx.rows(query(company: "\(company)", handle: handle), as: MemberRow.self)
   }
 
-  /// The same query, to run after `core.enter_company` in the same transaction.
+  /// Returns the query of ``find(company:handle:_:)`` for the company that `core.enter_company` has entered
+  /// in the same transaction.
   package static func enteredQuery(handle: String) -> SQL {
     query(company: "(select core.current_company())", handle: handle)
   }
@@ -75,7 +77,8 @@ package enum MemberStore {
       """
   }
 
-  /// Returns a member, locked so that role and status cannot change until the end of the transaction.
+  /// Returns a member, locked so that role and status cannot change until the end of the transaction; nil if
+  /// there is none.
   package static func lock(company: UUID, user: UUID, _ tx: Transaction) throws -> MemberRow? {
     try tx.first(
       """
@@ -107,7 +110,8 @@ package enum MemberStore {
     ).map { Member(user: $0.0, role: $0.1, status: .active) }
   }
 
-  /// Returns the person with an e-mail address, through the only function that may search across companies.
+  /// Returns the person with an e-mail address, through the only function that may search across companies;
+  /// nil if there is none.
   package static func user(email: String, _ tx: Transaction) throws -> (id: UUID, name: String)? {
     try tx.first("select id, name from core.user_by_email(\(email.lowercased()))", UUID.self, String.self)
       .map { (id: $0.0, name: $0.1) }
@@ -122,7 +126,7 @@ package enum MemberStore {
 
   /// Adds a person as a member, or restores a removed member.
   ///
-  /// - Returns: false if the person is a member already.
+  /// - Returns: false if the person is already an active or suspended member.
   package static func insert(
     company: UUID,
     user: UUID,

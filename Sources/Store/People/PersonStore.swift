@@ -29,7 +29,9 @@ package struct PersonRow: RowDecodable, Sendable {
 
 /// People across companies, for operators.
 package enum PersonStore {
-  /// Returns the people whose name or address contains a text, one row for each membership.
+  /// Returns the people whose name or address contains a text, case-insensitive, one row for each membership.
+  ///
+  /// - Parameter limit: the maximum number of people.
   package static func search(_ text: String, limit: Int, _ tx: Transaction) throws -> [PersonRow] {
     let pattern = "%\(text.escapedForLike)%"
     return try tx.rows(
@@ -48,7 +50,7 @@ package enum PersonStore {
     )
   }
 
-  /// Returns the companies with a current membership of a person.
+  /// Returns the companies that have a person as a member, without removed memberships.
   package static func companies(of user: UUID, _ tx: Transaction) throws -> [UUID] {
     try tx.rows(
       """
@@ -60,9 +62,9 @@ package enum PersonStore {
     )
   }
 
-  /// Disables a person in all companies, or enables them again.
+  /// Disables a person in all companies, or enables the person again.
   ///
-  /// - Returns: false if nothing changes.
+  /// - Returns: false if the person had that status already.
   package static func setDisabled(_ isDisabled: Bool, user: UUID, _ tx: Transaction) throws -> Bool {
     let status = isDisabled ? "disabled" : "active"
     return try tx.execute(
@@ -75,7 +77,8 @@ package enum PersonStore {
 
   /// Updates the name or the address of a person on behalf of a member; nil keeps a value.
   ///
-  /// - Returns: false if the person is neither the acting member nor a member of this company alone.
+  /// - Returns: false if the person is not a member of this company, or is a member of others too and not the
+  ///   acting member.
   package static func change(user: UUID, name: String?, email: String?, _ tx: Transaction) throws -> Bool {
     try tx.value(
       "select core.change_person(\(user), \(nullable: name), \(nullable: email))",
@@ -88,7 +91,7 @@ package enum PersonStore {
     try tx.execute("select core.rename_person(\(user), \(nullable: name), \(nullable: email))")
   }
 
-  /// Enters a company in a transaction that administers several, one after the other.
+  /// Enters a company in a transaction that administers several companies, one after the other.
   package static func enter(_ company: UUID, _ tx: Transaction) throws {
     try tx.execute("select set_config('fettle.company_id', \(company.text), true)")
   }

@@ -24,7 +24,8 @@ package struct RoleRow: RowDecodable, Sendable {
   }
 }
 
-/// Roles. The permissions of built-in roles are in the catalogue, those of a company's own roles in its rows.
+/// Roles. The permissions of built-in roles are in the catalogue; those of a company's own roles are in rows
+/// of the company.
 package enum RoleStore {
   /// Returns the roles of a company, built-in ones first, without the permissions of apps that it does not
   /// use.
@@ -53,13 +54,14 @@ package enum RoleStore {
     )
   }
 
-  /// Returns the permissions of a role; nil if the company has no such role.
+  /// Returns the permissions of a role, without those of apps that the company does not use; nil if it has no
+  /// such role.
   package static func permissions(company: UUID, role: String, _ tx: Transaction) throws -> [String]? {
     try all(company: company, tx).first { $0.name == role }?.permissions
   }
 
-  /// Returns all permissions of the engine and the apps: name, description, and whether a company may grant
-  /// it to its own roles.
+  /// Returns all permissions of the engine and the apps, by name: the name, the description, and true if a
+  /// company may grant the permission to its own roles.
   package static func catalogue(_ tx: Transaction) throws -> [(String, String, Bool)] {
     try tx.rows(
       "select p.name, p.description, p.grantable from core.permission p order by p.name",
@@ -119,7 +121,7 @@ package enum RoleStore {
     ) == true
   }
 
-  /// Deletes a role that no member has.
+  /// Deletes a company's own role, which must have no members and no invites.
   package static func delete(company: UUID, role: String, _ tx: Transaction) throws {
     try tx.execute("delete from core.role_permission where company_id = \(company) and role = \(role)")
     try tx.execute("delete from core.role where company_id = \(company) and name = \(role) and not built_in")

@@ -24,7 +24,7 @@ package struct TokenRow: RowDecodable, Sendable {
   }
 }
 
-/// API tokens. Their secrets are stored as hashes that only the lookup function's owner can read.
+/// API tokens. Their secrets are stored as hashes, which only the owner of the lookup function can read.
 package enum TokenStore {
   /// Returns the tokens of a company, newest first.
   package static func all(company: UUID, _ tx: Transaction) throws -> [TokenRow] {
@@ -58,7 +58,9 @@ package enum TokenStore {
     )
   }
 
-  /// Revokes a token; false if there was none to revoke.
+  /// Revokes a token.
+  ///
+  /// - Returns: false if there was none to revoke.
   package static func revoke(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
     try tx.execute(
       """

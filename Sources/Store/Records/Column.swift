@@ -3,14 +3,14 @@ package import Postgres
 /// A column of a record's table, as PostgreSQL's catalogue describes it.
 package struct Column: RowDecodable, Sendable, Hashable {
   package let name: String
-  /// Its type in SQL, such as `numeric(12,2)`.
+  /// The SQL type, such as `numeric(12,2)`.
   package let type: String
   package let isNullable: Bool
   package let hasDefault: Bool
-  /// Computed by PostgreSQL from other columns; never written.
+  /// True if PostgreSQL computes the column from others; it is never written.
   package let isGenerated: Bool
   package let comment: String?
-  /// The kind of values it accepts.
+  /// The kind of values that the column accepts.
   package let kind: ColumnKind
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -23,7 +23,7 @@ package struct Column: RowDecodable, Sendable, Hashable {
     kind = ColumnKind(type)
   }
 
-  /// The statement that reads the columns of a table or view, in their order.
+  /// Returns the statement that reads the columns of a table or view, in their order.
   package static func query(schema: String, relation: String) -> SQL {
     """
     select a.attname, format_type(a.atttypid, a.atttypmod), not a.attnotnull, a.atthasdef,

@@ -1,7 +1,7 @@
 package import Domain
 internal import FoundationEssentials
 
-/// The kind of values a column accepts, as far as values are checked before PostgreSQL sees them.
+/// The kind of values that a column accepts, as far as values are checked before PostgreSQL reads them.
 package indirect enum ColumnKind: Sendable, Hashable {
   case text, date, time, instant, boolean, id, json, real
   /// A decimal with at most `whole` digits before the point; nil for no limit.
@@ -13,7 +13,7 @@ package indirect enum ColumnKind: Sendable, Hashable {
   /// A type that only PostgreSQL checks.
   case other
 
-  /// The kind of an SQL type, such as `numeric(12,2)` or `text[]`.
+  /// Creates the kind of an SQL type, such as `numeric(12,2)` or `text[]`.
   package init(_ type: String) {
     if type.hasSuffix("[]") {
       self = .array(ColumnKind(String(type.dropLast(2))))
@@ -40,7 +40,7 @@ package indirect enum ColumnKind: Sendable, Hashable {
     }
   }
 
-  /// True if it has an order for `<` and `>`.
+  /// True if the kind has an order for `<` and `>`.
   package var isOrdered: Bool {
     switch self {
     case .text, .date, .time, .instant, .real, .numeric, .integer: true
@@ -85,7 +85,7 @@ package indirect enum ColumnKind: Sendable, Hashable {
   /// Checks that a text is a value of the kind that a record may store, and returns it in PostgreSQL's
   /// format.
   ///
-  /// - Throws: as ``reading(_:)``, and for dates outside the years of ``RecordedYears``.
+  /// - Throws: as ``reading(_:)``, and for dates and instants outside the years of ``RecordedYears``.
   package func storing(_ text: String) throws(DomainError) -> String {
     switch self {
     case .date: try RecordedYears.require(try LocalDate(parsing: text))
@@ -138,14 +138,14 @@ package indirect enum ColumnKind: Sendable, Hashable {
     return "{\(items.joined(separator: ","))}"
   }
 
-  /// A time of day, with or without the seconds that PostgreSQL writes.
+  /// Checks a time of day, with or without the seconds that PostgreSQL writes.
   private static func checkTime(_ text: String) throws(DomainError) {
     let bytes = Array(text.utf8)
     let seconds = bytes.count == 8 && bytes[5] == UInt8(ascii: ":") ? Int(text.suffix(2)) : nil
     _ = try LocalTime(parsing: seconds.map { (0..<60).contains($0) } == true ? String(text.prefix(5)) : text)
   }
 
-  /// RFC 3339 for PostgreSQL's format `2026-03-28 21:00:00+00`.
+  /// Converts PostgreSQL's format `2026-03-28 21:00:00+00` to RFC 3339.
   private static func standard(_ text: String) -> String {
     var bytes = Array(text.utf8)
     if bytes.count > 10, bytes[10] == UInt8(ascii: " ") { bytes[10] = UInt8(ascii: "T") }

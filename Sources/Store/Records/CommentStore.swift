@@ -30,7 +30,7 @@ package enum CommentStore {
   private static let columns: SQL =
     "m.id, m.created_by, m.author_name, m.body, m.mentions, m.created_at, m.edited_at"
 
-  /// The comments on a record, oldest first.
+  /// Selects the comments on a record that are not deleted, oldest first.
   package static func all(company: UUID, type: String, record: UUID) -> SQL {
     """
     select \(columns) from core.comment m
@@ -39,12 +39,12 @@ package enum CommentStore {
     """
   }
 
-  /// One comment, unless it was deleted.
+  /// Selects a comment, unless it was deleted.
   package static func find(company: UUID, id: UUID) -> SQL {
     "select \(columns) from core.comment m where m.company_id = \(company) and m.id = \(id) and m.deleted_at is null"
   }
 
-  /// The same, locked against concurrent changes.
+  /// Selects a comment on a record and locks it against concurrent changes, unless it was deleted.
   package static func lock(company: UUID, type: String, record: UUID, id: UUID) -> SQL {
     """
     select \(columns) from core.comment m
@@ -75,7 +75,7 @@ package enum CommentStore {
     """
   }
 
-  /// Replaces the text of a comment.
+  /// Replaces the text and the mentions of a comment.
   package static func edit(company: UUID, id: UUID, body: String, mentions: [UUID], at now: Timestamp) -> SQL
   {
     """
@@ -84,12 +84,12 @@ package enum CommentStore {
     """
   }
 
-  /// Deletes a comment.
+  /// Marks a comment as deleted.
   package static func withdraw(company: UUID, id: UUID, at now: Timestamp) -> SQL {
     "update core.comment set deleted_at = \(now) where company_id = \(company) and id = \(id)"
   }
 
-  /// The active members with any of the handles, in lower case.
+  /// Selects the active members with these handles: the part of the address before the `@`, in lower case.
   package static func members(company: UUID, handles: [String]) -> SQL {
     """
     select m.user_id, split_part(u.email_key, '@', 1)
@@ -100,7 +100,7 @@ package enum CommentStore {
     """
   }
 
-  /// Makes a member watch a record, unless the member has chosen already.
+  /// Makes a member watch a record, unless the member has chosen before.
   package static func follow(company: UUID, type: String, record: UUID, user: UUID) -> SQL {
     """
     insert into core.watcher (company_id, record_type, record_id, user_id)
@@ -119,7 +119,7 @@ package enum CommentStore {
     """
   }
 
-  /// The active members who watch a record: those who chose to, and its creator unless opted out.
+  /// Selects the active members who watch a record: those who chose to, and the creator unless opted out.
   package static func watchers(company: UUID, type: String, record: UUID, creator: UUID?) -> SQL {
     """
     select m.user_id, u.name

@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// The catalogue of a process: read once, and again when its version has changed.
 ///
-/// All record commands of a process share one. A running command keeps the types it began with.
+/// All record commands of a process share one catalogue. A running command keeps the types that it began
+/// with.
 package final class LiveCatalogue: Sendable {
   private let state: Mutex<TypeCatalogue?>
 
@@ -21,10 +22,10 @@ package final class LiveCatalogue: Sendable {
   /// Stores a catalogue that was just read.
   package func keep(_ catalogue: TypeCatalogue) { state.withLock { $0 = catalogue } }
 
-  /// Reads the catalogue unless the cached one has this version.
+  /// Reads the catalogue, unless the cached one has the current version.
   ///
-  /// - Parameter stamp: the version in the database now; nil to query it.
-  /// - Returns: the catalogue, and whether it changed.
+  /// - Parameter stamp: the current version in the database; nil to query it.
+  /// - Returns: the catalogue, and true if it was read again.
   @discardableResult
   package func refresh(_ database: Database, to stamp: String? = nil) async throws -> (
     TypeCatalogue, isNew: Bool

@@ -17,7 +17,7 @@ package struct NumberBlock: Sendable {
     next = first
   }
 
-  /// Takes the next number; nil if the block is used up.
+  /// Takes the next number of the block; nil if the block is used up.
   package mutating func take() -> RecordNumber? {
     guard next <= last else { return nil }
     defer { next += 1 }

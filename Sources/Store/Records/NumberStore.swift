@@ -20,16 +20,16 @@ package enum NumberStore {
     }
   }
 
-  /// Waits while a block is being reserved; concurrent creations do not wait for each other. A statement of
-  /// its own before ``claim``, which must see the reservation.
+  /// Waits while a block is being reserved; concurrent creations do not wait for each other. Runs before
+  /// ``claim(_:_:company:above:)`` as a statement of its own, so that the claim sees the reservation.
   package static func pass(_ type: RecordType, company: UUID) -> SQL {
     "select pg_advisory_xact_lock_shared(hashtextextended(\(key(type, company)), 0))::text"
   }
 
   /// Claims a counter above `highest`.
   ///
-  /// The candidates are generated one by one, so that only the returned counter is locked, and counters that
-  /// others have locked are skipped.
+  /// The candidates are generated one by one, at most 100,000. Only the returned counter is locked, and
+  /// counters that others have locked are skipped.
   package static func claim(_ type: RecordType, _ rule: NumberRule, company: UUID, above highest: Int64)
     -> SQL
   {
@@ -45,16 +45,16 @@ package enum NumberStore {
     """
   }
 
-  /// The highest committed or reserved counter. Queried again after a claim, since another creation may have
-  /// committed in between.
+  /// Reads the highest committed or reserved counter; 0 if there is none. Runs again after a claim, because
+  /// another creation may have committed in between.
   package static func highest(_ type: RecordType, company: UUID) -> SQL {
     "select coalesce(greatest(\(top(type, company))), 0)"
   }
 
   /// Reserves `count` numbers above all that are taken.
   ///
-  /// Runs in a short transaction of its own inside the company. It waits for running creations, and later
-  /// ones wait for it.
+  /// Runs inside the company, in a short transaction of its own. It waits for the creations in progress, and
+  /// later creations wait for it.
   package static func reserve(
     _ count: Int,
     of type: RecordType,
@@ -81,7 +81,7 @@ package enum NumberStore {
     )
   }
 
-  /// Returns the unused end of a block, unless higher numbers have been reserved since.
+  /// Gives back the unused end of a block, unless higher numbers have been reserved since.
   package static func release(_ block: NumberBlock, of type: RecordType, company: UUID) -> SQL {
     """
     update core.number_series s
@@ -109,9 +109,10 @@ package enum NumberStore {
     """
   }
 
-  /// Two expressions, each possibly null: the highest committed counter and the end of the last block.
+  /// Returns two expressions, each possibly null: the highest committed counter and the end of the last
+  /// block.
   ///
-  /// max() is avoided: under row-level security it reads all numbers of the company.
+  /// They do not use max(), which reads all numbers of the company under row-level security.
   private static func top(_ type: RecordType, _ company: UUID) -> SQL {
     """
     (select t.number_seq from \(type.table) t
@@ -122,7 +123,7 @@ package enum NumberStore {
     """
   }
 
-  /// The company's own format; no row or null means the type's.
+  /// Reads the company's own format; no row or null stands for the type's format.
   package static func ownFormat(_ type: RecordType, company: UUID) -> SQL {
     "select s.format from core.number_series s where s.company_id = \(company) and s.record_type = \(type.name)"
   }

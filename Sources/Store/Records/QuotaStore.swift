@@ -15,7 +15,7 @@ package struct QuotaRow: RowDecodable, Sendable {
 
 /// The quotas of companies, and the counts that are checked against them.
 package enum QuotaStore {
-  /// The quotas that apply to a new record of a type.
+  /// Selects the quotas that apply to a new record of a type.
   package static func concerning(_ type: String, company: UUID) -> SQL {
     """
     select q.record_type, q.max_records from core.quota q
@@ -24,7 +24,7 @@ package enum QuotaStore {
     """
   }
 
-  /// All quotas of a company.
+  /// Selects all quotas of a company.
   package static func all(company: UUID) -> SQL {
     "select q.record_type, q.max_records from core.quota q where q.company_id = \(company) order by q.record_type"
   }
@@ -38,7 +38,7 @@ package enum QuotaStore {
     """
   }
 
-  /// Serialises transactions that may reach a quota, until they commit.
+  /// Makes transactions that may reach a quota wait for each other, until they end.
   package static func queue(_ quota: String, company: UUID) -> SQL {
     let key = "fettle.quota \(company.uuidString) \(quota)"
     return "select pg_advisory_xact_lock(hashtextextended(\(key), 0))::text"

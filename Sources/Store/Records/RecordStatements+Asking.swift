@@ -4,8 +4,8 @@ package import Postgres
 
 /// Predicates that PostgreSQL evaluates on the future state of a record.
 extension RecordType {
-  /// Evaluates predicates on a record that is about to be created: its given fields, converted to the types
-  /// of its columns. Columns without a value are null.
+  /// Evaluates predicates on a record that is about to be created: its fields, converted to the types of its
+  /// columns. Columns without a value are null.
   package func ask(_ predicates: [String], ofNew fields: JSONObject) -> SQL {
     """
     select array(

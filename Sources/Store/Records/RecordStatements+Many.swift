@@ -85,7 +85,7 @@ extension RecordType {
       """
   }
 
-  /// The number of living records by status.
+  /// Counts the living records by status and category.
   package func countByStatus(company: UUID) -> SQL {
     """
     select t.status, t.status_category, count(*)
@@ -96,8 +96,8 @@ extension RecordType {
     """
   }
 
-  /// Locks records whose status or category differs from a map from status to status and category. Tombstones
-  /// are included, so that they can still be restored.
+  /// Locks records whose status or category differs from the target that a map gives for their status.
+  /// Includes tombstones, so that they can still be restored.
   package func lockMisplaced(
     company: UUID,
     map: [(from: String, to: String, category: String)],
@@ -115,9 +115,9 @@ extension RecordType {
     """
   }
 
-  /// Locks the records whose ids a statement returns, by their rows like a single record, not by the view.
+  /// Locks the rows of the records whose ids a statement returns.
   ///
-  /// - Parameter columns: columns of the table to read with the lock.
+  /// - Parameter columns: the columns of the table to read with the lock.
   package func lock(company: UUID, ids: SQL, reading columns: [String] = []) -> SQL {
     """
     select t.id, t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash, t.deleted_at is not null,
@@ -134,14 +134,14 @@ extension RecordType {
     return "jsonb_build_object(\(SQL.joined(members, separator: ", ")))"
   }
 
-  /// True if its table has all of these columns, so that the view is not needed to compute them.
+  /// True if the type's table has all of these columns, so that the view is not needed.
   package func holds(_ columns: [String]) -> Bool {
     Set(self.columns.map(\.name)).isSuperset(of: columns)
   }
 
-  /// Reads some columns of many records, and the results of guards. A statement of its own after the lock,
-  /// since a locking statement would return values from before the lock. The view is read only if the table
-  /// lacks a column.
+  /// Reads some columns of many records, and the results of guards. Runs after the lock as a statement of its
+  /// own, because a locking statement would return values from before the lock. The view is read only if
+  /// there are guards or the table lacks a column.
   package func glance(company: UUID, ids: [UUID], columns: [String], guards: [String]) -> SQL {
     let source = guards.isEmpty && holds(columns) ? table : view
     let answers: SQL =

@@ -22,7 +22,7 @@ package struct LockedRow: RowDecodable, Sendable {
   package let historySeq: Int64
   package let historyHash: [UInt8]
   package let isDeleted: Bool
-  /// True if the record has watchers; only ``RecordType/lock(company:id:)`` reads it.
+  /// True if the record has watchers; always false if the statement does not read this.
   package let isWatched: Bool
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -51,7 +51,7 @@ package struct ViewedRow: RowDecodable, Sendable {
 
 /// The statements common to all record types, built from the names in the manifest.
 extension RecordType {
-  /// Locks the row, not the view, so that inserting children stays possible for others.
+  /// Locks a record's row. Others can still insert children of the record.
   package func lock(company: UUID, id: UUID) -> SQL {
     """
     select t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash,
@@ -62,7 +62,7 @@ extension RecordType {
     """
   }
 
-  /// Reads the same as ``lock(company:id:)``, without a lock.
+  /// Reads the same row without a lock, and not whether it has watchers.
   package func peek(company: UUID, id: UUID) -> SQL {
     """
     select t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash,
@@ -72,8 +72,8 @@ extension RecordType {
     """
   }
 
-  /// Reads the view's row and the guards. A statement of its own, because a locking statement would return
-  /// values from before the lock.
+  /// Reads the view's row and the results of the guards. Runs after the lock as a statement of its own,
+  /// because a locking statement would return values from before the lock.
   package func view(company: UUID, id: UUID, guards: [String]) -> SQL {
     guards.isEmpty
       ? """
@@ -90,7 +90,7 @@ extension RecordType {
       """
   }
 
-  /// True if a record `t` has watchers.
+  /// The condition that a record `t` has watchers.
   var isWatched: SQL {
     """
     exists (
@@ -102,9 +102,10 @@ extension RecordType {
 
   var statusColumn: SQL { workflow == nil ? "null::text" : "t.status" }
 
-  /// Locks a parent against change and deletion, and returns whether it is living.
+  /// Locks a parent against change and deletion, and returns true if it is living.
   ///
-  /// - Parameter alone: also blocks concurrent creations of children, because these are numbered.
+  /// - Parameter alone: true to block concurrent creations of children too, because the children are
+  ///   numbered.
   package func lockAsParent(company: UUID, id: UUID, alone: Bool = false) -> SQL {
     if alone {
       return
@@ -114,7 +115,7 @@ extension RecordType {
       "select t.deleted_at is null from \(table) t where t.company_id = \(company) and t.id = \(id) for share"
   }
 
-  /// Inserts a record with its base columns stamped; `values` holds the type's own columns.
+  /// Inserts a record and fills its base columns; `values` holds the type's own columns.
   package func insert(
     company: UUID,
     id: UUID,
@@ -146,7 +147,7 @@ extension RecordType {
 
   /// Updates a record that this transaction has locked.
   ///
-  /// - Parameter bumps: false for a reminder, which keeps version and time stamps.
+  /// - Parameter bumps: false for a reminder, which keeps the version, the time of change and its author.
   package func update(
     company: UUID,
     id: UUID,

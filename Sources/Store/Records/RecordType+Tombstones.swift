@@ -44,7 +44,7 @@ extension RecordType {
     """
   }
 
-  /// Those of `ids` that are living records.
+  /// Selects those of `ids` that are living records.
   package func living(company: UUID, among ids: [UUID]) -> SQL {
     """
     select t.id from \(table) t
@@ -52,14 +52,14 @@ extension RecordType {
     """
   }
 
-  /// The time of a record's deletion; no row or null if it was not deleted.
+  /// Reads the time of a record's deletion; no row or null if the record was not deleted.
   package func deletion(company: UUID, id: UUID) -> SQL {
     "select t.deleted_at from \(table) t where t.company_id = \(company) and t.id = \(id)"
   }
 
   /// Locks the records of this type that refer by a column to any of `ids`, in the order of their ids.
   ///
-  /// - Parameter deletedAt: locks tombstones of that moment instead of living records.
+  /// - Parameter deletedAt: the deletion time of the tombstones to lock; nil to lock living records.
   package func lockReferrers(company: UUID, column: String, to ids: [UUID], deletedAt: Timestamp? = nil)
     -> SQL
   {
@@ -73,7 +73,8 @@ extension RecordType {
       """
   }
 
-  /// The living records that refer by a column to any of `ids`: their id, and the id they refer to.
+  /// Selects the living records that refer by a column to any of `ids`: their id, and the id that they refer
+  /// to.
   package func referrers(company: UUID, column: String, to ids: [UUID]) -> SQL {
     """
     select t.id, t.\(identifier: column) from \(table) t
@@ -81,7 +82,7 @@ extension RecordType {
     """
   }
 
-  /// Those of `ids` to which a living record refers by a column.
+  /// Selects those of `ids` to which a living record refers by a column.
   package func referred(company: UUID, column: String, among ids: [UUID]) -> SQL {
     """
     select p.id from unnest(\(ids)) p (id)
@@ -92,7 +93,7 @@ extension RecordType {
     """
   }
 
-  /// Up to six living records that refer by a column to any of `ids` and are not among `others`.
+  /// Selects up to six living records that refer by a column to any of `ids` and are not among `others`.
   package func obstacles(company: UUID, column: String, to ids: [UUID], except others: [UUID]) -> SQL {
     let title = definition.nameColumns.first ?? definition.titleField
     let name: SQL = self.column(title) == nil ? "null::text" : "t.\(identifier: title)::text"
@@ -106,7 +107,7 @@ extension RecordType {
   }
 
   /// Locks against deletion the records of this type to which `children` of another type refer by a column,
-  /// except `others`, and returns for each whether it is living.
+  /// except `others`. Returns true for each of them that is living.
   package func lockParents(
     company: UUID,
     of children: [UUID],
@@ -125,7 +126,7 @@ extension RecordType {
     """
   }
 
-  /// Those of `ids` whose reference by a column points to a tombstone of another type.
+  /// Selects those of `ids` whose reference by a column points to a tombstone of another type.
   package func orphans(company: UUID, _ ids: [UUID], column: String, parent: RecordType) -> SQL {
     """
     select t.id from \(table) t

@@ -1,11 +1,11 @@
 package import Domain
 package import Postgres
 
-/// An installed record type: its manifest, and its columns in PostgreSQL's catalogue.
+/// An installed record type: its definition in the manifest, and its columns in PostgreSQL's catalogue.
 ///
 /// A class, because all units of work pass it on, and a copy would retain each of its fields.
 package final class RecordType: Sendable {
-  /// Names, grants, edit rules, references, as the manifest declares them.
+  /// The definition in the manifest: names, grants, edit rules, references.
   package let definition: RecordTypeDefinition
   /// The workflow definition in use: the first installed one, unless a company has chosen another; nil for a
   /// type without a workflow.
@@ -44,7 +44,7 @@ package final class RecordType: Sendable {
     guardPaths = workflow?.transitions.flatMap { $0.guards.map(\.path) } ?? []
   }
 
-  /// The same type with another definition of its workflow.
+  /// Returns the same type with another version of its workflow.
   package func following(_ workflow: WorkflowDefinition) -> RecordType {
     RecordType(
       definition: definition,
@@ -58,10 +58,10 @@ package final class RecordType: Sendable {
   /// The app that the type belongs to.
   package var app: String { String(name.prefix { $0 != "." }) }
 
-  /// `app.type`.
+  /// The name, as `app.type`.
   package var name: String { definition.name }
 
-  /// Returns the column of a name.
+  /// Returns the column with a name; nil if the table has none.
   package func column(_ name: String) -> Column? { columns.first { $0.name == name } }
 
   private static func relation(_ name: String) -> SQL {

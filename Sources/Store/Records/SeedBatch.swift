@@ -30,7 +30,8 @@ package struct SeedBatch: Sendable {
   /// The number of records.
   package var count: Int { ids.count }
 
-  /// Adds a record whose history is `history`, oldest first; `cells` has one element for each column.
+  /// Adds a record with its history, oldest first; `cells` has one element for each column. Does nothing if
+  /// the history is empty.
   package mutating func append(
     maker: UUID?,
     status: (String, String)?,
@@ -53,14 +54,15 @@ package struct SeedBatch: Sendable {
     for (index, cell) in cells.enumerated() { values[index].append(cell) }
   }
 
-  /// Removes all records and keeps the capacity.
+  /// Removes all records.
   package mutating func removeAll() {
     self = SeedBatch(columns: columns, computed: computed)
   }
 
-  /// The statement that inserts them, skips existing ones, and returns the ids of the inserted ones.
+  /// Returns the statement that inserts the records, skips existing ones, and returns the ids of the inserted
+  /// ones.
   ///
-  /// - Parameter numbers: one per record, for a type with numbers.
+  /// - Parameter numbers: a block with one number for each record; nil for a type without numbers.
   package func insert(into type: RecordType, company: UUID, numbers: NumberBlock? = nil) -> SQL {
     var names: [SQL] = [
       "company_id", "id", "created_by", "created_at", "updated_by", "updated_at", "deleted_at", "version",
@@ -113,9 +115,10 @@ package struct SeedBatch: Sendable {
 }
 
 extension HistoryRecord {
-  /// The statement that inserts generated first entries of history, each of a new record.
+  /// Returns the statement that inserts generated first entries of history, each of a new record.
   ///
-  /// Common values are sent once. A salt that equals the record's id is not sent.
+  /// Kind, actor and request are sent once, so all entries must have those of the first. The salt of each
+  /// entry must be the record's id, and is not sent.
   package static func insertSeedOrigins(_ records: [HistoryRecord], company: UUID) -> SQL {
     guard let first = records.first else { return "select 1 where false" }
     return """
@@ -134,7 +137,7 @@ extension HistoryRecord {
       """
   }
 
-  /// The statement that inserts generated later entries of history, of new records.
+  /// Returns the statement that inserts generated later entries of history, of new records.
   package static func insertSeedSteps(_ records: [HistoryRecord], company: UUID) -> SQL {
     insertMixed(records[...], company: company)
   }

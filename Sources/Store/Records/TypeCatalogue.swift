@@ -3,12 +3,13 @@ package import Postgres
 
 /// The record types that are installed in a database.
 package struct TypeCatalogue: Sendable {
-  /// By name, in the order of the names.
+  /// The types, sorted by name.
   package let types: [RecordType]
-  /// The version. If ``stampQuery`` returns another value, something was installed, upgraded or activated.
+  /// The version of the catalogue. If ``stampQuery`` returns another value, an app or workflow was installed
+  /// or upgraded since.
   package let stamp: String
 
-  /// The version of the catalogue: a digest of the installed apps and workflows, in one row.
+  /// The query for the version of the catalogue: a digest of the installed apps and workflows, in one row.
   package static let stampQuery: SQL = """
     select md5(concat(
       (select string_agg(concat_ws('/', a.name, a.version, encode(a.hash, 'hex'), a.installed_at), ',' order by a.name)
@@ -18,7 +19,7 @@ package struct TypeCatalogue: Sendable {
     ))
     """
 
-  /// Returns the type of a name.
+  /// Returns the type with a name.
   ///
   /// - Throws: `unknown_type`, with the closest name as a hint.
   package func type(_ name: String) throws -> RecordType {
@@ -40,15 +41,15 @@ package struct TypeCatalogue: Sendable {
     return try reading.catalogue()
   }
 
-  /// The statement that reads the columns of a table or view called `schema.name`.
+  /// Returns the statement that reads the columns of a table or view called `schema.name`.
   static func columnQuery(_ relation: String) -> SQL {
     let parts = relation.split(separator: ".").map(String.init)
     return Column.query(schema: parts.first ?? "", relation: parts.last ?? "")
   }
 
-  /// The statements that read the catalogue, queued in a pipeline that may do more.
+  /// The statements that read the catalogue, queued in a pipeline that may contain other statements.
   ///
-  /// Each type has the first version of its workflow, which a company follows until it chooses another.
+  /// Each type gets the first version of its workflow, which a company follows until it chooses another.
   package struct Reading {
     private let stamp: Ticket<String>
     private let types: Ticket<(JSON, JSON?, JSON?)>
@@ -56,7 +57,7 @@ package struct TypeCatalogue: Sendable {
 
     /// Queues the statements.
     package init(_ pipeline: inout Pipeline) {
-      // First, so that the next comparison of versions detects a change in between.
+      // Queued first, so that the next comparison of versions detects a change made in between.
       stamp = pipeline.value(stampQuery, as: String.self)
       types = pipeline.rows(
         """
@@ -73,7 +74,7 @@ package struct TypeCatalogue: Sendable {
       columns = pipeline.rows(RelationColumn.query, as: RelationColumn.self)
     }
 
-    /// The catalogue, once the pipeline has returned.
+    /// Returns the catalogue, after the pipeline has returned.
     package func catalogue() throws -> TypeCatalogue {
       var relations: [String: [Column]] = [:]
       for column in try columns.all { relations[column.relation, default: []].append(column.column) }

@@ -7,9 +7,9 @@ package struct DueSchedule: RowDecodable, Sendable {
   package let name: String
   package let kind: String
   package let cron: String
-  /// Its own time zone; nil for the company's.
+  /// The schedule's own time zone; nil for the company's.
   package let timeZone: String?
-  /// Its due time; `distantPast` if it was never computed.
+  /// The due time; `distantPast` if it has to be computed.
   package let dueAt: Timestamp
   /// The transaction's time.
   package let now: Timestamp
@@ -31,14 +31,14 @@ package struct ScheduleRow: RowDecodable, Sendable {
   package let app: String
   package let kind: String
   package let cron: String
-  /// Its time zone.
+  /// The schedule's own time zone, or else the company's.
   package let timeZone: String
-  /// Its next time; nil if it is not computed yet, or never due.
+  /// The next due time; nil if it is not computed yet, or if the schedule is never due.
   package let nextAt: Timestamp?
   package let lastAt: Timestamp?
   package let lastJob: UUID?
   package let pausedAt: Timestamp?
-  /// True if it is suspended because the company is not active or the app is not enabled.
+  /// True if the schedule is suspended because the company is not active or the app is not enabled.
   package let isHeld: Bool
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -55,9 +55,10 @@ package struct ScheduleRow: RowDecodable, Sendable {
   }
 }
 
-/// The schedules of all companies: control rows, as for jobs.
+/// The schedules of all companies, which workers can read without entering a company.
 package enum ScheduleStore {
-  /// Locks the schedule that has been due longest and that no other worker holds.
+  /// Locks and returns the schedule that has been due longest and that no other worker holds; nil if there is
+  /// none.
   ///
   /// - Parameter offset: added to the database's time; no other clock is read.
   package static func claim(offset: Duration = .zero, _ tx: Transaction) throws -> DueSchedule? {
@@ -75,7 +76,7 @@ package enum ScheduleStore {
     )
   }
 
-  /// Stores a schedule's next time and, when it has fired, the time it fired for and its job.
+  /// Stores the next due time of a schedule and, if the schedule has fired, the due time and the job.
   package static func advance(
     _ schedule: DueSchedule,
     next: Timestamp,
@@ -93,7 +94,7 @@ package enum ScheduleStore {
     )
   }
 
-  /// Postpones a schedule that could not be fired, so that it does not block others.
+  /// Postpones a schedule that could not be fired by one minute, so that it does not block others.
   package static func postpone(_ schedule: DueSchedule, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -103,12 +104,14 @@ package enum ScheduleStore {
     )
   }
 
-  /// The active companies whose schedules differ from those of the installed apps; for workers.
+  /// Returns at most 1,000 active companies whose schedules differ from those of the installed apps, or were
+  /// computed in another time zone; for workers.
   package static func companiesToReconcile(_ tx: Transaction) throws -> [UUID] {
     try tx.rows("select c.company_id from core.companies_to_schedule() c", UUID.self)
   }
 
-  /// Creates the schedules of the installed apps in a company, and resets the next time of changed ones.
+  /// Makes a company's schedules equal to those of the installed apps: adds, changes and deletes schedules.
+  /// The next due time of a schedule is computed again if the schedule or its time zone has changed.
   package static func reconcile(company: UUID, _ tx: Transaction) throws {
     try tx.pipeline { pipeline in
       pipeline.execute(
@@ -145,7 +148,7 @@ package enum ScheduleStore {
     }
   }
 
-  /// The schedules of a company, by name.
+  /// Returns the schedules of a company, by name.
   package static func all(company: UUID, _ tx: Transaction) throws -> [ScheduleRow] {
     try tx.rows(
       """
@@ -160,9 +163,9 @@ package enum ScheduleStore {
     )
   }
 
-  /// Pauses or resumes a schedule. Times that pass while it is paused are skipped.
+  /// Pauses or resumes a schedule. Due times that pass while it is paused are skipped.
   ///
-  /// - Returns: false if it was in that state already.
+  /// - Returns: false if there is no such schedule, or if it was in that state already.
   package static func pause(_ isPaused: Bool, company: UUID, name: String, _ tx: Transaction) throws -> Bool {
     try tx.execute(
       """

@@ -13,7 +13,7 @@ package struct DueTimer: RowDecodable, Sendable {
   package let fire: String
   /// The owner of a private record; nil if the record belongs to the company.
   package let owner: UUID?
-  /// The number of failed attempts to fire it.
+  /// The number of failed attempts to fire the timer.
   package let failures: Int
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -31,7 +31,8 @@ package struct DueTimer: RowDecodable, Sendable {
 ///
 /// Only the database's clock decides whether a timer is due, never a worker's.
 package enum TimerStore {
-  /// Locks the timer that has been due longest and that no other worker holds.
+  /// Locks and returns the timer that has been due longest and that no other worker holds; nil if there is
+  /// none.
   package static func claim(_ tx: Transaction) throws -> DueTimer? {
     try tx.first(
       """
@@ -46,10 +47,11 @@ package enum TimerStore {
     )
   }
 
-  /// The history sequence number of the change by which a record entered its current status.
+  /// Returns the query for the history sequence number of the change by which a record entered its current
+  /// status.
   ///
-  /// A reminder (a system transition from a status to itself without changes) does not enter a status. Its
-  /// empty digest shows this, also after an erasure.
+  /// A reminder (a system transition from a status to itself without changes) does not enter a status. The
+  /// empty digest of its changes identifies a reminder, even after an erasure.
   package static func newestEntry(_ timer: DueTimer) -> SQL {
     """
     select h.seq from core.history h
@@ -62,14 +64,15 @@ package enum TimerStore {
     """
   }
 
-  /// Removes a timer that will not fire again.
+  /// Deletes a timer that will not fire again.
   package static func remove(_ timer: DueTimer, _ tx: Transaction) throws {
     try tx.execute("delete from core.timer t where t.company_id = \(timer.company) and \(this(timer))")
   }
 
-  /// Rearms a repeating timer for its next future time, and removes any other.
+  /// Sets a repeating timer to its next future time. Deletes a timer that does not repeat, or whose last
+  /// repetition this was.
   ///
-  /// - Parameter counts: false when the transition was refused, which does not use up one of its repetitions.
+  /// - Parameter counts: false if the transition was refused, which does not use up a repetition.
   package static func advance(_ timer: DueTimer, counts: Bool, _ tx: Transaction) throws {
     try tx.pipeline { pipeline in
       pipeline.execute(
@@ -91,7 +94,7 @@ package enum TimerStore {
     }
   }
 
-  /// Postpones a timer that could not be fired, with a delay that grows up to an hour.
+  /// Postpones a timer that could not be fired. The delay grows with each failure, up to an hour.
   package static func postpone(_ timer: DueTimer, _ tx: Transaction) throws {
     let delay = RetryPolicy.timers.delay(afterAttempt: timer.failures + 1)
     try tx.execute(
@@ -112,9 +115,10 @@ package enum TimerStore {
 }
 
 extension Transaction {
-  /// Enters a company, as a unit of work does at its start, once the claim has returned it.
+  /// Enters a company in a transaction, with the settings of a unit of work, after a claim has returned the
+  /// company.
   ///
-  /// - Parameter user: the owner of the private records concerned.
+  /// - Parameter user: the owner of the private records concerned; nil for none.
   package func enter(_ company: UUID, user: UUID? = nil) throws {
     try execute(
       """

@@ -2,11 +2,11 @@ package import Domain
 package import Postgres
 
 extension ZoneOffsets {
-  /// Reads a zone's offsets from PostgreSQL's time zone database.
+  /// Reads a zone's offsets from PostgreSQL's time zone database, beginning 48 hours before `from`.
   ///
   /// - Parameters:
-  ///   - from: the first moment of interest; a little before it is read too.
-  ///   - days: the number of days from then on.
+  ///   - from: the first moment of interest.
+  ///   - days: the number of days to read, counted from 48 hours before `from`.
   package static func read(_ zone: String, from: Timestamp, days: Int, _ tx: Transaction) throws
     -> ZoneOffsets
   {

@@ -2,7 +2,7 @@ package import Domain
 package import Postgres
 
 extension DomainError {
-  /// Converts a database error to one for the caller, without SQL, constraint names or values.
+  /// Converts a database error to one for the caller, which does not contain the statement.
   package init(_ error: PostgresError) {
     switch error.kind {
     case .connection, .poolTimeout:
@@ -10,27 +10,31 @@ extension DomainError {
         .unavailable,
         "the database did not answer: \(error.message)",
         hint:
-          "check that PostgreSQL runs and that DATABASE_URL or the PG* variables name it; `fettle doctor` tells more"
+          "check that PostgreSQL runs and that DATABASE_URL or the PG* variables name it, then run `fettle doctor`"
       )
       return
     case .unknownOutcome:
       self.init(
         .unavailable,
-        "the connection broke while committing, and the outcome could not be learnt",
-        hint: "ask for the record again before repeating the command"
+        "the connection broke during the commit, whose outcome is unknown",
+        hint: "read the record again before you repeat the command"
       )
       return
     default: break
     }
     switch error.sqlState {
     case .queryCanceled?, .lockNotAvailable?, .idleInTransactionSessionTimeout?:
-      self.init(.timedOut, "the database took too long", hint: "try again; if it stays, see `fettle doctor`")
+      self.init(
+        .timedOut,
+        "the database took too long",
+        hint: "try again; if it fails again, run `fettle doctor`"
+      )
     case .uniqueViolation? where error.constraint == "entry_open_of_plan":
       self.init(.planHasOpenEntry)
     case .uniqueViolation?:
       self.init(.alreadyExists, "a record with the same \(Self.key(of: error)) exists already")
     case .foreignKeyViolation?:
-      self.init(.notFound, "something that is referred to does not exist in this company")
+      self.init(.notFound, "a reference points to a row that does not exist in this company")
     case .checkViolation?, .notNullViolation?:
       self.init(.invalidInput, "\(Self.key(of: error)) has a value that is not allowed")
     case .insufficientPrivilege?:
@@ -40,9 +44,13 @@ extension DomainError {
         hint: "connect as fettle_admin; `fettle doctor` shows which rights are missing"
       )
     case .serializationFailure?, .deadlockDetected?:
-      self.init(.unavailable, "others were writing the same records", hint: "try again")
+      self.init(.unavailable, "another transaction was writing the same rows", hint: "try again")
     case .undefinedTable?, .invalidSchemaName?, .undefinedFunction?:
-      self.init(.unavailable, "the database lacks what this program needs", hint: "run `fettle migrate`")
+      self.init(
+        .unavailable,
+        "the database lacks a table, schema or function of this program",
+        hint: "run `fettle migrate`"
+      )
     case let state? where state.rawValue.hasPrefix("22"):
       self.init(.invalidInput, error.message)
     case let state? where state.rawValue.hasPrefix("28") || state.rawValue.hasPrefix("3D"):
@@ -58,13 +66,18 @@ extension DomainError {
         hint: "try again in a moment"
       )
     case let state? where state.rawValue == "FT011":
-      self.init(.wrongState, error.message, hint: "let that one end, or cancel it, and try again")
+      self.init(
+        .wrongState,
+        error.message,
+        hint: "wait until the other job has ended, or cancel it, and try again"
+      )
     default:
       self.init(.internal, "the database refused a statement: \(error.message)")
     }
   }
 
-  /// The columns of a constraint, derived from its name: `machine_code` is the code of a machine.
+  /// Returns words for the columns of a constraint, derived from its name: `machine_code` is the code of a
+  /// machine.
   private static func key(of error: PostgresError) -> String {
     if let column = error.column { return column.split(separator: "_").joined(separator: " ") }
     guard let constraint = error.constraint else { return "key" }

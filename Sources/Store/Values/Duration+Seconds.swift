@@ -1,5 +1,5 @@
 extension Duration {
-  /// The duration as seconds, as PostgreSQL's `make_interval(secs => …)` takes them.
+  /// The duration in seconds, for PostgreSQL's `make_interval(secs => …)`.
   package var seconds: Double {
     Double(components.seconds) + Double(components.attoseconds) / 1e18
   }

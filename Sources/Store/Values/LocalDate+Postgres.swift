@@ -2,7 +2,7 @@ package import Domain
 package import Postgres
 
 extension LocalDate {
-  /// The date as the database library writes it.
+  /// The date as a value of the database library; throws `invalid_date` if there is no such date.
   package var calendar: CalendarDate {
     get throws {
       guard let date = CalendarDate(year: year, month: month, day: day) else {
@@ -14,7 +14,7 @@ extension LocalDate {
 }
 
 extension LocalTime {
-  /// The time as the database library writes it.
+  /// The time as a value of the database library; throws `invalid_time` if there is no such time.
   package var timeOfDay: TimeOfDay {
     get throws {
       guard let time = TimeOfDay(hour: hour, minute: minute) else { throw DomainError(.invalidTime) }

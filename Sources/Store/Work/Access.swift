@@ -2,30 +2,30 @@ package import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// The company, the member and their permissions, read by the first statement of all units of work.
+/// The company, the member and their permissions, read by the first statement of every unit of work.
 ///
-/// Permissions are read in the transaction that writes, so a change of rights applies to all transactions
-/// that begin after it.
+/// Permissions are read in the transaction that writes. A change of rights therefore applies to every
+/// transaction that begins after it.
 package struct Access: RowDecodable, Sendable {
   package let companySlug: String
   package let companyStatus: CompanyStatus
   package let timeZone: String
-  /// The member's role; nil for an operator or the system.
+  /// The member's role; nil for an operator, for the system, and for a user who is not a member.
   package let role: String?
-  /// Nil for an operator or the system.
+  /// The member's status; nil if ``role`` is nil.
   package let memberStatus: MemberStatus?
   package let userName: String?
   /// True if an operator disabled the person in all companies.
   package let isDisabled: Bool
-  /// The transaction's time, used for all time stamps of the unit of work.
+  /// The time of the transaction, used for all time stamps of the unit of work.
   package let now: Timestamp
   /// Today's date in the company's time zone.
   package let today: CalendarDate
-  /// The permissions of the role, without those of apps that are not in ``apps``.
+  /// The permissions of the role, including those of apps that are not in ``apps``.
   package let permissions: [String]
   /// The enabled apps; nil for all installed ones.
   package let apps: [String]?
-  /// Incremented when the company changes its workflow versions.
+  /// Incremented when the company changes its workflow versions or overlays.
   package let workflowRevision: Int64
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -45,12 +45,12 @@ package struct Access: RowDecodable, Sendable {
     workflowRevision = try row.next()
   }
 
-  /// The statement that reads it.
+  /// Returns the statement that reads it.
   package static func query(_ context: WorkContext) -> SQL {
     query(company: "\(context.company)", user: "\(nullable: context.user)")
   }
 
-  /// The same statement, to run after `core.enter_company` in the same transaction.
+  /// The same statement for the company and user of the transaction, to run after `core.enter_company`.
   package static let queryEntered = query(
     company: "(select core.current_company())",
     user: "(select core.current_user_id())"
@@ -76,7 +76,8 @@ package struct Access: RowDecodable, Sendable {
     """
   }
 
-  /// The membership of the queried user; a person who is disabled in all companies counts as suspended.
+  /// Returns the membership of the queried user; nil if there is none. A person who is disabled in all
+  /// companies counts as suspended.
   package func member(_ user: UUID?) -> Member? {
     guard let user, let role, let memberStatus else { return nil }
     return Member(user: user, role: role, status: isDisabled ? .suspended : memberStatus)

@@ -3,8 +3,8 @@ package import FoundationEssentials
 package import Postgres
 
 extension Transaction {
-  /// Lets the rest of the transaction see and write the private rows of a member, such as those of a job's
-  /// effects, whose owner is known only after the transaction has begun.
+  /// Lets the rest of the transaction see and write the private rows of a member. For effects of a job, whose
+  /// owner is known only after the transaction has begun.
   package func act(for member: UUID) throws {
     try execute("select set_config('fettle.user_id', \(member.text), true)")
   }

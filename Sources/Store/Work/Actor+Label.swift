@@ -2,7 +2,7 @@ internal import Domain
 internal import FoundationEssentials
 
 extension Actor {
-  /// Identifies an actor, for keys that belong to their first user.
+  /// Text that identifies an actor, compared when an idempotency key is used again.
   var label: String {
     "\(kind.rawValue):\(id?.uuidString.lowercased() ?? name ?? "")/\(onBehalfOf?.uuidString.lowercased() ?? "")"
   }

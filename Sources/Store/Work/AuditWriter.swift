@@ -46,7 +46,7 @@ package struct AuditRow: RowDecodable, Sendable {
 
 /// The append-only audit of a company.
 package enum AuditWriter {
-  /// The statement that writes one entry.
+  /// Returns the statement that writes one entry.
   package static func insert(_ entry: AuditEntry, id: UUID, context: WorkContext) -> SQL {
     """
     insert into core.audit
@@ -58,10 +58,10 @@ package enum AuditWriter {
     """
   }
 
-  /// Writes entries and commits them with the audited changes, in one round trip.
+  /// Writes entries and commits them together with the audited changes, in one round trip.
   ///
   /// If the answer to the commit is lost, the last entry proves that the transaction was committed. Without
-  /// an entry nothing was changed, and there is nothing to prove.
+  /// entries nothing was changed, and this does nothing.
   package static func commit(
     _ entries: [(id: UUID, entry: AuditEntry)],
     context: WorkContext,
@@ -74,7 +74,7 @@ package enum AuditWriter {
     }
   }
 
-  /// The newest entries of a company.
+  /// Returns the newest entries of a company, newest first.
   package static func newest(company: UUID, limit: Int, _ tx: Transaction) throws -> [AuditRow] {
     try tx.rows(
       """

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Postgres
 
-/// Rows that a unit of work over many records inserts together.
+/// The statements for changes of many records.
 extension Changes {
   func arm(_ timers: ArraySlice<NewTimer>, company: UUID) -> SQL {
     if let first = timers.first, timers.allSatisfy({ $0.waitsLike(first) }) {
@@ -29,7 +29,8 @@ extension Changes {
       """
   }
 
-  /// One job for each pair of an event and a webhook that subscribes to it.
+  /// Returns the statement that enqueues one job for each pair of an event and a webhook that subscribes to
+  /// it.
   func deliver(_ events: ArraySlice<WebhookEvent>, context: WorkContext) -> SQL {
     """
     insert into core.job_queued
@@ -48,14 +49,14 @@ extension Changes {
 }
 
 extension Array {
-  /// The elements in groups that suit one statement.
+  /// Returns the elements in groups of at most `size`, each for one statement.
   func chunked(_ size: Int = 1_000) -> [ArraySlice<Element>] {
     stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
   }
 }
 
 extension NewTimer {
-  /// True if it differs only by the record.
+  /// True if the timers differ only in the record and its entry number.
   fileprivate func waitsLike(_ other: NewTimer) -> Bool {
     recordType == other.recordType && owner == other.owner && fire == other.fire && dueAt == other.dueAt
       && repeatSeconds == other.repeatSeconds && remaining == other.remaining

@@ -2,7 +2,7 @@ internal import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// The newest link of a record's history, kept on the record itself.
+/// The number and hash of the newest entry of a record's history, stored in the record's row.
 package struct HistoryHead: Sendable {
   package let seq: Int64
   package let hash: [UInt8]
@@ -13,18 +13,21 @@ package struct HistoryHead: Sendable {
   }
 }
 
-/// A time at which the system acts on a record whose status has not changed until then.
+/// A time at which the system applies a transition to a record, unless the record leaves its status before.
 package struct NewTimer: Sendable {
   package let recordType: String
   package let recordID: UUID
   /// The owner of a private record; nil if the record belongs to the company.
   package let owner: UUID?
-  /// The history number of the change that entered the status. It voids timers of an earlier stay.
+  /// The history sequence number of the change that entered the status. A timer of an earlier stay in the
+  /// status is void.
   package let entryNo: Int64
   /// The transition to fire.
   package let fire: String
   package let dueAt: Timestamp
+  /// The interval between repetitions, in seconds; nil to fire once.
   package let repeatSeconds: Int64?
+  /// The number of times that the timer may still fire; nil for no limit.
   package let remaining: Int?
 
   package init(
@@ -48,7 +51,7 @@ package struct NewTimer: Sendable {
   }
 }
 
-/// An event for the company's webhooks that subscribe to it.
+/// An event for those webhooks of the company that subscribe to it.
 package struct WebhookEvent: Sendable {
   package let event: String
   package let recordType: String
@@ -65,7 +68,7 @@ package struct WebhookEvent: Sendable {
 
 /// All changes of one unit of work, in the order in which they are written.
 package struct Changes: Sendable {
-  /// The records' own rows.
+  /// The statements that write the records' own rows.
   package var rows: [SQL] = []
   package var history: [HistoryRecord] = []
   package var timers: [NewTimer] = []
@@ -73,26 +76,27 @@ package struct Changes: Sendable {
   package var webhooks: [WebhookEvent] = []
   package var audit: [AuditEntry] = []
   package var feed: [FeedChange] = []
-  /// The company's workflow revision of the decision; nil if no workflow was used.
+  /// The lowest workflow revision of the company under which something was decided; nil if no workflow was
+  /// used.
   package internal(set) var workflowRevision: Int64?
 
   package init() {}
 
-  /// Up to so many rows of a kind are inserted by statements of their own, which every connection has
-  /// prepared; more of them together.
+  /// The maximum number of rows of a kind that are inserted one by one, by statements that every connection
+  /// has prepared. More rows are inserted together.
   static let few = 4
 
-  /// The lanes that have got jobs once this is committed; nil: none.
+  /// The lanes that will have new jobs after the commit; nil if there are none.
   private(set) var notification: JobNotification?
 
   /// The last history entry among the rows that were sent early.
   private var lastSent: HistoryRecord?
 
-  /// A query that finds a row exactly when these changes were committed; nil when they leave nothing to know
-  /// them by.
+  /// Returns a query that finds a row if and only if these changes were committed; nil if no history entry
+  /// was written.
   func proof(company: UUID) -> SQL? { (history.last ?? lastSent).map { $0.proof(company: company) } }
 
-  /// Adds changes that were collected separately, or the rest of them after their rows were sent.
+  /// Adds changes that were collected separately, or later changes after their rows were sent.
   package mutating func append(_ other: Changes) {
     rows += other.rows
     history += other.history
@@ -108,13 +112,13 @@ package struct Changes: Sendable {
     }
   }
 
-  /// Queues the rows and the history collected so far, and removes them.
+  /// Queues the rows and the history collected so far, and removes them from the changes.
   mutating func writeRows(into pipeline: inout Pipeline, company: UUID) {
     for statement in takeRows(company: company) { pipeline.execute(statement) }
   }
 
-  /// The statements that write all that may come before the gate, in their order; what they write is
-  /// forgotten.
+  /// Returns the statements for all changes that may be written before the gate, in order: rows, history,
+  /// timers, jobs and webhooks. Removes these changes.
   package mutating func takeStatements(context: WorkContext) -> [SQL] {
     var statements = takeRows(company: context.company)
     if timers.count > Self.few {
@@ -163,7 +167,7 @@ package struct Changes: Sendable {
     return statements
   }
 
-  /// Queues all changes, and last the gate and the feed, after which nothing may wait.
+  /// Queues all changes. The gate and the feed come last: after the gate, nothing may wait for a lock.
   mutating func write(
     into pipeline: inout Pipeline,
     context: WorkContext,
@@ -188,7 +192,7 @@ package struct Changes: Sendable {
     )
   }
 
-  /// The last change of each record, since the feed contains only the current state of a record.
+  /// The last change of each record, because the feed contains only the current state of a record.
   private var newest: [FeedChange] {
     guard feed.count > 1, Set(feed.map(\.recordID)).count < feed.count else { return feed }
     struct Place: Hashable {
@@ -213,8 +217,8 @@ package struct Changes: Sendable {
     """
   }
 
-  /// One job a webhook that wants the event, chosen here so that companies without webhooks pay nothing
-  /// later.
+  /// Returns the statement that enqueues one job for each webhook that subscribes to the event. It selects
+  /// the webhooks, so that a company without webhooks gets no job.
   private func deliver(_ event: WebhookEvent, context: WorkContext) -> SQL {
     """
     insert into core.job_queued

@@ -1,16 +1,16 @@
 package import FoundationEssentials
 package import Postgres
 
-/// A change of a record for the devices that sync a company.
+/// A change of a record, for the devices that synchronise a company.
 package struct FeedChange: Sendable {
-  /// The change of the record from a device's point of view.
+  /// The effect of the change for a device.
   package enum Operation: String, Sendable {
     case put, delete, leave
   }
 
   package let recordType: String
   package let recordID: UUID
-  /// Nil for a company-wide type; the owner for a private one.
+  /// The owner, for a private type; nil for a company-wide type.
   package let owner: UUID?
   package let operation: Operation
   /// The version of the record after the change.
@@ -24,7 +24,8 @@ package struct FeedChange: Sendable {
     self.version = version
   }
 
-  /// The set of devices concerned: one per type, and for private types one per type and owner.
+  /// The part of the feed that the change belongs to: one for each type, and for private types one for each
+  /// type and owner.
   var scope: String {
     owner.map { "\(recordType)/\($0.uuidString.lowercased())" } ?? recordType
   }
@@ -33,20 +34,22 @@ package struct FeedChange: Sendable {
 /// The end of every unit of work: the gate, then the feed.
 ///
 /// The gate row is locked and never updated. Its holder numbers changes after the last committed ones, so
-/// that a reader's cursor can never pass a change that commits later. After the gate nothing may wait.
+/// that a reader's cursor cannot pass a change that commits later. After the gate, nothing may wait for a
+/// lock.
 package enum FeedWriter {
-  /// Locks the company's gate.
+  /// Returns the statement that locks the company's gate.
   package static func gate(company: UUID) -> SQL {
     "select 1 from core.sync_gate where company_id = \(company) for no key update"
   }
 
-  /// Numbers `changes` after the company's last one and writes them, one row per scope and record.
+  /// Returns the statement that numbers `changes` after the company's last change and writes them. The feed
+  /// has one row for each scope and record.
   ///
-  /// First versions have no row yet, so a set of only first versions, as in an import, skips the conflict
-  /// clause.
+  /// The first version of a record has no row yet. If all changes are first versions, as in an import, the
+  /// statement has no conflict clause.
   ///
-  /// - Parameter revision: ends the transaction with an error if the company's workflow revision has changed.
-  ///   The gate keeps it unchanged until the commit.
+  /// - Parameter revision: if the company's workflow revision differs from it, the statement fails. The gate
+  ///   keeps the revision unchanged until the commit.
   package static func write(
     _ changes: [FeedChange],
     company: UUID,
@@ -70,7 +73,7 @@ package enum FeedWriter {
     """
   }
 
-  /// Numbers new records, and writes only the last version of each.
+  /// Returns the statement that numbers the changes of new records, and writes only the last version of each.
   ///
   /// The numbers are the same as if all versions had been written one by one: first all first versions, then
   /// all second versions, and so on.
@@ -93,7 +96,7 @@ package enum FeedWriter {
     """
   }
 
-  /// The numbers of the last version of each record.
+  /// Returns the number of the last version of each record, counted from 1.
   private static func places(_ changes: [FeedChange]) -> [Int64] {
     var places = changes.map { _ in Int64(0) }
     var (taken, version, open) = (Int64(0), Int64(1), Array(changes.indices))

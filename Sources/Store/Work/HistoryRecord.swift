@@ -3,14 +3,14 @@ package import FoundationEssentials
 package import Postgres
 internal import Secrets
 
-/// A change reported by a command, before it becomes a link of the record's chain.
+/// A change that a command reports, before it becomes an entry of the record's history.
 package struct HistoryDraft: Sendable {
   package let kind: HistoryEntry.Kind
   package let transition: String?
   package let from: String?
   package let to: String?
   package let comment: String?
-  /// Column to `[before, after]`.
+  /// The changed columns, each with `[before, after]`.
   package let changes: JSONObject
 
   package init(
@@ -30,7 +30,7 @@ package struct HistoryDraft: Sendable {
   }
 }
 
-/// A link of a record's history, with the hash that binds it to the previous one.
+/// An entry of a record's history, with the hash that binds it to the previous entry.
 package struct HistoryRecord: Sendable {
   package let draft: HistoryDraft
   package let entry: HistoryEntry
@@ -41,11 +41,14 @@ package struct HistoryRecord: Sendable {
 
   package var seq: Int64 { entry.seq }
 
-  /// The part of it that the record's own row stores.
+  /// The number and hash that the record's own row stores.
   package var head: HistoryHead { HistoryHead(seq: seq, hash: hash) }
 
+  /// Creates the entry after `previous`.
+  ///
   /// - Parameters:
-  ///   - previous: the record's head before; nil for its first entry.
+  ///   - definition: the version of the workflow definition; nil for a type without a workflow.
+  ///   - previous: the head of the record's history so far; nil for its first entry.
   ///   - salt: for the digests of personal text; random unless the output must be identical in all runs.
   package init(
     _ draft: HistoryDraft,
@@ -82,7 +85,7 @@ package struct HistoryRecord: Sendable {
     hash = HistoryChain.hash(entry, after: previous?.hash ?? [], using: SHA256.hash)
   }
 
-  /// The statement that inserts it.
+  /// Returns the statement that inserts the entry.
   func insert(company: UUID) -> SQL {
     """
     insert into core.history
@@ -98,7 +101,7 @@ package struct HistoryRecord: Sendable {
     """
   }
 
-  /// Finds the entry after it was written; the salt makes its hash unique.
+  /// Returns a query that finds the entry if it was committed; the salt makes its hash unique.
   func proof(company: UUID) -> SQL {
     """
     select from core.history h
@@ -107,7 +110,7 @@ package struct HistoryRecord: Sendable {
     """
   }
 
-  /// The statement that inserts entries of any kind and of several records at once.
+  /// Returns the statement that inserts entries of any kind and of several records at once.
   static func insertMany(_ records: ArraySlice<HistoryRecord>, company: UUID) -> SQL {
     if let first = records.first, records.allSatisfy({ $0.tellsTheSame(as: first) }) {
       return insertMany(records, like: first, company: company)
@@ -115,7 +118,7 @@ package struct HistoryRecord: Sendable {
     return insertMixed(records, company: company)
   }
 
-  /// True if it describes the same act on another record, with its own previous entry.
+  /// True if the entries describe the same act on two records; numbers, changes and hashes may differ.
   private func tellsTheSame(as other: HistoryRecord) -> Bool {
     let (mine, others) = (entry, other.entry)
     return mine.recordType == others.recordType && mine.kind == others.kind
@@ -126,7 +129,7 @@ package struct HistoryRecord: Sendable {
       && draft.comment == other.draft.comment
   }
 
-  /// Common values are sent once.
+  /// Returns the statement for entries of one act on many records. Common values are sent once.
   private static func insertMany(
     _ records: ArraySlice<HistoryRecord>,
     like first: HistoryRecord,
@@ -177,7 +180,8 @@ package struct HistoryRecord: Sendable {
     """
   }
 
-  /// The statement that inserts the first entries of many records, and skips existing ones.
+  /// Returns the statement that inserts the first entries of many records, and skips existing entries. All
+  /// must have the type, time, kind, actor, status and request of the first one, and no comment.
   package static func insert(_ records: [HistoryRecord], company: UUID) -> SQL {
     guard let first = records.first else { return "select 1 where false" }
     return """
@@ -200,9 +204,9 @@ package struct HistoryRecord: Sendable {
   }
 }
 
-/// The salted digests by which a chain covers personal text without storing it.
+/// Salted digests, by which a hash chain covers personal text without storing the text in it.
 package enum HistoryDigest {
-  /// SHA-256 of salt and text; empty if there is no text.
+  /// Returns the SHA-256 of salt and text; empty if there is no text.
   package static func of(_ text: String?, _ salt: [UInt8]) -> [UInt8] {
     guard let text, !text.isEmpty else { return [] }
     return SHA256.hash(salt + Array(text.utf8))

@@ -3,40 +3,40 @@ internal import Synchronization
 
 /// Notifies idle workers of new jobs, so that they need not wait for their next poll.
 ///
-/// Sends after the commit, in a transaction of its own: NOTIFY takes one lock for the whole server while its transaction
-/// commits. The first commit notifies at once; those of the next few milliseconds share one notification. A notification
-/// that fails is no failure: workers poll as well.
+/// Sends after the commit, in a transaction of its own, because NOTIFY takes one lock for the whole server
+/// while its transaction commits. The first call notifies at once; the calls of the next few milliseconds
+/// share one notification. Errors are ignored, because workers poll as well.
 package final class JobNotifier: Sendable {
-  /// What workers listen on.
+  /// The channel that workers listen on.
   package static let channel = Identifier(channelName)
   static let channelName = "fettle_job"
-  /// The payload that says that a running job was cancelled.
+  /// The payload for workers that have to end cancelled jobs.
   package static let stop = "stop"
 
   private let database: Database
   private let rest: Duration
   private let rhythm = Mutex(NotifierRhythm())
-  /// The lanes to name in the next notification.
+  /// The lanes of the next notification; nil if there are none.
   private let notification = Mutex<JobNotification?>(nil)
 
-  /// - Parameter rest: time after a notification in which further ones are merged into the next.
+  /// - Parameter rest: the time after a notification in which further ones are merged into the next one.
   package init(_ database: Database, rest: Duration = .milliseconds(10)) {
     self.database = database
     self.rest = rest
   }
 
-  /// Notifies workers, at once or together with others after the rest.
+  /// Notifies workers, at once or together with other notifications after the rest.
   ///
-  /// The first notification is sent before this returns, so that a command may end its process then.
+  /// A notification at once is sent before this returns, so that a command may end its process then.
   ///
-  /// - Parameter notification: the lanes that have got jobs; a worker that knows them need not poll.
+  /// - Parameter notification: the lanes that have new jobs; a worker that knows them all need not poll.
   package func notify(_ notification: JobNotification = .unknown) async {
     self.notification.withLock { told in
       if told == nil { told = notification } else { told?.add(notification) }
     }
     guard rhythm.withLock({ $0.notify() }) else { return }
     await send()
-    // Outlives the caller: later callers rely on it to send theirs.
+    // The task outlives the caller: it also sends the notifications of later callers.
     Task {
       repeat {
         try? await Task.sleep(for: rest)  // never cancelled
@@ -46,28 +46,31 @@ package final class JobNotifier: Sendable {
     }
   }
 
-  /// Tells workers at once that jobs were cancelled.
+  /// Notifies workers at once that jobs were cancelled. Errors are ignored.
   package func callOff() async {
-    // If it fails, workers see it at their next heartbeat.
+    // If the notification fails, workers read the cancellations at their next heartbeat.
     _ = try? await database.execute("notify \(identifier: Self.channel), 'stop'")
   }
 
   private func send() async {
     guard let payload = notification.withLock({ $0.take() })?.payload else { return }
-    // Need not survive a crash, so it does not wait for the disk. If it fails, polling finds the jobs.
+    // The notification need not survive a crash, so the commit does not wait for the disk. If it fails, polls
+    // find the jobs.
     _ = try? await database.execute(
       "select set_config('synchronous_commit', 'off', true), pg_notify(\(Self.channelName), \(payload))"
     )
   }
 }
 
-/// Decides when to notify: at once when idle, and at the end of a rest if somebody asked meanwhile.
+/// Decides when to notify: at once when idle, and at the end of a rest if there were further calls.
 struct NotifierRhythm {
   private enum Phase { case idle, resting, pending }
 
   private var phase = Phase.idle
 
-  /// Asks to notify; true: send now and rest.
+  /// Records a call.
+  ///
+  /// - Returns: true to send now, and then rest.
   mutating func notify() -> Bool {
     guard phase == .idle else {
       phase = .pending
@@ -77,7 +80,9 @@ struct NotifierRhythm {
     return true
   }
 
-  /// Ends a rest; true: send and rest again.
+  /// Ends a rest.
+  ///
+  /// - Returns: true to send now, and then rest again.
   mutating func rested() -> Bool {
     guard phase == .pending else {
       phase = .idle

@@ -3,10 +3,11 @@ package import FoundationEssentials
 package import Postgres
 package import Secrets
 
-/// Writes records, the only way to do so: two pipelined round trips around a decision made from values.
+/// Runs every command that writes records, in two pipelined round trips.
 ///
-/// The first reads the company, the member's rights and the command's own data; the body decides; the second
-/// writes all changes and commits. An effect is never lost and never happens without its cause.
+/// The first round trip reads the company, the member's rights and the command's own data. The body decides
+/// from these values. The second round trip writes all changes and commits, so that an effect is never lost
+/// and never happens without its cause.
 package struct UnitOfWork: Sendable {
   private let database: Database
   private let ids: UUIDv7Generator
@@ -22,11 +23,11 @@ package struct UnitOfWork: Sendable {
   ///
   /// - Parameters:
   ///   - context: the actor, the company and the request.
-  ///   - dryRun: decides and writes, then rolls back.
-  ///   - patience: the lock timeout; nil for that of a command on one record.
-  ///   - body: reads once with ``Work/read(_:)``, decides, and leaves its changes in ``Work/changes``. It
-  ///     may run again after a deadlock, so it must have no effects outside the database.
-  /// - Returns: the body's answer; under an idempotency key that was used before, the first answer.
+  ///   - dryRun: true to decide and write, and then roll back.
+  ///   - patience: the lock timeout; nil for 5 s.
+  ///   - body: reads with ``Work/read(_:)``, decides, and leaves its changes in ``Work/changes``. It may run
+  ///     again after a deadlock, so it must have no effects outside the database.
+  /// - Returns: the body's answer; if the idempotency key was used before, the first answer.
   package func perform<Answer: Sendable & Codable>(
     _ context: WorkContext,
     dryRun: Bool = false,
@@ -66,12 +67,11 @@ package struct UnitOfWork: Sendable {
     return answer
   }
 
-  /// Runs a command within the caller's transaction, which the caller commits: the effects of a job, together
-  /// with its success.
+  /// Runs a command within the caller's transaction, which the caller commits: for the effects of a job,
+  /// together with its success.
   ///
-  /// The transaction must be inside the context's company and in its write mode; what is written here is the
-  /// last that waits for locks. The context has no idempotency key: who owns the transaction sees to
-  /// repetitions.
+  /// The transaction must be inside the context's company and in its write mode. It must not wait for further
+  /// locks after this call. The context has no idempotency key: the caller prevents repetitions.
   package func perform<Answer>(
     _ context: WorkContext,
     in tx: Transaction,
@@ -87,15 +87,15 @@ package struct UnitOfWork: Sendable {
   }
 }
 
-/// A unit of work in progress; it never leaves the transaction's thread.
+/// A unit of work in progress. It must not leave the thread of its transaction.
 package struct Work {
   /// The changes to write in the second round trip.
   package var changes = Changes()
   /// The actor, the company and the request.
   package let context: WorkContext
-  /// The company and the rights; nil before they are read.
+  /// The company and the member's rights; nil before they are read.
   package private(set) var access: Access?
-  /// The numbers of records that were taken or reserved.
+  /// The numbers of records that the unit of work has taken or reserved.
   package var numbers = WorkNumbers()
   /// The number of writes that led to this one, each caused by the previous one.
   package var depth = 0
@@ -109,13 +109,14 @@ package struct Work {
     self.ids = ids
   }
 
-  /// Says under which number of the company's workflows something was decided: the whole is written only if
-  /// it is still the number when the gate is passed.
+  /// Records the company's workflow revision under which something was decided. The unit of work fails if the
+  /// revision differs when the gate is locked.
   package mutating func decided(under revision: Int64) {
     changes.workflowRevision = min(changes.workflowRevision ?? revision, revision)
   }
 
-  /// Returns the changes of `body` separately; they are not written unless the caller adds them again.
+  /// Returns the changes that `body` makes, and removes them from this unit of work; the caller may add them
+  /// again.
   package mutating func apart(_ body: (inout Work) -> Void) -> Changes {
     let rest = changes
     changes = Changes()
@@ -124,15 +125,16 @@ package struct Work {
     return changes
   }
 
-  /// A new time-ordered id.
+  /// Returns a new time-ordered id.
   package func newID() -> UUID { ids.next() }
 
-  /// The first round trip: what every command needs, and what this one asks for. Later ones ask for the
-  /// latter only.
+  /// Performs the first round trip: reads the company and the rights, and queues the command's own reads.
+  /// Later calls perform the command's own reads only.
+  ///
+  /// If the idempotency key was used for the same request, leaves the body, and the first answer is returned.
   ///
   /// - Throws: `not_found` if there is no such company, `idempotency_conflict` if the key was used for
-  ///   another
-  ///   request.
+  ///   another request or by another actor.
   package mutating func read<Tickets>(_ queue: (inout Pipeline) throws -> Tickets) throws -> (Access, Tickets)
   {
     if let access { return (access, try tx.pipeline(queue)) }
@@ -176,7 +178,7 @@ package struct Work {
     return (access, tickets)
   }
 
-  /// Performs a further round trip, for the few commands whose reads depend on earlier ones.
+  /// Queries more data in another round trip, for the few commands whose reads depend on earlier ones.
   package func readMore<Tickets>(_ queue: (inout Pipeline) throws -> Tickets) throws -> Tickets {
     try tx.pipeline(queue)
   }
@@ -187,11 +189,11 @@ package struct Work {
     try tx.pipeline { pipeline in changes.writeRows(into: &pipeline, company: company) }
   }
 
-  /// The transaction itself, for bulk work that streams.
+  /// The transaction itself, for bulk work that streams rows.
   package var transaction: Transaction { tx }
 }
 
-/// Thrown to leave a body whose answer is already known.
+/// Thrown to leave the body when the answer is already known.
 private struct Replay: Error {
   let answer: JSON
 }

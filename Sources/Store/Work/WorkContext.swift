@@ -2,13 +2,14 @@ package import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// The kind of a transaction's writes. The guard trigger refuses all other writes to record tables.
+/// The kind of writes that a transaction makes. The guard trigger rejects writes to record tables in other
+/// modes.
 package enum WriteMode: String, Sendable {
-  /// Commands of people, devices and jobs: a status moves only along its workflow.
+  /// Commands of people, devices and jobs: a status changes only along its workflow.
   case engine
-  /// Imported records, in the status they had elsewhere.
+  /// Imports: records begin in the status that they had elsewhere.
   case `import`
-  /// A change of a workflow's definition, which may move records to a status without a transition.
+  /// Activations: records may move to another status without a transition.
   case migrate
 }
 
@@ -18,13 +19,14 @@ package struct WorkContext: Sendable {
   package let company: UUID
   /// The actor.
   package let actor: Actor
-  /// The member who acts, or on whose behalf the actor acts; nil for an operator or the system on their own
-  /// behalf.
+  /// The member who acts, or on whose behalf the actor acts; nil for an operator or the system without a
+  /// member.
   package let user: UUID?
   package let mode: WriteMode
   /// Identifies the request in history, audit, logs and jobs.
   package let requestID: UUID
-  /// The key under which a repetition returns the first answer, and the hash of the request.
+  /// The key under which a repeated request returns the first answer, and the hash of the request; nil for
+  /// none.
   package let idempotency: (key: String, requestHash: [UInt8])?
 
   package init(
@@ -45,7 +47,11 @@ package struct WorkContext: Sendable {
 }
 
 extension TransactionOptions {
-  /// A transaction that sees one company's rows.
+  /// Returns options for a transaction that sees one company's rows. The lock timeout is 5 s.
+  ///
+  /// - Parameters:
+  ///   - user: the member whose private rows are visible; nil for none.
+  ///   - mode: the kind of writes to record tables; nil for none.
   package static func inside(
     _ company: UUID,
     user: UUID? = nil,

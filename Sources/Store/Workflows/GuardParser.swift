@@ -1,9 +1,10 @@
 package import Domain
 package import Postgres
 
-/// Checks with PostgreSQL that guards are SQL/JSON path predicates, since only its parser is authoritative.
+/// Checks with PostgreSQL that guards are SQL/JSON path predicates, because only PostgreSQL's parser is
+/// authoritative.
 package enum GuardParser {
-  /// The findings about the guards of a definition.
+  /// Returns the findings about the guards of a definition.
   package static func findings(in definition: WorkflowDefinition, _ tx: Transaction) throws
     -> [WorkflowDiagnostic]
   {
@@ -15,7 +16,7 @@ package enum GuardParser {
     )
   }
 
-  /// The findings about the guards of an overlay.
+  /// Returns the findings about the guards of an overlay.
   package static func findings(in overlay: WorkflowOverlay, _ tx: Transaction) throws -> [WorkflowDiagnostic]
   {
     try findings(
@@ -32,7 +33,7 @@ package enum GuardParser {
     _ guards: [(place: String, path: String)],
     _ tx: Transaction
   ) throws -> [WorkflowDiagnostic] {
-    // A guard over budget is never run.
+    // Guards over the budget are never run, so they are not checked here.
     try guards.filter { GuardPath($0.path).excess == nil }.compactMap { place, path in
       let columns = GuardPath(path).columns
       if let error = try refusal(of: path, columns, filledWith: "null", silent: true, tx) {
@@ -43,15 +44,15 @@ package enum GuardParser {
           hint: "Write an SQL/JSON path predicate such as '$.hours > 0'."
         )
       }
-      // A path that is not a predicate returns a value other than true, false or null for numbers, and is
-      // reported.
+      // On a document of numbers, a path that is not a predicate returns a number, which raises SQLSTATE
+      // 22038.
       let error = try refusal(of: path, columns, filledWith: "1", silent: false, tx)
       guard error?.sqlState?.rawValue == "22038" else { return nil }
       return WorkflowDiagnostic(
         code: .guardNoPredicate,
         path: place,
-        message: "The guard is a value, neither true nor false",
-        hint: "Compare it with something: '$.hours > 0'."
+        message: "The guard returns a value that is neither true nor false",
+        hint: "Compare the value with another one, such as '$.hours > 0'."
       )
     }
   }

@@ -4,11 +4,11 @@ package import Postgres
 
 /// Workflow definitions, and the versions that companies follow.
 package enum WorkflowStore {
-  /// A company's choices, from one snapshot.
+  /// A company's choices of workflows, from one snapshot.
   package struct Choices: Sendable {
-    /// The revision of the choices.
+    /// The company's workflow revision, which increases with each change of the choices.
     package let revision: Int64
-    /// By record type: the version followed, and the version the company is moving to.
+    /// The version that the company follows and the version that it is moving to, by record type.
     package let versions: [String: Choice]
     /// The company's overlays, by record type.
     package let overlays: [String: [WorkflowOverlay]]
@@ -17,7 +17,7 @@ package enum WorkflowStore {
   /// The version of a workflow that a company follows.
   package struct Choice: Sendable, Hashable {
     package let version: Int
-    /// The version it is moving to; nil when no activation is under way.
+    /// The version that the company is moving to; nil if no activation is under way.
     package let next: Int?
 
     package init(version: Int, next: Int? = nil) {
@@ -26,7 +26,7 @@ package enum WorkflowStore {
     }
   }
 
-  /// Queues the query for a company's choices; ``choices(_:)`` reads the answer.
+  /// Returns the query for a company's choices, which ``choices(company:_:)`` runs.
   package static func choicesQuery(company: UUID) -> SQL {
     """
     select c.workflow_revision,
@@ -61,7 +61,7 @@ package enum WorkflowStore {
     )
   }
 
-  /// The versions of a workflow, oldest first; a company without a choice follows the first.
+  /// Returns the versions of a workflow, oldest first; a company without a choice follows the first.
   package static func versions(of type: String, _ tx: Transaction) throws -> [Int] {
     try tx.rows(
       "select w.version from core.workflow_definition w where w.record_type = \(type) order by w.version",
@@ -69,7 +69,7 @@ package enum WorkflowStore {
     )
   }
 
-  /// One version of a workflow; nil if it was never installed.
+  /// Returns one version of a workflow; nil if it was never installed.
   package static func definition(of type: String, version: Int, _ tx: Transaction) throws
     -> WorkflowDefinition?
   {
@@ -82,14 +82,14 @@ package enum WorkflowStore {
     )?.decoded(as: WorkflowDefinition.self)
   }
 
-  /// The manifest of an installed app; nil if it is not installed.
+  /// Returns the manifest of an installed app; nil if the app is not installed.
   package static func manifest(of app: String, _ tx: Transaction) throws -> AppManifest? {
     let manifest = try tx.first("select a.manifest from core.app a where a.name = \(app)", JSON?.self)
     return try manifest?.map { try $0.decoded(as: AppManifest.self) }
   }
 
-  /// The versions of a workflow that companies may follow, oldest first: those in the guard's reference
-  /// tables.
+  /// Returns the versions of a workflow that companies may follow, oldest first: the versions in the guard's
+  /// reference tables.
   package static func inForce(_ type: String, _ tx: Transaction) throws -> [WorkflowDefinition] {
     try tx.rows(
       """
@@ -102,7 +102,7 @@ package enum WorkflowStore {
     ).map { try $0.decoded(as: WorkflowDefinition.self) }
   }
 
-  /// Makes a new company follow the newest version of every workflow.
+  /// Makes a new company follow the newest version of every workflow that has several versions.
   package static func followNewest(company: UUID, _ tx: Transaction) throws {
     let chosen = try tx.execute(
       """
@@ -118,7 +118,7 @@ package enum WorkflowStore {
     if chosen > 0 { try bump(company: company, tx) }
   }
 
-  /// Stores the version that a company follows, and invalidates every process's cache.
+  /// Stores the version that a company follows, and invalidates the caches of all processes.
   package static func choose(_ choice: Choice, of type: String, company: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -131,7 +131,7 @@ package enum WorkflowStore {
     try bump(company: company, tx)
   }
 
-  /// Stores an overlay, and invalidates every process's cache.
+  /// Stores an overlay, and invalidates the caches of all processes.
   package static func set(_ overlay: WorkflowOverlay, company: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -143,7 +143,9 @@ package enum WorkflowStore {
     try bump(company: company, tx)
   }
 
-  /// Removes an overlay; false if there was none.
+  /// Removes an overlay.
+  ///
+  /// - Returns: false if there was none.
   package static func removeOverlay(of type: String, version: Int, company: UUID, _ tx: Transaction) throws
     -> Bool
   {
@@ -165,7 +167,7 @@ package enum WorkflowStore {
     try tx.execute("select pg_advisory_xact_lock_shared(\(versionsKey))")
   }
 
-  /// True if the guard's reference tables hold a version.
+  /// True if the guard's reference tables contain a version.
   package static func isInForce(_ type: String, version: Int, _ tx: Transaction) throws -> Bool {
     try tx.value(
       """
@@ -177,10 +179,11 @@ package enum WorkflowStore {
     )
   }
 
-  /// Removes the versions of a workflow that no company follows or is moving to from the guard's reference
-  /// tables.
+  /// Removes from the guard's reference tables the versions of a workflow that no company follows or is
+  /// moving to. The current version stays.
   ///
-  /// - Returns: the removed versions; none if the login may not become the owner.
+  /// - Returns: the removed versions, in ascending order.
+  /// - Throws: `PostgresError` if the login may not become the owner.
   package static func dropSuperseded(_ type: String, _ tx: Transaction) throws -> [Int] {
     try tx.execute("select pg_advisory_xact_lock(\(versionsKey))")
     var needed: Set<Int> = []
@@ -224,7 +227,8 @@ package enum WorkflowStore {
     return Set(dropped).sorted()
   }
 
-  /// Behind the gate, so that decisions that are not written yet are repeated.
+  /// Increases the workflow revision behind the gate. A unit of work that decided under the previous revision
+  /// then fails and can be repeated.
   private static func bump(company: UUID, _ tx: Transaction) throws {
     try tx.execute(FeedWriter.gate(company: company))
     try tx.execute(

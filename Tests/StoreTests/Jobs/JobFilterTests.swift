@@ -14,7 +14,7 @@ import Testing
 
   @Test(arguments: [
     ("state=ded", "did you mean dead?"), ("kindd=a", "did you mean kind?"), ("dead", "write state=dead"),
-    ("kind=", "write state=dead"), ("zebra=1", "there are state, kind, queue"),
+    ("kind=", "write state=dead"), ("zebra=1", "use one of: state, kind, queue"),
   ])
   func `an invalid filter is refused with a suggestion`(text: String, hint: String) throws {
     var filter = JobFilter()
