@@ -1,4 +1,4 @@
--- Creates an API token for an active member of the transaction's company.
+-- Creates an API token for an active member of the transaction's company; raises an error for anyone else.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

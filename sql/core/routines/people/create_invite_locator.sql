@@ -1,4 +1,5 @@
--- Registers the code of an invitation of the transaction's company.
+-- Registers the code of an invitation of the transaction's company; raises an error if there is no such
+-- invitation.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

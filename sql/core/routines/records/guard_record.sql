@@ -1,8 +1,9 @@
--- Guards every record table: refuses writes from outside the unit of work (FT001), a status that the workflow
--- does not allow (FT002), a changed identity (FT003) and a hard delete (FT004).
+-- Guards every record table: refuses writes outside a unit of work (FT001), a status that the workflow does
+-- not allow (FT002), a changed identity or a lower version (FT003), and a hard delete (FT004).
 --
--- Caches the allowed transitions as the third trigger argument: '|from>to:category|' of every edge in force,
--- '|>status:category|' of every initial status. Anything else is looked up.
+-- Most writes are decided by the third trigger argument, a cache of the allowed transitions:
+-- '|from>to:category|' for each edge in force and '|>status:category|' for each initial status. Other
+-- writes read the workflow's tables.
 create function core.guard_record() returns trigger
   language plpgsql
 as $$
@@ -38,7 +39,8 @@ begin
     end if;
   end if;
 
-  -- All other writes are forbidden or rare: an import with a later status, or a move to another version.
+  -- All other writes are forbidden or rare, such as an import with a later status or a move to another
+  -- version.
   if tg_op = 'DELETE' then
     raise exception 'a record is deleted by setting deleted_at'
       using errcode = 'FT004', table = tg_table_name, schema = tg_table_schema;

@@ -1,4 +1,4 @@
--- Ends a transaction that was decided under a workflow which the company no longer follows; it is retried.
+-- Aborts a transaction that was decided under workflow rules which have changed since; the engine retries it.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 create function core.refuse_superseded() returns bigint
