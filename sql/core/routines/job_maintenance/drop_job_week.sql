@@ -27,7 +27,7 @@ begin
     exception when lock_not_available then
       return 'it is in use';
     end;
-    if core.has_rows_since(p_week, seen) then return 'somebody wrote to it'; end if;
+    if core.has_rows_since(p_week, seen) then return 'rows were added meanwhile'; end if;
     execute format('drop table core.%I', part);
   end if;
   -- A claim can contain queued rows of the week after its own.

@@ -15,7 +15,7 @@ begin
   where i.company_id = p_company_id
     and i.id = p_invite_id;
   if not found then
-    raise exception 'no such invitation in this company' using errcode = 'foreign_key_violation';
+    raise exception 'invitation not found in this company' using errcode = 'foreign_key_violation';
   end if;
 end
 $$;

@@ -42,14 +42,14 @@ begin
   -- All other writes are forbidden or rare, such as an import with a later status or a move to another
   -- version.
   if tg_op = 'DELETE' then
-    raise exception 'a record is deleted by setting deleted_at'
+    raise exception 'records cannot be deleted; set deleted_at instead'
       using errcode = 'FT004', table = tg_table_name, schema = tg_table_schema;
   end if;
 
   if mode is null or mode not in ('engine', 'import', 'migrate') then
-    raise exception 'records are written by the engine only'
+    raise exception 'only the engine may write records'
       using errcode = 'FT001', table = tg_table_name, schema = tg_table_schema,
-        hint = 'Use the fettle command. It sets fettle.write in its own transactions.';
+        hint = 'use the fettle command, which sets fettle.write in its transactions';
   end if;
 
   if tg_op = 'INSERT' then
@@ -76,7 +76,7 @@ begin
     or new.version < old.version
     or new.history_seq < old.history_seq
   then
-    raise exception 'id, company and origin of a record never change, and its version never falls'
+    raise exception 'id, company and creation of a record cannot change, and its version cannot decrease'
       using errcode = 'FT003', table = tg_table_name, schema = tg_table_schema;
   end if;
 

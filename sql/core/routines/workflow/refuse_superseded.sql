@@ -5,7 +5,7 @@ create function core.refuse_superseded() returns bigint
   language plpgsql volatile
 as $$
 begin
-  raise exception 'the company has begun to follow another workflow since this was decided'
-    using errcode = 'serialization_failure', hint = 'Decide again.';
+  raise exception 'the workflow rules of the company have changed since the transaction was decided'
+    using errcode = 'serialization_failure', hint = 'retry the transaction';
 end
 $$;
