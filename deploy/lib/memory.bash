@@ -1,7 +1,7 @@
-# The folder of the tests' databases. Sourced, not run.
+# Chooses the folder for the tests' databases. Sourced, not run.
 
-# Uses /dev/shm if there is enough memory: the tests create and drop hundreds of databases.
-# Not on a noexec mount: some tests write a program and run it.
+# Uses /dev/shm if it has enough room and memory: the tests create and drop hundreds of databases.
+# Does not use a noexec mount, because some tests write a program and run it.
 test_in_memory() {
   local room memory
   if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] && ! grep -q ' /dev/shm .*noexec' /proc/mounts; then

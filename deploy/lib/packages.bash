@@ -18,10 +18,10 @@ fail() {
   exit 1
 }
 
-# Returns whether a package or an equivalent is installed.
+# Returns success if a package or an equivalent is installed.
 is_installed() {
   if [[ $1 == postgresql ]]; then
-    # Any server is sufficient: Debian's metapackage, one version of it, or FETTLE_PG_BIN.
+    # Any server is sufficient: Debian's metapackage, a single version, or the one named by FETTLE_PG_BIN.
     local initdb
     for initdb in "${FETTLE_PG_BIN:-/nowhere}/initdb" /usr/lib/postgresql/*/bin/initdb; do
       [[ -x $initdb ]] && return 0
@@ -37,7 +37,7 @@ as_root() {
   elif command -v sudo >/dev/null; then
     sudo "$@"
   else
-    fail "installing packages needs root, and there is no sudo" "as root: apt-get install ${missing[*]}"
+    fail "installing packages requires root, and sudo is missing" "run as root: apt-get install ${missing[*]}"
   fi
 }
 
@@ -47,7 +47,7 @@ apt() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get --yes --quiet -o DPkg::Lock::Timeout=300 "$@"
 }
 
-# Installs missing packages; does nothing, not even over the network, if none is missing.
+# Installs missing packages; if none is missing, does nothing and needs no network.
 install_packages() {
   local package
   missing=()
@@ -57,12 +57,12 @@ install_packages() {
   [[ ${#missing[@]} -eq 0 ]] && return 0
 
   command -v apt-get >/dev/null \
-    || fail "missing: ${missing[*]} (names of Debian's packages)" "install them with this system's package manager"
+    || fail "missing Debian packages: ${missing[*]}" "install the equivalent packages with this system's package manager"
   say "missing: ${missing[*]}"
   apt update
 
-  # Debian's package would create and start a cluster on port 5432, which Fettle does not need: disable that for the
-  # time of this installation.
+  # Debian's package would create and start a cluster on port 5432, which Fettle does not need: disabled during this
+  # installation.
   local setting=/etc/postgresql-common/createcluster.d/fettle-install.conf
   if [[ " ${missing[*]} " == *' postgresql '* ]]; then
     as_root mkdir -p "${setting%/*}"
@@ -84,7 +84,7 @@ find_promtool() {
   [[ -x $tools/promtool ]] && printf '%s\n' "$PWD/$tools/promtool"
 }
 
-# Extracts promtool from Debian's package of Prometheus, whose installation would start a server.
+# Extracts promtool from Debian's package of Prometheus; installing the package would start a server.
 fetch_promtool() {
   find_promtool >/dev/null && return 0
   command -v apt-get >/dev/null || return 1
@@ -102,5 +102,5 @@ fetch_promtool() {
 
 require_swift() {
   command -v swift >/dev/null \
-    || fail "there is no swift on PATH" "install Swift 6.2 or later: https://www.swift.org/install/linux/"
+    || fail "swift is not on PATH" "install Swift 6.2 or later: https://www.swift.org/install/linux/"
 }

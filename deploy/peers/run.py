@@ -32,7 +32,7 @@ OVERHEAD_SECONDS = 120
 
 
 def parse() -> argparse.Namespace:
-    """The options; peers and pgbench have different figures."""
+    """Returns the options; peers and pgbench have different figures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -46,13 +46,13 @@ def parse() -> argparse.Namespace:
     )
     option("--dsn", required=True, help="libpq connection string of a role that may create databases")
     option("--jobs", type=int, default=10_000, help="jobs to enqueue, or the backlog to drain (10000)")
-    option("--limit", type=int, help="drain: stop the clock after so many jobs of the backlog")
-    option("--workers", default="1,2", help="drain: numbers of worker processes, one result each (1,2)")
-    option("--clients", type=int, help="enqueue, pgbench: connections, a process each (1; pgbench: its best)")
-    option("--batch", type=int, help="enqueue-batch: jobs a call, instead of the peer's best")
-    option("--samples", type=int, default=200, help="pickup: jobs measured (200)")
-    option("--interval-ms", type=float, default=50, help="pickup: mean time between two jobs (50)")
-    option("--companies", type=int, default=1, help="spread the jobs over so many companies (1)")
+    option("--limit", type=int, help="drain: stop the clock after this number of jobs (all)")
+    option("--workers", default="1,2", help="drain, churn: worker processes, one result per number (1,2)")
+    option("--clients", type=int, help="enqueue, pgbench: connections, one process each (1; pgbench: fastest)")
+    option("--batch", type=int, help="enqueue-batch: jobs per call (the fastest of the peer)")
+    option("--samples", type=int, default=200, help="pickup: number of measured jobs (200)")
+    option("--interval-ms", type=float, default=50, help="pickup: mean time between two jobs in ms (50)")
+    option("--companies", type=int, default=1, help="number of companies that share the jobs (1)")
     option(
         "--pinned",
         action="store_true",
@@ -62,22 +62,22 @@ def parse() -> argparse.Namespace:
         "--seconds",
         type=float,
         default=60,
-        help="cap of the measured time; what was reached is reported (60)",
+        help="maximum measured seconds; a partial result is reported (60)",
     )
-    option("--preload-seconds", type=float, default=300, help="cap of the time to enqueue the backlog (300)")
-    option("--postmaster-pid", type=int, help="the server's process, to report its CPU time per job")
-    option("--pgbench", default=shutil.which("pgbench"), help="path of pgbench, if it is not found by itself")
-    option("--keep", action="store_true", help="leave the database there, to look into")
+    option("--preload-seconds", type=float, default=300, help="maximum seconds to enqueue the backlog (300)")
+    option("--postmaster-pid", type=int, help="process id of the server, to report its CPU time per job")
+    option("--pgbench", default=shutil.which("pgbench"), help="path of pgbench (found in PATH)")
+    option("--keep", action="store_true", help="keep the database for inspection")
     options = parser.parse_args()
     if (options.figure in limits.FIGURES) != (options.peer == "pgbench"):
         parser.error(f"{options.peer} has no figure {options.figure}")
     if options.peer == "pgbench" and not options.pgbench:
-        parser.error("pgbench is not in the PATH; --pgbench tells where it is")
+        parser.error("pgbench is not in PATH; add --pgbench PATH")
     return options
 
 
 def measurements(peer: type[Peer], options: argparse.Namespace, server: Database) -> Iterator[dict[str, Any]]:
-    """The results of the figure, each from a new database."""
+    """Yields the results of the figure, each from a new database."""
     workers = (
         [int(count) for count in options.workers.split(",")] if options.figure in ("drain", "churn") else [1]
     )
@@ -97,14 +97,14 @@ def measurements(peer: type[Peer], options: argparse.Namespace, server: Database
 
 
 def fresh_database(name: str, options: argparse.Namespace, server: Database) -> Any:
-    """An empty database; from then on a watchdog ends a hanging run."""
+    """Creates an empty database, and sets an alarm that ends a hanging run."""
     signal.alarm(int(options.seconds + options.preload_seconds + OVERHEAD_SECONDS))
     return temporary_database(server, f"fettle_peer_{name}_{os.getpid()}", options.keep)
 
 
 def timed_out(*_: object) -> None:
-    """Raises an exception instead of dying of the signal, so that children and database are removed."""
-    raise TimeoutError("the measurement hangs; see --seconds and --preload-seconds")
+    """Raises an exception at the alarm, so that child processes and the database are removed."""
+    raise TimeoutError("the measurement exceeded --seconds and --preload-seconds")
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
--- The subjects of the isolation tests, read from the catalogue so that no table is missed. Each query is a
--- line `-- query: name — meaning`, then one SELECT.
+-- The tables and columns that the isolation tests check, read from the catalogue so that none is missed. A query
+-- is a line `-- query: name — result` and one SELECT.
 
--- query: tables_by_company — tables with a company_id that a role may read, and whether it sees all companies
+-- query: tables_by_company — tables with a company_id that a role may read; true if it may read all companies
 select
   r.rolname as role,
   c.oid::regclass::text as relation,

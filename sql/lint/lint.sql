@@ -1,10 +1,10 @@
--- Rules checked in the catalogue. Each lint is a line `-- lint: name — meaning`, then one SELECT whose rows
--- are the objects that violate it; on a valid schema all are empty. Each has a file of its name in planted/
--- that violates it, to be run by a superuser in a transaction that is rolled back.
+-- Lints: rules about the database catalogue. A lint is a line `-- lint: name — rule` and one SELECT, which
+-- returns the objects that violate the rule; a valid schema has none. For each lint, planted/ has a file of the
+-- same name that violates the rule. A test runs the file as a superuser in a transaction and rolls it back.
 --
--- All schemas owned by fettle_owner are in scope, so the rules apply to later apps too. "Tenant table" means:
--- has a company_id and is not one of the three global tables that have one to be readable before a company is
--- known (api_token, invite_locator, report_login).
+-- The lints check all schemas owned by fettle_owner, and so the schemas of all apps. A tenant table is a table
+-- with a company_id, except for api_token, invite_locator and report_login: these are global, because they are
+-- read before a company is known.
 
 -- lint: global_tables — a table without company_id is on the closed list of global tables
 select c.oid::regclass::text as object
@@ -25,7 +25,7 @@ where n.nspowner = 'fettle_owner'::regrole
       ('maintenance.base_category_template')
   );
 
--- lint: routines_have_files — every function and view comes from an applied file, and the reverse
+-- lint: routines_have_files — every function and view comes from an applied file, and each file's object exists
 select coalesce(o.name, r.name) as object
 from (
   select n.nspname || '.' || p.proname as name, 'function' as kind
@@ -41,7 +41,7 @@ from (
 full join core.routine r on r.name = o.name and r.kind = o.kind
 where o.name is null or r.name is null
 union all
--- One function per name: a file cannot state which overload it means.
+-- One function per name: a file is named after its function, and overloads would share the name.
 select format('%s.%s with several lists of parameters', n.nspname, p.proname)
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
@@ -49,7 +49,7 @@ where n.nspowner = 'fettle_owner'::regrole
 group by n.nspname, p.proname
 having count(*) > 1;
 
--- lint: row_security — every table with a company_id, companies and users have row-level security, forced
+-- lint: row_security — row-level security is forced on company, user and every table with a company_id
 select c.oid::regclass::text as object
 from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
@@ -64,7 +64,7 @@ where n.nspowner = 'fettle_owner'::regrole
   )
   and not (c.relrowsecurity and c.relforcerowsecurity);
 
--- lint: policy_per_command — a role that may run a command on a protected table has a policy for it
+-- lint: policy_per_command — a role with the right to a command on a protected table has a policy for it
 select format('%s on %s for %s', command.name, c.oid::regclass, r.rolname) as object
 from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
@@ -86,7 +86,7 @@ where n.nspowner = 'fettle_owner'::regrole
       and r.oid = any (p.polroles)
   );
 
--- lint: one_permissive_policy — one permissive policy per table, role and command; two would be OR-ed
+-- lint: one_permissive_policy — one permissive policy per table, role and command: PostgreSQL combines two with OR
 select format('%s and %s on %s', a.polname, b.polname, a.polrelid::regclass) as object
 from pg_policy a
 join pg_policy b on b.polrelid = a.polrelid and b.oid > a.oid
@@ -163,7 +163,7 @@ where 'true' in (
   )
   and not (p.polname = 'report' and p.polcmd = 'r' and p.polroles = array['fettle_report'::regrole::oid]);
 
--- lint: policy_by_context — a policy reads the context once per statement, in a sub-select, and no setting
+-- lint: policy_by_context — a policy calls context functions in a sub-select, once per statement, and reads no setting
 select format('%s on %s', p.polname, p.polrelid::regclass) as object
 from pg_policy p
 cross join lateral (
@@ -258,7 +258,7 @@ where n.nspowner = 'fettle_owner'::regrole
   and k.contype = 'f'
   and (k.confdeltype <> 'a' or k.confupdtype <> 'a');
 
--- lint: nothing_deferred — no constraint is deferred to the commit, where it would wait behind the gate
+-- lint: nothing_deferred — no constraint is deferred: its check would run at the commit, while the gate is locked
 select format('%s on %s', k.conname, k.conrelid::regclass) as object
 from pg_constraint k
 join pg_namespace n on n.oid = k.connamespace
@@ -279,7 +279,7 @@ join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and not (i.indisvalid and i.indisready);
 
--- lint: no_writing_trigger — the only trigger is the guard of records, before the row, always on
+-- lint: no_writing_trigger — the only trigger is the guard of records, which runs before each row and is enabled
 select format('%s on %s', t.tgname, t.tgrelid::regclass) as object
 from pg_trigger t
 join pg_class c on c.oid = t.tgrelid
@@ -299,7 +299,7 @@ join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and not (c.relkind in ('v', 'm') and w.rulename = '_RETURN');
 
--- lint: records_guarded — every installed record table has the guard for its own type
+-- lint: records_guarded — the table of every record type has the guard of that type
 select t.name as object
 from core.record_type t
 left join pg_namespace n on n.nspname = t.table_schema
@@ -320,7 +320,7 @@ join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and c.relkind = 'S';
 
--- lint: no_expression_index — only columns are indexed: a leaky function makes an index unusable
+-- lint: no_expression_index — only columns are indexed: an index on a leaky function is unusable under row-level security
 select i.indexrelid::regclass::text as object
 from pg_index i
 join pg_class c on c.oid = i.indrelid
@@ -350,7 +350,7 @@ join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and c.relkind = 'm';
 
--- lint: doors_pinned — a SECURITY DEFINER function is fettle_auth's, two are the owner's, and its search_path ends in pg_temp
+-- lint: doors_pinned — fettle_auth owns the SECURITY DEFINER functions but two; their search_path is core, pg_temp
 select p.oid::regprocedure::text as object
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
@@ -360,7 +360,7 @@ where n.nspowner = 'fettle_owner'::regrole
     'search_path=core, pg_temp' = any (coalesce(p.proconfig, '{}'))
     and (
       p.proowner = 'fettle_auth'::regrole
-      -- They open and drop weekly partitions of the queue, which only the owner of the tables can do.
+      -- These create and drop weekly partitions of the queue, which only the owner of the tables can do.
       or p.proowner = 'fettle_owner'::regrole
         and p.oid::regprocedure::text in ('core.keep_job_weeks()', 'core.drop_job_week(date,interval)')
     )
@@ -375,7 +375,7 @@ where n.nspowner = 'fettle_owner'::regrole
   and concat(p.prosrc, pg_get_function_sqlbody(p.oid))
     ~* '(current_setting|session_user|current_user|current_company|timestamp|now\(|timeofday)';
 
--- lint: no_leakproof_claim — none of our functions is marked leakproof
+-- lint: no_leakproof_claim — no function is marked leakproof
 select p.oid::regprocedure::text as object
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
@@ -424,7 +424,7 @@ cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
 where n.nspowner = 'fettle_owner'::regrole
   and a.grantee = 0;
 
--- lint: owned_by_owner — relations are fettle_owner's, functions fettle_owner's or fettle_auth's
+-- lint: owned_by_owner — fettle_owner owns all relations; fettle_owner or fettle_auth owns each function
 select c.oid::regclass::text as object
 from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
@@ -437,7 +437,7 @@ join pg_namespace n on n.oid = p.pronamespace
 where n.nspowner = 'fettle_owner'::regrole
   and p.proowner not in ('fettle_owner'::regrole, 'fettle_auth'::regrole);
 
--- lint: roles_bounded — only the backup role bypasses policies, and none creates roles or databases
+-- lint: roles_bounded — only fettle_backup bypasses policies; no role is a superuser or creates roles or databases
 select r.rolname::text as object
 from pg_roles r
 where (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company', 'member') and not r.rolsuper)
@@ -446,7 +446,7 @@ where (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company',
     or r.rolbypassrls <> (r.rolname = 'fettle_backup')
   );
 
--- lint: roles_apart — no login has the owner's or fettle_auth's rights; only the operator may SET ROLE to them
+-- lint: roles_apart — no role inherits the rights of fettle_owner or fettle_auth; only the operator may SET ROLE
 select format('%s of %s', r.rolname, o.rolname) as object
 from pg_roles r
 cross join pg_roles o
@@ -458,7 +458,7 @@ where o.rolname in ('fettle_owner', 'fettle_auth')
     or pg_has_role(r.oid, o.oid, 'member') and r.rolname not in ('fettle_admin', 'fettle_owner')
   );
 
--- lint: table_rights — only the owner may TRUNCATE or create references or triggers
+-- lint: table_rights — only the owner of a table may truncate it or create references or triggers
 select format('%s on %s to %s', a.privilege_type, c.oid::regclass, a.grantee::regrole) as object
 from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
@@ -467,7 +467,7 @@ where n.nspowner = 'fettle_owner'::regrole
   and a.grantee <> c.relowner
   and a.privilege_type in ('TRUNCATE', 'REFERENCES', 'TRIGGER');
 
--- lint: append_only — history, its seals and the audit are never updated or deleted; records never deleted
+-- lint: append_only — no role may update or delete history, seals or audit, or delete records
 select format('%s on %s to %s', p.name, c.oid::regclass, r.rolname) as object
 from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
@@ -488,7 +488,7 @@ where n.nspowner = 'fettle_owner'::regrole
     else false
   end;
 
--- lint: secrets_closed — only fettle_auth reads a secret column
+-- lint: secrets_closed — only fettle_auth, the owner and the backup role may read a secret column
 select format('%s.%s by %s', a.attrelid::regclass, a.attname, r.rolname) as object
 from pg_attribute a
 cross join pg_roles r
@@ -503,7 +503,7 @@ where (a.attrelid::regclass::text, a.attname) in (
   and r.rolname not in ('fettle_auth', 'fettle_owner', 'fettle_backup')
   and has_column_privilege(r.oid, a.attrelid, a.attnum, 'SELECT');
 
--- lint: secrets_named — a column with the name of a secret is listed: as closed, or as harmless
+-- lint: secrets_named — every column whose name suggests a secret is on the list below
 select format('%s.%s', a.attrelid::regclass, a.attname) as object
 from pg_attribute a
 join pg_class c on c.oid = a.attrelid
@@ -527,7 +527,7 @@ where n.nspowner = 'fettle_owner'::regrole
       ('trips.plan_share', 'token_hash')
   );
 
--- lint: commented — schemas, relations, columns and functions have comments; partitions that of their table
+-- lint: commented — schemas, relations, columns and functions have comments; partitions need none
 select format('schema %s', n.nspname) as object
 from pg_namespace n
 where n.nspowner = 'fettle_owner'::regrole
@@ -558,7 +558,7 @@ join pg_namespace n on n.oid = p.pronamespace
 where n.nspowner = 'fettle_owner'::regrole
   and coalesce(btrim(obj_description(p.oid, 'pg_proc')), '') = '';
 
--- lint: report_rights — a reporting role uses only the schema report and reads exactly what its views read
+-- lint: report_rights — a reporting role uses only the schema report and may read exactly what its views read
 with reads as (
   select d.refobjid as relation, d.refobjsubid as number
   from pg_class v

@@ -22,8 +22,10 @@ comment on column report.v1_audit.company_id is 'The company; the system company
 comment on column report.v1_audit.company is 'Short name of the company.';
 comment on column report.v1_audit.at is 'Time of the change.';
 comment on column report.v1_audit.actor_kind is 'Kind of actor: member, device, token, operator or system.';
-comment on column report.v1_audit.actor is 'Name of the actor.';
-comment on column report.v1_audit.on_behalf_of is 'Name of the member for whom an operator acted; null if none.';
+comment on column report.v1_audit.actor is
+  'Name of the actor at that time, or the present name if none was recorded.';
+comment on column report.v1_audit.on_behalf_of is
+  'Name of the member on whose behalf another actor acted; null if none.';
 comment on column report.v1_audit.action is 'The action, such as member.added.';
 comment on column report.v1_audit.subject_type is 'Type of the subject, such as member.';
 comment on column report.v1_audit.subject_id is 'Id or name of the subject.';

@@ -1,4 +1,4 @@
--- Dead jobs with the error of their last attempt.
+-- Dead jobs with their last recorded error.
 -- columns: company_id uuid, company text, job uuid, queue text, kind text, attempts integer, error text,
 --   cause_type text, cause_id uuid, created_at timestamp with time zone, died_at timestamp with time zone
 create view report.v1_dead_job with (security_invoker = true) as
@@ -32,10 +32,10 @@ comment on column report.v1_dead_job.company is 'Short name of the company.';
 comment on column report.v1_dead_job.job is 'Id of the job.';
 comment on column report.v1_dead_job.queue is 'The queue.';
 comment on column report.v1_dead_job.kind is 'The kind of job.';
-comment on column report.v1_dead_job.attempts is 'Number of attempts.';
+comment on column report.v1_dead_job.attempts is 'Number of attempts that started.';
 comment on column report.v1_dead_job.error is
-  'Error of the last attempt with an error; null if the job was lost with its worker.';
+  'Error of the last attempt that recorded one; null if none did or the attempts have been dropped.';
 comment on column report.v1_dead_job.cause_type is 'Type of the record that caused the job; null if none.';
 comment on column report.v1_dead_job.cause_id is 'Record that caused the job; null if none.';
-comment on column report.v1_dead_job.created_at is 'Time of enqueuing.';
+comment on column report.v1_dead_job.created_at is 'Time of creation.';
 comment on column report.v1_dead_job.died_at is 'Time at which the job died.';

@@ -29,7 +29,7 @@ comment on column report.v1_invite.company is 'Short name of the company.';
 comment on column report.v1_invite.role is 'Role that the invited person gets.';
 comment on column report.v1_invite.hint is 'Last characters of the code.';
 comment on column report.v1_invite.email is
-  'Only e-mail address that may redeem the code; null if anyone with the code may.';
+  'The only e-mail address that may redeem the code; null for any address.';
 comment on column report.v1_invite.status is 'Status: active, exhausted, expired or revoked.';
 comment on column report.v1_invite.used is 'Number of redemptions.';
 comment on column report.v1_invite.max_uses is 'Maximum number of redemptions.';

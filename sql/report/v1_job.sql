@@ -39,9 +39,11 @@ comment on column report.v1_job.company_id is 'The company; the system company f
 comment on column report.v1_job.company is 'Short name of the company.';
 comment on column report.v1_job.queue is 'The queue.';
 comment on column report.v1_job.kind is 'The kind of job.';
-comment on column report.v1_job.waiting is 'Number of queued jobs at the last count; workers count every few seconds.';
-comment on column report.v1_job.deferred is 'Number of jobs scheduled for a later time.';
+comment on column report.v1_job.waiting is
+  'Number of queued jobs at the last update of the counters; workers update these every few seconds.';
+comment on column report.v1_job.deferred is 'Number of jobs scheduled for later, before their first attempt.';
 comment on column report.v1_job.retrying is 'Number of failed jobs that wait for their next attempt.';
-comment on column report.v1_job.running is 'Number of jobs in claims that are not acknowledged.';
+comment on column report.v1_job.running is
+  'Number of jobs in unacknowledged claims, including finished ones.';
 comment on column report.v1_job.dead is 'Number of dead jobs.';
 comment on column report.v1_job.cancelled is 'Number of cancelled jobs.';

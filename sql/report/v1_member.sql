@@ -1,4 +1,4 @@
--- Members of each company with their roles; removed members are left out.
+-- Members of each company with their roles, without removed members.
 -- columns: company_id uuid, company text, member text, email text, kind text, role text, status text,
 --   account_status text, joined_at timestamp with time zone, invited_by text
 create view report.v1_member with (security_invoker = true) as
@@ -28,4 +28,4 @@ comment on column report.v1_member.role is 'Role of the member in the company.';
 comment on column report.v1_member.status is 'Status of the membership: active or suspended.';
 comment on column report.v1_member.account_status is 'Status of the user in all companies: active or disabled.';
 comment on column report.v1_member.joined_at is 'Time of joining.';
-comment on column report.v1_member.invited_by is 'Name of the member who invited; null for an operator.';
+comment on column report.v1_member.invited_by is 'Name of the member who invited them; null for an operator.';

@@ -1,4 +1,4 @@
--- Record quotas and how much of them is used.
+-- Record quotas with the number of records that use them.
 -- columns: company_id uuid, company text, record_type text, used bigint, max_records bigint,
 --   percent_used numeric
 create view report.v1_quota with (security_invoker = true) as

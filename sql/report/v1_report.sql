@@ -13,7 +13,7 @@ from core.report r;
 comment on column report.v1_report.name is 'Name of the report in commands.';
 comment on column report.v1_report.app is 'App that declares the report; core for the engine.';
 comment on column report.v1_report.title is 'Title in one line.';
-comment on column report.v1_report.view_name is 'View of the report in the schema report.';
+comment on column report.v1_report.view_name is 'Name of the view in the schema report.';
 comment on column report.v1_report.sort_order is 'Sort columns; a leading minus means descending.';
 comment on column report.v1_report.permission is
-  'Permission that a member requires besides report.read; null if none.';
+  'Permission that a member needs in addition to report.read; null if none.';

@@ -32,7 +32,8 @@ where c.kind <> 'system';
 comment on column report.v1_role.company_id is 'The company.';
 comment on column report.v1_role.company is 'Short name of the company.';
 comment on column report.v1_role.role is 'Name of the role.';
-comment on column report.v1_role.label is 'Label of the role.';
-comment on column report.v1_role.is_built_in is 'True if the role exists in every company.';
+comment on column report.v1_role.label is 'Display name of the role.';
+comment on column report.v1_role.is_built_in is 'True for a built-in role, which every company has.';
 comment on column report.v1_role.members is 'Number of active members with the role.';
-comment on column report.v1_role.permissions is 'Number of permissions that the role has.';
+comment on column report.v1_role.permissions is
+  'Number of permissions of the role, including those of apps that the company has not enabled.';

@@ -1,4 +1,4 @@
--- Worker processes that are running or ran recently.
+-- Registered worker processes, including lost ones that have not been rescued yet.
 -- columns: company_id uuid, host text, pid integer, queues text[], started_at timestamp with time zone,
 --   heartbeat_at timestamp with time zone, is_alive boolean
 create view report.v1_worker with (security_invoker = true) as
@@ -14,7 +14,7 @@ from core.worker w
 cross join core.company c
 where c.kind = 'system';
 
-comment on column report.v1_worker.company_id is 'The system company, since workers belong to no other.';
+comment on column report.v1_worker.company_id is 'The system company; workers serve all companies.';
 comment on column report.v1_worker.host is 'Host of the process.';
 comment on column report.v1_worker.pid is 'Process id on its host.';
 comment on column report.v1_worker.queues is 'Queues that the worker serves.';

@@ -1,15 +1,15 @@
--- The database roles of Fettle. Run once per database by a superuser, connected to that database, before the
--- first migration. Running it again changes nothing. Roles belong to the whole cluster, so the block locks
--- the catalogue of roles: two databases of one cluster may be prepared at the same time.
+-- The database roles of Fettle. A superuser runs this file in each database before its first migration. Running
+-- it again changes nothing. Roles belong to the whole cluster, so the block locks the catalogue of roles: two
+-- databases of one cluster can be prepared at the same time.
 --
 -- Inheritance of the roles:
---   * fettle_admin inherits nothing. It works with grants and policies of its own, as narrow as those of
---     fettle_app plus the named operator policies, and becomes the owner only by `set role fettle_owner`.
---     Row-level security is forced on every table, so even the owner cannot bypass it by accident.
---   * fettle_owner inherits nothing either: it can give functions to fettle_auth without the rights of
---     fettle_auth.
---   * A login for one company's reports is created by a superuser, once per login, because only a superuser
---     may bound temporary files; the operator then names its company in core.report_login:
+--   * fettle_admin inherits no rights. It has the grants and policies of fettle_app and the policies named
+--     operator, and becomes the owner only by `set role fettle_owner`. Row-level security is forced on every
+--     table, so that not even the owner bypasses it by accident.
+--   * fettle_owner inherits no rights either: it can make fettle_auth the owner of functions without having the
+--     rights of fettle_auth.
+--   * A superuser creates a login for the reports of one company, because only a superuser can limit temporary
+--     files. An operator then inserts its company into core.report_login:
 --       create role fettle_report_7 login password '…' in role fettle_report_company;
 --       alter role fettle_report_7 set search_path = report;
 --       alter role fettle_report_7 set default_transaction_read_only = on;
@@ -27,11 +27,11 @@ begin
     select *
     from (values
       ('fettle_owner', 'nologin noinherit', 'Owns schemas and tables; migrations run as it.'),
-      ('fettle_auth', 'nologin noinherit', 'Owns the functions that work before a company is known.'),
+      ('fettle_auth', 'nologin noinherit', 'Owns the functions that may be called before a company is known.'),
       ('fettle_report_company', 'nologin', 'Group of the logins that read the reports of one company.'),
-      ('fettle_admin', 'login noinherit', 'The operator''s command; every use is audited.'),
+      ('fettle_admin', 'login noinherit', 'The operator''s commands, which are audited.'),
       ('fettle_app', 'login', 'The server: reads and writes under row-level security.'),
-      ('fettle_worker', 'login', 'The workers: as the server, and job control over all companies.'),
+      ('fettle_worker', 'login', 'The workers: the rights of the server, and control of jobs in all companies.'),
       ('fettle_report', 'login', 'Reads the report views of all companies and nothing else.'),
       ('fettle_backup', 'login bypassrls', 'Reads everything for pg_dump and writes nothing.')
     ) as role (name, attributes, purpose)
@@ -39,13 +39,13 @@ begin
     if not exists (select from pg_catalog.pg_roles where rolname = wanted.name) then
       execute format('create role %I %s', wanted.name, wanted.attributes);
     end if;
-    -- Repeated for existing roles, because everything else relies on these attributes.
+    -- Set for existing roles too, because the isolation of companies relies on these attributes.
     execute format(
       'alter role %I nosuperuser nocreaterole nocreatedb noreplication %s %s',
       wanted.name,
       case when wanted.name = 'fettle_backup' then 'bypassrls' else 'nobypassrls' end,
       case when wanted.attributes like '%noinherit%' then 'noinherit' else 'inherit' end);
-    -- Reports are read in psql and by tools; all other roles qualify names with a schema.
+    -- Reports are read in psql and by tools, without a schema. The statements of all other roles name it.
     execute format('alter role %I set search_path = %L', wanted.name,
       case when wanted.name = 'fettle_report' then 'report' else '' end);
     execute format('comment on role %I is %L', wanted.name, wanted.purpose);
@@ -72,8 +72,8 @@ begin
   alter role fettle_report set temp_file_limit = '256MB';
   alter role fettle_backup set default_transaction_read_only = on;
 
-  -- Rights on this database, whatever its name: none by default, no temporary tables (they can shadow tables
-  -- that a function reads), and schemas created by the owner only.
+  -- Rights on this database: none by default, no temporary tables, which could shadow tables that a function
+  -- reads, and only the owner may create schemas.
   execute format('revoke all on database %I from public', current_database());
   execute format('grant connect, create on database %I to fettle_owner', current_database());
   execute format(

@@ -338,7 +338,7 @@ extension PlantedFault {
       views/v_tree.sql ends with
       create view orchard.v_other as select 1 as one
     view without a description: statement_not_allowed at views/v_tree.sql:1
-      views/v_tree.sql has -- Trees with what was picked from them.¶
+      views/v_tree.sql has -- Trees with the number and the weight of their harvests.¶
       /* nothing */
     function of another owner: grant_not_allowed at routines/f.sql
       routines/f.sql ends with
@@ -347,8 +347,8 @@ extension PlantedFault {
       tables/01_trees.sql ends with
       truncate core.job
     migration outside a transaction: transaction_control at tables/01_trees.sql
-      tables/01_trees.sql has -- Fruit trees, and
-      -- no transaction¶-- Fruit trees, and
+      tables/01_trees.sql has -- Fruit trees and
+      -- no transaction¶-- Fruit trees and
     """
   )
 }

@@ -1,2 +1,2 @@
--- All jobs in one stream, which the client generates before.
+-- All jobs in one stream, which the client generates before the measurement.
 copy job (payload) from stdin;

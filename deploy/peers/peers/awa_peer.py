@@ -19,7 +19,7 @@ POOL = 20
 
 @dataclass
 class Count:
-    """The job; awa derives its kind from the name."""
+    """A job; awa derives its kind from the name of the class."""
 
     n: int
 
@@ -34,7 +34,7 @@ class AwaPeer(Peer):
     def install(self) -> None:
         client = awa.Client(self._url)
         client.migrate()
-        # Otherwise the first worker would switch to this storage after the jobs were enqueued.
+        # Chosen now: otherwise the first worker would switch to this storage after the jobs were enqueued.
         client.install_queue_storage()
         client.close()
 
@@ -68,7 +68,7 @@ class AwaPeer(Peer):
         return self.database.url.replace("@/", "@localhost/")
 
     def finished_query(self) -> str:
-        # Not from the view awa.jobs, which needs seconds for a few thousand jobs.
+        # The view awa.jobs is not used: it takes seconds for a few thousand jobs.
         return """
             select (select coalesce(sum(completed_count), 0) from awa.receipt_completion_batches)::bigint
                  + (select count(*) from awa.done_entries where state = 'completed')
@@ -84,7 +84,7 @@ class AwaPeer(Peer):
 
 
 class _Producer:
-    """The synchronous client: one call, one transaction."""
+    """The synchronous client: each call is one transaction."""
 
     def __init__(self, client: awa.Client) -> None:
         self._client = client

@@ -20,7 +20,7 @@ PRELOAD_CLIENTS = 2
 
 @dataclass(frozen=True)
 class Backlog:
-    """The number of waiting jobs, and the sum of their numbers, which the handlers must reach."""
+    """The number of waiting jobs, and the sum of their payloads, which the handlers must reach."""
 
     jobs: int
     total: int

@@ -30,7 +30,7 @@ class PipeSignals:
         self._stop = asyncio.Event()
         # For loops that never yield to the event loop.
         self.is_stopped = False
-        # A thread, since a closed pipe (the parent died) must also stop the process.
+        # In a thread, because a closed pipe (the parent died) must also stop the process.
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
@@ -57,7 +57,7 @@ class PipeSignals:
 
 
 async def produce(peer: Peer, task: dict[str, Any], signals: PipeSignals) -> dict[str, Any]:
-    """Enqueues the numbers of its range until done, out of time, or stopped."""
+    """Enqueues the numbers of a range until all are enqueued, the time is over, or the parent stops it."""
     first, last, batch = task["first"], task["last"], task["batch"]
     # A feeder waits while this many of its jobs are unhandled; other producers do not wait.
     board = Scoreboard(task["scoreboard"]) if "backlog" in task else None
@@ -82,7 +82,7 @@ async def produce(peer: Peer, task: dict[str, Any], signals: PipeSignals) -> dic
 
 
 async def work(peer: Peer, task: dict[str, Any], signals: PipeSignals) -> dict[str, Any]:
-    """Runs the peer's worker; for pick-up it also stores the time of each call."""
+    """Runs the peer's worker; for pickup, also records the time of each call."""
     moments: list[tuple[int, int]] = []
     board, slot = Scoreboard(task["scoreboard"]), task["slot"]
 
@@ -98,7 +98,7 @@ async def work(peer: Peer, task: dict[str, Any], signals: PipeSignals) -> dict[s
 
 
 async def main(task: dict[str, Any], output: Any) -> None:
-    """Runs the task and sends its result, the last line to the parent."""
+    """Runs the task and sends its result to the parent as the last line."""
     signals = PipeSignals(output)
     peer = peer_class(task["peer"])(Database(task["dsn"]), task["figure"], task["companies"])
     result = await (produce if task["role"] == "producer" else work)(peer, task, signals)

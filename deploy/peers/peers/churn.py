@@ -50,7 +50,7 @@ def measure_churn(peer: Peer, workers: int, options: argparse.Namespace) -> dict
 
 
 def wait_until(moment: float, team: Team) -> None:
-    """Sleeps, and fails at once if a process ends."""
+    """Sleeps; fails at once if a process ends."""
     while (left := moment - time.monotonic()) > 0:
         team.check()
         time.sleep(min(left, 0.5))

@@ -10,7 +10,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def _times(process: int) -> tuple[int, int, int] | None:
-    """A process's parent, its own ticks, and those of its children that have exited."""
+    """Returns the parent of a process, its CPU ticks, and the ticks of its exited children."""
     try:
         text = Path(f"/proc/{process}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
@@ -24,7 +24,7 @@ def _times(process: int) -> tuple[int, int, int] | None:
 
 
 def server_seconds(postmaster: int | None) -> float | None:
-    """CPU seconds of the postmaster and all processes it has started, including background processes."""
+    """Returns the CPU seconds of the postmaster and all processes that it has started."""
     if postmaster is None:
         return None
     while True:
@@ -33,7 +33,7 @@ def server_seconds(postmaster: int | None) -> float | None:
             times for entry in os.listdir("/proc") if entry.isdigit() and (times := _times(int(entry)))
         ]
         ticks = sum(own + theirs for parent, own, theirs in children if parent == postmaster)
-        # A child that ended meanwhile would be missed or counted twice, so the reading is repeated.
+        # If a child has ended meanwhile, it would be missed or counted twice: read again.
         if _postmaster_times(postmaster)[2] == before[2]:
             return (ticks + before[1] + before[2]) / TICKS
 
@@ -46,5 +46,5 @@ def _postmaster_times(postmaster: int) -> tuple[int, int, int]:
 
 
 def process_seconds(processes: Iterable[int]) -> float:
-    """CPU seconds of these processes so far, without those of their children."""
+    """Returns the CPU seconds of these processes so far, without their children."""
     return sum(times[1] for process in processes if (times := _times(process))) / TICKS

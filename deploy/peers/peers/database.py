@@ -20,12 +20,12 @@ class Database:
 
     @property
     def parameters(self) -> dict[str, str]:
-        """The connection string's parts, without psycopg's defaults."""
+        """Returns the parts of the connection string, without psycopg's defaults."""
         return {key: str(value) for key, value in conninfo_to_dict(self.dsn).items() if value is not None}
 
     @property
     def url(self) -> str:
-        """The same as a URL, because SQLAlchemy and sqlx read no key=value strings."""
+        """Returns the connection string as a URL, since SQLAlchemy and sqlx read no key=value strings."""
         parts = self.parameters
         user = quote(parts.get("user", ""), safe="")
         password = f":{quote(parts['password'], safe='')}" if "password" in parts else ""
@@ -33,16 +33,16 @@ class Database:
         return f"postgresql://{user}{password}@/{quote(parts['dbname'], safe='')}?{urlencode(query)}"
 
     def named(self, name: str) -> Database:
-        """Another database on the same server."""
+        """Returns another database on the same server."""
         return Database(make_conninfo(self.dsn, dbname=name))
 
     def connect(self) -> psycopg.Connection:
-        """A connection in autocommit mode, for the counts and the cleanup of the measurements."""
+        """Opens a connection in autocommit mode, for the counts and the cleanup of measurements."""
         return psycopg.connect(self.dsn, autocommit=True)
 
 
 def server_settings(database: Database) -> dict[str, str]:
-    """The settings that determine the durability of a commit, printed with each figure."""
+    """Returns the settings that determine the durability of a commit, printed with each figure."""
     names = ("server_version", "fsync", "synchronous_commit", "full_page_writes", "shared_buffers")
     with database.connect() as connection:
         rows = connection.execute(
@@ -53,7 +53,7 @@ def server_settings(database: Database) -> dict[str, str]:
 
 @contextmanager
 def temporary_database(server: Database, name: str, keep: bool = False) -> Iterator[Database]:
-    """A new empty database, dropped at the end even if clients are still connected."""
+    """Creates an empty database, which is dropped at the end even if clients are still connected."""
     drop = sql.SQL("drop database if exists {} with (force)").format(sql.Identifier(name))
     with server.connect() as connection:
         connection.execute(drop)

@@ -23,11 +23,11 @@ DRAIN_POLLING_SECONDS = 0.1
 
 
 class DBOSPeer(Peer):
-    """It finds jobs by polling, and starts each claimed one on a thread."""
+    """A queue that polls for jobs and runs each claimed job on a thread."""
 
     name = "dbos"
     distribution = "dbos"
-    # There is no batch API; instead, jobs share a transaction of the caller.
+    # Without a batch API, the jobs of a batch share a transaction of the caller.
     best_batch = 500
 
     @classmethod
@@ -38,7 +38,7 @@ class DBOSPeer(Peer):
     def install(self) -> None:
         DBOS.migrate(self._url)
         client = DBOSClient(system_database_url=self._url, application_name=APPLICATION)
-        # Registered before any worker starts, since a running one checks for new queues only once a second.
+        # Registered before any worker starts: a running worker checks for new queues only once a second.
         client.register_queue(
             QUEUE,
             worker_concurrency=WORKER_CONCURRENCY,
@@ -73,7 +73,7 @@ class DBOSPeer(Peer):
         def count(n: int) -> None:
             handler(n)
 
-        # Launching both connects and starts to poll, so the clock must be running.
+        # The launch connects and starts to poll at once, so the clock must be running.
         await signals.ready()
         await asyncio.to_thread(DBOS.launch)
         await signals.stopped()

@@ -1,4 +1,4 @@
-"""Jobs per second finished out of a backlog, by dedicated worker processes."""
+"""Jobs per second that worker processes finish from a backlog."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from peers.scoreboard import Scoreboard, scoreboard
 from peers.tasks import worker_tasks
 from peers.team import Team
 
-# Reading shared memory is free, querying the server is not, so it is queried only near the end.
+# Reading shared memory costs the server nothing; the server is queried only near the end.
 WATCH_SECONDS = 0.002
 ASK_SECONDS = 0.01
 
 
 def measure_drain(peer: Peer, workers: int, options: argparse.Namespace) -> dict[str, Any]:
-    """Clocks run from the start signal until the queue has recorded the last required job as done."""
+    """Measures from the start signal until the queue has recorded the last required job as done."""
     with pinned_snapshot(peer, options.pinned):
         backlog = preload(peer, options)
         target = min(options.limit or backlog.jobs, backlog.jobs)
@@ -52,7 +52,7 @@ def measure_drain(peer: Peer, workers: int, options: argparse.Namespace) -> dict
 
 
 def wait_first_call(team: Team, board: Scoreboard, deadline: float) -> float:
-    """The time of the first handler call, after the start of the workers."""
+    """Returns the time of the first handler call after the start of the workers."""
     while not board.calls and time.monotonic() < deadline:
         team.check()
         time.sleep(WATCH_SECONDS)
@@ -67,7 +67,7 @@ def wait_finished(
     start: Reading,
     options: argparse.Namespace,
 ) -> tuple[int, Reading]:
-    """The number of jobs recorded as done and its time: when `target` is reached or the time is over."""
+    """Returns the number of jobs recorded as done, and when: once `target` is reached or the time is over."""
     deadline = start.moment + options.seconds
     while board.calls < target and time.monotonic() < deadline:
         team.check()
@@ -82,7 +82,7 @@ def wait_finished(
 
 
 def payloads_match(backlog: Backlog, finished: int, calls: int, total: int) -> bool | None:
-    """True if each job was handled once with its own payload; unknown unless the backlog was drained."""
+    """Returns true if each job was handled once with its own payload; None unless the backlog was drained."""
     if finished < backlog.jobs:
         # Workers continue during the count, so only missing calls can be detected.
         return False if calls < finished else None

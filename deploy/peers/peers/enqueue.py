@@ -12,7 +12,7 @@ from peers.team import Team
 
 
 def measure_enqueue(peer: Peer, options: argparse.Namespace) -> dict[str, Any]:
-    """The rate at which jobs are committed, while no worker runs."""
+    """Measures the rate at which jobs are committed while no worker runs."""
     clients = options.clients or 1
     batch = (options.batch or peer.best_batch) if options.figure == "enqueue-batch" else None
     with Team(producer_tasks(peer, options.jobs, clients, batch, options.seconds)) as team:

@@ -1,4 +1,4 @@
-"""The limits of PostgreSQL itself: the bare statements of a queue, run by pgbench, and COPY."""
+"""The limits of PostgreSQL itself: the SQL statements of a queue, run by pgbench, and COPY."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ FIGURES = (*SCRIPTS, "copy")
 
 
 def measure_limit(database: Database, options: argparse.Namespace) -> dict[str, Any]:
-    """The rate of one script over a table of its own."""
+    """Measures the rate of one script on a new table."""
     with database.connect() as connection:
         connection.execute((FOLDER / "table.sql").read_text())
     return measure_copy(database, options) if options.figure == "copy" else measure_script(database, options)
 
 
 def measure_script(database: Database, options: argparse.Namespace) -> dict[str, Any]:
-    """Runs pgbench until the jobs are done; they are counted in the table, not taken from its output."""
+    """Runs pgbench until the jobs are done, and counts the jobs in the table, not in the output."""
     batch, clients = SCRIPTS[options.figure]
     clients = options.clients or clients
     transactions = max(1, options.jobs // (batch * clients))
     if options.figure.startswith("claim"):
-        # One more batch for each client, so that none of them runs out at the end.
+        # One more batch for each client, so that no client runs out of jobs at the end.
         preload(database, (transactions + 1) * batch * clients)
     before = count_jobs(database)
     command = [options.pgbench, "--no-vacuum", "--protocol=prepared", f"--file={FOLDER / options.figure}.sql"]
@@ -67,7 +67,7 @@ def measure_script(database: Database, options: argparse.Namespace) -> dict[str,
 
 
 def measure_copy(database: Database, options: argparse.Namespace) -> dict[str, Any]:
-    """One COPY of all jobs, from text that is generated before the clock starts."""
+    """Measures one COPY of all jobs, from text that is generated before the clock starts."""
     rows = b"".join(b'{"n": %d}\n' % number for number in range(1, options.jobs + 1))
     with database.connect() as connection, connection.cursor() as cursor:
         start = reading(options)
@@ -84,25 +84,25 @@ def measure_copy(database: Database, options: argparse.Namespace) -> dict[str, A
 
 
 def reading(options: argparse.Namespace) -> Reading:
-    """The clocks, with the client's time from this process and its ended children."""
+    """Reads the clocks, with the client's CPU time from this process and its ended children."""
     return replace(Reading.now(options), worker_cpu=sum(os.times()[:4]))
 
 
 def preload(database: Database, jobs: int) -> None:
-    """Fills and analyses the table."""
+    """Fills and analyzes the table."""
     with database.connect() as connection:
         connection.execute((FOLDER / "preload.sql").read_text(), {"jobs": jobs})
         connection.execute("vacuum (analyze) job")
 
 
 def count_jobs(database: Database) -> int:
-    """The jobs in the table."""
+    """Returns the number of jobs in the table."""
     with database.connect() as connection:
         return connection.execute("select count(*) from job").fetchone()[0]
 
 
 def seconds_told(output: str) -> float:
-    """pgbench's own time without connecting, from the two numbers it prints."""
+    """Returns the time of pgbench without connecting, computed from two numbers in its output."""
     transactions = re.search(r"transactions actually processed: (\d+)", output)
     rate = re.search(r"tps = ([0-9.]+)", output)
     if transactions is None or rate is None:

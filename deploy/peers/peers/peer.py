@@ -20,7 +20,7 @@ STOP_SECONDS = 5
 
 
 class Producer(Protocol):
-    """Enqueues jobs; each call is one committed transaction."""
+    """Enqueues jobs; each call commits one transaction."""
 
     async def enqueue(self, number: int) -> None: ...
 
@@ -28,17 +28,17 @@ class Producer(Protocol):
 
 
 class Signals(Protocol):
-    """The synchronisation of a child process with the measuring one."""
+    """The synchronization of a child process with the measuring process."""
 
     async def ready(self) -> None:
-        """Reports that everything is connected, and returns when the clock runs."""
+        """Reports that the process is ready, and returns when the clock has started."""
 
     async def stopped(self) -> None:
         """Returns when the measurement is over."""
 
 
 async def run_until_stopped(worker: Awaitable[None], signals: Signals, stop: Callable[[], object]) -> None:
-    """Runs a peer's worker until the measurement is over, and fails if it ends before."""
+    """Runs a peer's worker until the measurement is over; fails if the worker ends earlier."""
     running = asyncio.ensure_future(worker)
     stopped = asyncio.ensure_future(signals.stopped())
     await asyncio.wait([running, stopped], return_when=asyncio.FIRST_COMPLETED)
@@ -50,11 +50,11 @@ async def run_until_stopped(worker: Awaitable[None], signals: Signals, stop: Cal
 
 
 class Peer(ABC):
-    """A queue under test, in its fastest settings that lose no job: `settings` states them."""
+    """A queue under test, with the fastest settings that lose no job; `settings` returns them."""
 
     name: ClassVar[str]
     distribution: ClassVar[str]
-    # Jobs per call of its batch API, chosen by trying several sizes; `--batch` overrides it.
+    # Jobs per call of the batch API: the fastest of several sizes; `--batch` overrides it.
     best_batch: ClassVar[int]
 
     def __init__(self, database: Database, figure: str, companies: int) -> None:
@@ -64,12 +64,12 @@ class Peer(ABC):
 
     @classmethod
     def version(cls) -> str:
-        """The release measured, as installed."""
+        """Returns the installed version of the queue."""
         return version(cls.distribution)
 
     @classmethod
     def companies_unsupported(cls) -> str | None:
-        """The reason why the queue cannot separate companies; None if it can."""
+        """Returns the reason why the queue cannot separate companies; None if it can."""
         return "it has no notion of a company whose jobs take turns with others'"
 
     @abstractmethod
@@ -78,16 +78,16 @@ class Peer(ABC):
 
     @abstractmethod
     def producer(self) -> AbstractAsyncContextManager[Producer]:
-        """A producer on one connection."""
+        """Returns a producer on one connection."""
 
     @abstractmethod
     async def work(self, handler: Handler, signals: Signals) -> None:
-        """Connects, waits for the start, then runs the queue's own worker until told to stop."""
+        """Connects, waits for the start, and runs the queue's own worker until the measurement is over."""
 
     @abstractmethod
     def finished_query(self) -> str:
-        """SQL that counts the jobs that the queue itself has recorded as done."""
+        """Returns SQL that counts the jobs that the queue has recorded as done."""
 
     @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """The settings of this figure, for the reader of the results."""
+        """Returns the settings of this figure, for the results."""

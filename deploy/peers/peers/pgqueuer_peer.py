@@ -17,12 +17,12 @@ from peers.peer import Handler, Peer, Producer, Signals, run_until_stopped
 
 ENTRYPOINT = "count"
 DRAIN_BATCH = 1000
-# A batch that is not full is recorded after 0.1 s, whatever its size; small batches fill sooner.
+# An incomplete batch is recorded after 0.1 s; a small batch is complete sooner.
 PICKUP_BATCH = 10
 
 
 class PgQueuerPeer(Peer):
-    """The best of the Python queues at draining, thanks to its batches."""
+    """The fastest Python queue for draining a backlog, because it works in batches."""
 
     name = "pgqueuer"
     distribution = "pgqueuer"
@@ -84,7 +84,7 @@ class PgQueuerPeer(Peer):
 
 
 class _Producer:
-    """Each call is one statement, committed by itself."""
+    """A producer whose calls are single statements, each committed separately."""
 
     def __init__(self, queries: Queries) -> None:
         self._queries = queries

@@ -1,4 +1,4 @@
-"""The waiting time of a job for an idle worker."""
+"""The time from an enqueue to the handler of an idle worker."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from peers.scoreboard import Scoreboard, scoreboard
 from peers.tasks import worker_tasks
 from peers.team import Team
 
-# The first jobs warm up connections and plans, and are not counted.
+# The first jobs only warm up connections and plans; they are not measured.
 WARM_UP = 10
 SETTLE_SECONDS = 1.5
 PATIENCE_SECONDS = 5.0
@@ -28,7 +28,7 @@ async def enqueue_slowly(
     """Enqueues one job at a time; returns the times just before and after each call, by payload."""
     moments: dict[int, tuple[int, int]] = {}
     deadline = time.monotonic() + options.seconds
-    # A fixed seed and irregular intervals: regular ones could synchronise with the polling of a peer.
+    # Irregular intervals with a fixed seed: regular intervals could coincide with the polls of a peer.
     pace = random.Random(4)
     async with peer.producer() as producer:
         await asyncio.sleep(SETTLE_SECONDS)
@@ -46,14 +46,14 @@ async def enqueue_slowly(
 
 
 def percentile(ordered: list[float], share: float) -> float | None:
-    """The nearest-rank percentile of values in order."""
+    """Returns the nearest-rank percentile of sorted values."""
     if not ordered:
         return None
     return ordered[max(0, math.ceil(len(ordered) * share / 100) - 1)]
 
 
 def spread(values: list[float], prefix: str = "") -> dict[str, float | None]:
-    """The percentiles reported, in the values' unit."""
+    """Returns the reported percentiles, in the unit of the values."""
     ordered = sorted(values)
     return {f"{prefix}p{share}_ms": percentile(ordered, share) for share in (50, 95, 99)}
 

@@ -19,7 +19,7 @@ POOL = 8
 
 
 class ProcrastinatePeer(Peer):
-    """Its worker claims job by job; only parallel jobs hide the round trips."""
+    """A queue whose worker claims one job at a time; only parallel jobs hide the round trips."""
 
     name = "procrastinate"
     distribution = "procrastinate"
@@ -40,7 +40,7 @@ class ProcrastinatePeer(Peer):
             yield _Producer(app)
 
     async def work(self, handler: Handler, signals: Signals) -> None:
-        # It formats unread log lines for each job.
+        # Otherwise it formats log lines for each job, which nobody reads.
         logging.getLogger("procrastinate").setLevel(logging.WARNING)
         connector = PsycopgConnector(
             conninfo=self.database.dsn, min_size=POOL, max_size=POOL, configure=_autocommit
@@ -84,7 +84,7 @@ async def _autocommit(connection: psycopg.AsyncConnection) -> None:
 
 
 class _Producer:
-    """The synchronous API, which is the faster one from a single connection."""
+    """The synchronous API, which is faster than the asynchronous one on a single connection."""
 
     def __init__(self, app: App) -> None:
         self._deferrer = app.configure_task("count", queue=QUEUE)

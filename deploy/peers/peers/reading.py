@@ -1,4 +1,4 @@
-"""Wall clock and CPU clocks, read together, so that rates and costs cover the same period."""
+"""Wall clock and CPU clocks, read together, so that rates and CPU times cover the same period."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from peers.cpu import process_seconds, server_seconds
 
 @dataclass(frozen=True)
 class Reading:
-    """The clocks at one moment of a measurement."""
+    """The clocks at one time of a measurement."""
 
     moment: float
     server_cpu: float | None
@@ -21,11 +21,11 @@ class Reading:
 
     @classmethod
     def now(cls, options: argparse.Namespace, workers: Sequence[int] = ()) -> Reading:
-        """Reads the server's CPU time and that of these processes."""
+        """Reads the CPU time of the server and of these processes."""
         return cls(time.monotonic(), server_seconds(options.postmaster_pid), process_seconds(workers))
 
     def until(self, end: Reading, jobs: int) -> dict[str, Any]:
-        """The figures of `jobs` done from this moment until `end`."""
+        """Returns the figures of `jobs` that were done between this reading and `end`."""
         seconds = end.moment - self.moment
         return {
             "jobs": jobs,
@@ -37,7 +37,7 @@ class Reading:
 
 
 def per_job(before: float | None, after: float | None, jobs: int) -> float | None:
-    """CPU time per job in microseconds, if both readings exist."""
+    """Returns the CPU time per job in microseconds; None without both readings."""
     if before is None or after is None or jobs == 0:
         return None
     return (after - before) * 1e6 / jobs

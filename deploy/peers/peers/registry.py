@@ -15,6 +15,6 @@ CLASSES: dict[str, str] = {
 
 
 def peer_class(name: str) -> type[Peer]:
-    """The class of a peer; the name is one of `CLASSES`."""
+    """Returns the class of a peer; the name is one of `CLASSES`."""
     module, _, attribute = CLASSES[name].partition(":")
     return getattr(import_module(module), attribute)

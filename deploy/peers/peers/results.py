@@ -7,7 +7,7 @@ from typing import Any
 
 
 def rounded(value: Any) -> Any:
-    """Numbers rounded to the precision of the measurement."""
+    """Returns numbers rounded to the precision of the measurement."""
     if isinstance(value, float):
         return round(value, 3)
     if isinstance(value, dict):

@@ -9,12 +9,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# Each process owns one slot of two numbers: the calls, and the sum of the payloads' numbers.
+# Each process has a slot with two numbers: the number of calls, and the sum of the payloads.
 SLOT_BYTES = 16
 
 
 class Scoreboard:
-    """A small file that several processes map; each writes its own slot only."""
+    """A small file that several processes map into memory; each process writes only its own slot."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -24,25 +24,25 @@ class Scoreboard:
         self._lock = threading.Lock()
 
     def add(self, slot: int, number: int) -> None:
-        """Counts one call; the lock is for peers that run handlers on several threads."""
+        """Counts one call; locked, because some peers run handlers on several threads."""
         with self._lock:
             self._cells[2 * slot] += 1
             self._cells[2 * slot + 1] += number
 
     @property
     def calls(self) -> int:
-        """Handler calls of all processes."""
+        """Returns the number of handler calls of all processes."""
         return sum(self._cells[0::2])
 
     @property
     def total(self) -> int:
-        """The sum of the numbers of all payloads handled."""
+        """Returns the sum of all handled payloads."""
         return sum(self._cells[1::2])
 
 
 @contextmanager
 def scoreboard(slots: int) -> Iterator[Scoreboard]:
-    """A scoreboard that is removed afterwards."""
+    """Creates a scoreboard, which is removed at the end."""
     handle, path = tempfile.mkstemp(prefix="fettle-peers-")
     try:
         os.write(handle, bytes(SLOT_BYTES * slots))

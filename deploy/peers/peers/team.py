@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 class Team:
-    """Child processes with a pipe each way; none survives the `with` block."""
+    """Child processes with a pipe in each direction; all have ended when the `with` block ends."""
 
     def __init__(self, tasks: Sequence[dict[str, Any]]) -> None:
         self._children = [
@@ -31,11 +31,11 @@ class Team:
 
     @property
     def pids(self) -> list[int]:
-        """The children's process ids."""
+        """Returns the process ids of the children."""
         return [child.pid for child in self._children]
 
     def check(self) -> None:
-        """Fails if a child has already ended, instead of waiting in vain."""
+        """Fails if a child has already ended, so that nobody waits for it."""
         if any(child.poll() is not None for child in self._children):
             raise RuntimeError("a child process ended too early; its error is above")
 
@@ -45,15 +45,15 @@ class Team:
             self._message(child, "ready")
 
     def go(self) -> None:
-        """Starts them all."""
+        """Sends the start signal to every child."""
         self._tell("go")
 
     def stop(self) -> None:
-        """Asks them all to finish their current jobs."""
+        """Asks every child to finish its current jobs."""
         self._tell("stop")
 
     def wait_done(self) -> None:
-        """Returns when each child has done its task; the children still exist for readings."""
+        """Returns when each child has finished its task; their CPU times can still be read."""
         for child in self._children:
             self._message(child, "done")
 
@@ -67,7 +67,7 @@ class Team:
                 child.stdin.write(word + "\n")
                 child.stdin.flush()
             except BrokenPipeError:
-                # It has ended; its message, or the lack of one, shows how.
+                # The child has ended; its final message, or the lack of a message, shows how.
                 pass
 
     def _message(self, child: subprocess.Popen[str], event: str) -> dict[str, Any]:

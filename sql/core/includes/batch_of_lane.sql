@@ -1,8 +1,10 @@
--- Selects a batch of a lane: the next queued rows among those that one snapshot sees and another
--- does not, behind a position, in the order of transaction and id.
+-- Selects the rows of a batch: queued rows p of one lane that the later snapshot sees and the earlier one
+-- does not, behind a position, ordered by transaction and id.
 --
--- First come the transactions that the earlier snapshot saw in progress, then later ones. of: alias of a row with
--- lane, before (the earlier snapshot), upto (the later one), after_xid, after_id (the position). columns: of the
+-- The first branch reads the transactions that were in progress at the earlier snapshot, the second all later
+-- ones. of: alias of a row with lane, before (the earlier snapshot), upto (the later one), after_xid and
+-- after_id (the position). columns: the selected columns of p. limit: the maximum number of rows. also: a
+-- further condition on p.
 -- queued row p. limit: the maximum number of rows. also: a further condition on p.
 select p.*
 from (

@@ -1,8 +1,9 @@
--- Condition: a queued row p is in the lane and behind the last job of a claim, and was not in progress when it was
--- taken.
+-- Condition: a queued row p is in the lane, behind a position, and of a transaction that began after the
+-- earlier snapshot.
 --
--- A comparison of rows that begin with the lane, so that only the index on (lane, xid, id) fits, whatever
--- statistics say. of: alias of a row with lane, before, after_xid, after_id.
+-- Compares whole rows that begin with the lane: only the index on (lane, xid, id) fits, whatever the
+-- statistics say. of: alias of a row with lane, before (the earlier snapshot), after_xid and after_id (the
+-- position).
 (p.lane, p.xid, p.id) > (
     {of}.lane, greatest({of}.after_xid, pg_snapshot_xmax({of}.before)),
     case

@@ -1,6 +1,6 @@
--- The claim that a queued row is part of: the inverse of batch_of_lane.
+-- Selects the claim that contains a queued row; the inverse of batch_of_lane.
 --
--- of: alias of the queued row. columns: of the claim c.
+-- of: alias of the queued row. columns: the selected columns of the claim c.
 select {columns}
 from core.job_claim c
 where c.company_id = {of}.company_id and c.lane = {of}.lane

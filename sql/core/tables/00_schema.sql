@@ -1,4 +1,4 @@
--- The schemas of the engine, and the migrator's records of them.
+-- The schemas of the engine, and the migrator's records of what it has applied.
 
 create schema core;
 create schema report;
@@ -21,9 +21,10 @@ create table core.migration (
   primary key (app, kind, number)
 );
 
-comment on table  core.migration is 'Applied baselines and changes of the schema, one row per file. Global.';
-comment on column core.migration.app is 'Owner of the schema: core, or the name of an app.';
-comment on column core.migration.kind is 'Kind of file: tables (the baseline of a topic) or change (a later step).';
+comment on table  core.migration is 'Applied files with tables and changes, one row per file. Global.';
+comment on column core.migration.app is 'Owner of the file: core, or the name of an app.';
+comment on column core.migration.kind is
+  'Kind of file: tables (of one topic) or change (to existing tables).';
 comment on column core.migration.number is 'Number of the file within its app and kind.';
 comment on column core.migration.name is 'File name without the number.';
 comment on column core.migration.checksum is 'SHA-256 of the file when it was applied.';
@@ -41,13 +42,14 @@ create table core.routine (
   applied_at  timestamptz not null default now()
 );
 
-comment on table  core.routine is 'Functions and views as last applied; each has a file named after it. Global.';
+comment on table  core.routine is
+  'Functions and views as last applied, each from a file of the same name. Global.';
 comment on column core.routine.app is 'Owner of the file: core, or the name of an app.';
 comment on column core.routine.name is 'Qualified name, such as core.current_company.';
 comment on column core.routine.kind is 'Kind of routine: function or view.';
 comment on column core.routine.checksum is 'SHA-256 of the file; a changed file is applied again.';
 comment on column core.routine.interface is
-  'SHA-256 of owner, parameters and result; if it differs, the routine is dropped with its dependents first.';
+  'SHA-256 of a function''s owner, parameters and result, or of the view; if it differs, it is dropped first.';
 comment on column core.routine.applied_at is 'Time of the last application.';
 
 grant select on core.routine to fettle_app, fettle_worker, fettle_admin;

@@ -1,4 +1,4 @@
--- Companies: the tenants of the engine. Each sees itself; operators see and create all of them.
+-- Companies: the tenants of the engine. A company sees its own row; operators see all and create new ones.
 
 create table core.company (
   id                uuid        primary key,
@@ -17,19 +17,19 @@ create table core.company (
     check ((kind = 'system') = (id = '00000000-0000-7000-8000-000000000000'))
 );
 
-comment on table  core.company is 'Companies (tenants). Global; a company sees itself.';
+comment on table  core.company is 'Companies (tenants). Global; a company sees its own row only.';
 comment on column core.company.id is 'Id of the company, the first key column of every row that belongs to it.';
 comment on column core.company.slug is 'Short name for command lines and addresses; unique.';
 comment on column core.company.name is 'Display name of the company.';
 comment on column core.company.kind is
   'Kind of company: business, household, personal, demo, or system (the engine''s own jobs).';
-comment on column core.company.timezone is 'IANA time zone name, which decides the company''s day.';
+comment on column core.company.timezone is 'IANA time zone name; decides when a day of the company begins.';
 comment on column core.company.status is
-  'Status: active, suspended (read-only), archived (no logins, no jobs) or erased (only this row is left).';
+  'Status: active, suspended (read-only), archived (no sign-in, no jobs) or erased (only this row is left).';
 comment on column core.company.workflow_revision is
-  'Counter, incremented when a workflow changes version or is tightened for the company; 0 if neither happened.';
+  'Counter, incremented when the company''s workflow versions or overlays change; 0 if they never did.';
 comment on column core.company.uses_all_apps is
-  'True if every installed app is enabled, later ones included; otherwise core.company_app lists them.';
+  'True if every app is enabled, including apps installed later; if false, core.company_app lists the enabled ones.';
 comment on column core.company.created_at is 'Time of creation.';
 comment on column core.company.updated_at is 'Time of the last change.';
 

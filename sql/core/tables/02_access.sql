@@ -10,7 +10,7 @@ create table core.permission (
 
 comment on table  core.permission is 'All known permissions; any other name is an error. Global.';
 comment on column core.permission.name is
-  'Name: app.type.verb, or noun.verb for the engine''s own; with .own at the end for own records only.';
+  'Name: app.type.verb, or noun.verb for the engine''s own; the suffix .own limits it to own records.';
 comment on column core.permission.app is 'App that declares the permission, or core.';
 comment on column core.permission.description is 'Description of the permitted action.';
 comment on column core.permission.grantable is 'True if a company may grant the permission to a role of its own.';
@@ -23,11 +23,11 @@ create table core.builtin_role (
   rank  integer not null unique
 );
 
-comment on table  core.builtin_role is 'Roles that every company has. Global.';
+comment on table  core.builtin_role is 'Built-in roles, which every company has. Global.';
 comment on column core.builtin_role.name is 'Name of the role.';
 comment on column core.builtin_role.label is 'Display name of the role.';
 comment on column core.builtin_role.rank is
-  'Position in lists, the most powerful role first; permissions come from grants alone.';
+  'Position in lists, from the most powerful role; decides nothing about permissions.';
 
 insert into core.builtin_role (name, label, rank)
 values
@@ -66,12 +66,12 @@ create table core.role (
     check (built_in = (name in ('owner', 'admin', 'user', 'service', 'viewer', 'guest')))
 );
 
-comment on table  core.role is 'Roles of a company: copies of the built-in roles, and its own.';
+comment on table  core.role is 'Roles of a company: a row for each built-in role, and its own roles.';
 comment on column core.role.company_id is 'The company.';
 comment on column core.role.name is 'Name, unique in the company.';
 comment on column core.role.label is 'Display name of the role.';
 comment on column core.role.built_in is
-  'True for a built-in role, with permissions from core.builtin_grant that cannot be changed here.';
+  'True for a built-in role, whose permissions are in core.builtin_grant and the same for all companies.';
 comment on column core.role.created_at is 'Time of creation.';
 comment on column core.role.updated_at is 'Time of the last change.';
 

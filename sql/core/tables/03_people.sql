@@ -15,9 +15,9 @@ create table core.app_user (
 );
 
 comment on table  core.app_user is
-  'People and service accounts, one row each across companies. Global; visible to those who share a company.';
+  'People and service accounts, one row for all companies. Global; visible to members of a shared company.';
 comment on column core.app_user.id is 'Id of the user, the same in every company.';
-comment on column core.app_user.email is 'E-mail address as entered by its owner.';
+comment on column core.app_user.email is 'E-mail address as entered.';
 comment on column core.app_user.email_key is 'Normalized e-mail address for comparison: trimmed, in lower case.';
 comment on column core.app_user.name is 'Display name.';
 comment on column core.app_user.kind is 'Kind of user: person, service (a program) or visitor (not signed in yet).';
@@ -68,7 +68,7 @@ comment on column core.membership.invited_by is 'Member who invited the user; nu
 comment on column core.membership.created_at is 'Time of joining.';
 comment on column core.membership.updated_at is 'Time of the last change of role or status.';
 
--- Visible to the person and to members of the transaction's company, if the person is one too.
+-- A user sees their own row and the rows of members of the transaction's company.
 create policy colleagues on core.app_user for select to fettle_app, fettle_worker
   using (
     id = (select core.current_user_id())
@@ -92,7 +92,7 @@ create table core.former_name (
 );
 
 comment on table  core.former_name is
-  'Former names of users, so that history and audit show the name at that time. Global.';
+  'Former names of users, so that a past event can be shown with the name at that time. Global.';
 comment on column core.former_name.user_id is 'The person or service account.';
 comment on column core.former_name.until is 'Time at which the name was replaced.';
 comment on column core.former_name.name is 'Name before the replacement.';
@@ -136,13 +136,13 @@ create index on core.invite (company_id, role);
 create index on core.invite (company_id, created_by) where created_by is not null;
 
 comment on table  core.invite is
-  'Invitations. Redeemed inside the company by one UPDATE with used < max_uses in its WHERE.';
+  'Invitations. One UPDATE with used < max_uses redeems an invitation, so that the limit holds under concurrency.';
 comment on column core.invite.company_id is 'Company that invites.';
 comment on column core.invite.id is 'Id of the invitation; not the code.';
 comment on column core.invite.role is 'Role that a new member receives.';
 comment on column core.invite.hint is 'Last characters of the code, to tell invitations apart in a list.';
 comment on column core.invite.email_key is
-  'Only e-mail address that may redeem the code; null if anyone with the code may.';
+  'The only e-mail address that may redeem the code; null for any address.';
 comment on column core.invite.max_uses is 'Maximum number of redemptions.';
 comment on column core.invite.used is 'Number of redemptions so far.';
 comment on column core.invite.expires_at is 'Time of expiry; the code is refused from then on.';
@@ -156,9 +156,9 @@ create policy doors on core.invite for select to fettle_auth
 grant select, insert, update (used, revoked_at) on core.invite to fettle_app, fettle_admin;
 grant select (company_id, id) on core.invite to fettle_auth;
 
--- A global table has no foreign key to a company's rows, since in a distributed database it is on all nodes.
--- Only entry functions insert here and into core.api_token, and they check that the referenced row exists;
--- invitations and memberships are never deleted.
+-- A global table has no foreign key to a company's rows: in a distributed database it is on all nodes, and
+-- the company's rows are on one. Instead, only entry functions insert here and into core.api_token; they check
+-- that the referenced row exists, and invitations and memberships are never deleted.
 create table core.invite_locator (
   code_hmac  bytea primary key check (octet_length(code_hmac) = 32),
   company_id uuid  not null,
@@ -167,7 +167,7 @@ create table core.invite_locator (
 );
 
 comment on table  core.invite_locator is
-  'Lookup from an invite code to its company and invitation. Global and secret: reached through functions only.';
+  'Company and invitation of each invite code. Global and secret: only entry functions read it.';
 comment on column core.invite_locator.code_hmac is 'Secret: HMAC-SHA-256 of the code, keyed with the pepper.';
 comment on column core.invite_locator.company_id is 'Company that invites.';
 comment on column core.invite_locator.invite_id is 'The invitation.';
@@ -212,11 +212,11 @@ create index on core.invite_failure (source, at);
 create index on core.invite_failure (account, at);
 
 comment on table  core.invite_failure is
-  'Refused invite codes, for throttling; written in a transaction that commits. Global, no company.';
+  'Refused invite codes, counted to limit further attempts; kept although the redemption fails. Global.';
 comment on column core.invite_failure.id is 'Key of the row.';
 comment on column core.invite_failure.at is 'Time of the refusal.';
 comment on column core.invite_failure.source is 'Network address of the client, or the place where the command ran.';
-comment on column core.invite_failure.account is 'Normalized e-mail address that was given.';
+comment on column core.invite_failure.account is 'Normalized e-mail address given with the code.';
 
 grant select, insert on core.invite_failure to fettle_app;
 grant select, insert, delete on core.invite_failure to fettle_admin;
@@ -237,7 +237,7 @@ create table core.api_token (
 create index on core.api_token (company_id, user_id);
 
 comment on table  core.api_token is
-  'API tokens. Global, because a token is looked up before its company is known; a company sees its own.';
+  'API tokens. Global, because a token is read before its company is known; a company sees its own tokens.';
 comment on column core.api_token.id is 'Id of the token, part of the token in clear text.';
 comment on column core.api_token.company_id is 'Company that the token gives access to.';
 comment on column core.api_token.user_id is 'Owner, whose permissions limit the token.';

@@ -1,5 +1,5 @@
--- Records: the template of all record tables, the installed apps and their types, and the data attached to
--- records of any type: attachments, comments, watchers, idempotency keys.
+-- Records: the template of all record tables, the installed apps and their record types, and tables that serve
+-- records of every type: attachments, comments, watchers, idempotency keys and number series.
 
 create table core.record_base (
   company_id        uuid        not null,
@@ -32,7 +32,8 @@ comment on column core.record_base.client_created_at is
   'Time of creation by the device''s clock, never used for ordering; null if unknown.';
 comment on column core.record_base.origin_device is 'Device that pushed the row; null if none did.';
 comment on column core.record_base.history_seq is 'Number of the newest history row; 0 if none.';
-comment on column core.record_base.history_hash is 'Hash of the newest history row: the head of the chain.';
+comment on column core.record_base.history_hash is
+  'Hash of the newest history row, the head of the chain; empty if none.';
 
 select core.attach_tenant_table('core.record_base');
 
@@ -63,7 +64,7 @@ create table core.company_app (
 create index on core.company_app (app);
 
 comment on table  core.company_app is
-  'Enabled apps of companies that do not use all; a role has no permission of any other app.';
+  'Apps enabled for a company that does not use all apps. A role has no permissions of an app that is not enabled.';
 comment on column core.company_app.company_id is 'The company.';
 comment on column core.company_app.app is 'The app.';
 comment on column core.company_app.enabled_at is 'Time at which the app was enabled.';
@@ -92,7 +93,7 @@ comment on column core.record_type.table_schema is 'Schema of the table for writ
 comment on column core.record_type.table_name is 'Name of the table for writes.';
 comment on column core.record_type.view_schema is 'Schema of the relation for reads.';
 comment on column core.record_type.view_name is 'Name of the relation for reads: a view, or the table itself.';
-comment on column core.record_type.definition is 'Section of the manifest about the type, after validation.';
+comment on column core.record_type.definition is 'The type''s section of the manifest, validated.';
 
 grant select on core.record_type to fettle_app, fettle_worker, fettle_admin;
 grant select (name, table_schema, table_name, definition) on core.record_type to fettle_auth;
@@ -112,7 +113,7 @@ create table core.attachment (
 create index on core.attachment (company_id, created_by) where created_by is not null;
 create index on core.attachment (company_id, sha256);
 
-comment on table  core.attachment is 'Files attached to records; the bytes are stored by their digest.';
+comment on table  core.attachment is 'Files attached to records; the content is stored under its SHA-256.';
 comment on column core.attachment.company_id is 'The company.';
 comment on column core.attachment.id is 'Id of the attachment, chosen by the client.';
 comment on column core.attachment.sha256 is 'SHA-256 of the bytes.';
@@ -152,8 +153,8 @@ comment on column core.comment.id is 'Id of the comment, chosen by the client.';
 comment on column core.comment.record_type is 'Type of the commented record.';
 comment on column core.comment.record_id is 'The commented record.';
 comment on column core.comment.owner_id is
-  'Owner of the private record, who alone sees the comment; null if the record belongs to the company.';
-comment on column core.comment.body is 'Text of the comment; @ana mentions a member.';
+  'Owner of the private record, the only member who sees the comment; null if the record belongs to the company.';
+comment on column core.comment.body is 'Text of the comment; a word such as @ana mentions a member.';
 comment on column core.comment.mentions is 'Mentioned members, resolved when the comment was written.';
 comment on column core.comment.created_by is 'Author of the comment; null for an operator.';
 comment on column core.comment.author_name is 'Name of the author at that time.';
@@ -183,7 +184,7 @@ create table core.watcher (
 create index on core.watcher (company_id, user_id);
 
 comment on table  core.watcher is
-  'Members who watch a record and receive its notices. Its creator watches it without a row here.';
+  'Members who watch a record and receive its notices, or have opted out. The creator watches without a row.';
 comment on column core.watcher.company_id is 'The company.';
 comment on column core.watcher.record_type is 'Type of the record.';
 comment on column core.watcher.record_id is 'The record.';
@@ -208,12 +209,13 @@ create table core.idempotency (
 comment on table  core.idempotency is 'Commands with an idempotency key, and their first answers.';
 comment on column core.idempotency.company_id is 'The company.';
 comment on column core.idempotency.key is 'Idempotency key chosen by the client.';
-comment on column core.idempotency.actor is 'Actor that sent the command; the same key of another actor is a conflict.';
+comment on column core.idempotency.actor is
+  'Actor that sent the command; another actor with the same key gets a conflict.';
 comment on column core.idempotency.request_hash is
-  'Digest of the command; the same key with another command is a conflict.';
+  'Digest of the command; another command with the same key gets a conflict.';
 comment on column core.idempotency.answer is
   'First answer; null only inside the transaction that writes it.';
-comment on column core.idempotency.created_at is 'Time of the first request; old keys are deleted.';
+comment on column core.idempotency.created_at is 'Time of the first request; old rows are deleted.';
 
 select core.attach_tenant_table('core.idempotency');
 grant select, insert, update (answer) on core.idempotency to fettle_app;
@@ -231,13 +233,13 @@ create table core.number_series (
 );
 
 comment on table  core.number_series is
-  'Number formats of a company that differ from the manifest, and reserved blocks of numbers.';
+  'Number formats that a company has changed, and the numbers it has reserved.';
 comment on column core.number_series.company_id is 'The company.';
 comment on column core.number_series.record_type is 'Type of the numbered records.';
 comment on column core.number_series.format is
   'Format of the numbers, such as WO-{n}; null for the format in the manifest.';
 comment on column core.number_series.reserved is
-  'Highest reserved counter; new numbers are above it, and imports reserve blocks.';
+  'Highest counter reserved by an import; 0 if none. New numbers are above it.';
 comment on column core.number_series.updated_at is 'Time of the last change.';
 
 select core.attach_tenant_table('core.number_series');

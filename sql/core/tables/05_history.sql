@@ -1,5 +1,5 @@
--- The history of all records, as one hash chain per record, and the daily seals over the heads of the chains.
--- Append-only: updates and deletes are not granted.
+-- The history of all records, one hash chain per record, and daily seals over the newest entry of each chain.
+-- Append-only: no role has the right to update or delete.
 
 create table core.history (
   company_id         uuid        not null,
@@ -31,7 +31,7 @@ create table core.history (
 );
 
 comment on table core.history is
-  'History of each record in order, as a chain of hashes. Append-only.';
+  'History of records: one row per event, each with the hash of the event before. Append-only.';
 comment on column core.history.company_id is 'The company.';
 comment on column core.history.record_type is 'Type of the record.';
 comment on column core.history.record_id is 'The record.';
@@ -39,26 +39,29 @@ comment on column core.history.seq is 'Number within the record, from 1 without 
 comment on column core.history.kind is 'Kind of event: create, edit, delete, restore, transition, import or migrate.';
 comment on column core.history.occurred_at is 'Time of the event, by the database''s clock.';
 comment on column core.history.definition_version is
-  'Version of the workflow definition that was followed; null if none.';
+  'Version of the workflow that the record followed; null if none.';
 comment on column core.history.transition is 'Name of the transition; null if none was taken.';
 comment on column core.history.from_status is 'Status before; null if none.';
 comment on column core.history.to_status is 'Status after; null if none.';
 comment on column core.history.actor_kind is 'Kind of actor: member, device, token, operator or system.';
 comment on column core.history.actor_id is 'Id of the actor; null if it has none.';
-comment on column core.history.actor_name is 'Name of the actor at that time; personal, salted in the hash.';
+comment on column core.history.actor_name is
+  'Name of the actor at that time. Personal: the hash covers actor_name_digest instead.';
 comment on column core.history.on_behalf_of is 'Member on whose behalf another actor acted; null if none.';
-comment on column core.history.comment is 'Comment on the event; personal, salted in the hash. Null if none.';
-comment on column core.history.changes is 'Changed columns with their values before and after.';
+comment on column core.history.comment is
+  'Comment on the event; null if none. Personal: the hash covers comment_digest instead.';
+comment on column core.history.changes is
+  'Changed columns with their values before and after. Personal: the hash covers changes_digest instead.';
 comment on column core.history.salt is
-  'Salt of the digests of personal text; deleted when the person is erased.';
+  'Salt of the three digests; deleted when the person is erased.';
 comment on column core.history.actor_name_digest is
-  'Salted SHA-256 of the name, covered by the hash instead of the name; kept when the person is erased.';
+  'Salted SHA-256 of actor_name, which stays when the name is erased.';
 comment on column core.history.comment_digest is
-  'Salted SHA-256 of the comment, covered by the hash instead; empty if there is no comment.';
+  'Salted SHA-256 of the comment, which stays when the comment is erased; empty if there is none.';
 comment on column core.history.changes_digest is
-  'Salted SHA-256 of the changes, covered by the hash instead; empty if there are none.';
+  'Salted SHA-256 of the changes, which stays when they are erased; empty if there are none.';
 comment on column core.history.request_id is 'Id of the request that caused the event; null if none.';
-comment on column core.history.hash is 'SHA-256 over this row and the previous hash.';
+comment on column core.history.hash is 'SHA-256 over this row and the hash of the previous row.';
 
 select core.attach_tenant_table('core.history');
 grant select, insert on core.history to fettle_app, fettle_worker, fettle_admin;
@@ -74,13 +77,13 @@ create table core.history_seal (
 );
 
 comment on table  core.history_seal is
-  'Daily digest over the heads of all history chains of a company, which reveals a truncated or replaced chain.';
+  'Daily digests over the newest history rows of all records of a company; reveal a truncated or replaced chain.';
 comment on column core.history_seal.company_id is 'The company.';
 comment on column core.history_seal.sealed_on is 'Sealed day, in the company''s time zone.';
-comment on column core.history_seal.sealed_at is 'Time up to which history is covered.';
-comment on column core.history_seal.record_count is 'Number of chain heads covered.';
+comment on column core.history_seal.sealed_at is 'Time up to which the seal covers history.';
+comment on column core.history_seal.record_count is 'Number of records covered.';
 comment on column core.history_seal.digest is
-  'SHA-256 over type, record, seq and hash of each chain head, in that order.';
+  'SHA-256 over record type, record id, seq and hash of the newest history row of each record.';
 comment on column core.history_seal.previous_digest is 'Digest of the previous seal; empty in the first.';
 
 select core.attach_tenant_table('core.history_seal');

@@ -1,5 +1,5 @@
--- Workflows: all versions of all definitions, the states and edges in force, the version that each company
--- follows, and its overlay.
+-- Workflows: all versions of all definitions, the statuses and status changes in force, the version that each
+-- company follows, and its overlays.
 
 create table core.workflow_definition (
   record_type text        not null references core.record_type (name),
@@ -37,7 +37,7 @@ create table core.workflow_state (
   foreign key (record_type, version) references core.workflow_definition (record_type, version)
 );
 
--- The guard of records runs exactly these two queries, for each written row.
+-- For the guard of records, which looks up here what its cached transitions do not answer.
 create index on core.workflow_state (record_type, status, category);
 
 comment on table  core.workflow_state is
@@ -82,7 +82,7 @@ comment on column core.workflow_edge.transition is 'Name of the transition.';
 comment on column core.workflow_edge.from_status is 'Status before the transition.';
 comment on column core.workflow_edge.to_status is 'Status after the transition.';
 comment on column core.workflow_edge.to_category is
-  'Category of the status after the transition; null if the guard has to look it up.';
+  'Category of the status after the transition; null if unknown.';
 comment on column core.workflow_edge.by_system is 'True if only the system may take the transition.';
 
 grant select on core.workflow_edge to fettle_app, fettle_worker, fettle_admin;
@@ -97,12 +97,12 @@ create table core.workflow_choice (
 );
 
 comment on table  core.workflow_choice is
-  'Workflow version that each company follows; without a row, the first installed version.';
+  'Workflow version that each company follows; the first installed version if there is no row.';
 comment on column core.workflow_choice.company_id is 'The company.';
 comment on column core.workflow_choice.record_type is 'Record type with the workflow.';
 comment on column core.workflow_choice.version is 'Version that the company''s records follow.';
 comment on column core.workflow_choice.next_version is
-  'Version being activated, followed already by records in states that only it has; null if none.';
+  'Version being activated, which records in states that only it has follow already; null if none.';
 comment on column core.workflow_choice.updated_at is 'Time of the last change.';
 
 select core.attach_tenant_table('core.workflow_choice');
@@ -120,7 +120,7 @@ create table core.workflow_overlay (
 );
 
 comment on table  core.workflow_overlay is
-  'Stricter rules of one company for a workflow version, checked against that version.';
+  'Overlays: stricter rules of one company for one workflow version.';
 comment on column core.workflow_overlay.company_id is 'The company.';
 comment on column core.workflow_overlay.record_type is 'Record type with the workflow.';
 comment on column core.workflow_overlay.version is 'Version that the overlay was checked against.';

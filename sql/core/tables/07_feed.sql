@@ -1,4 +1,4 @@
--- The change feed, which devices pull, and the gate that orders the commits in it.
+-- The change feed that devices pull, and the gate that orders its entries by commit.
 
 create table core.sync_gate (
   company_id uuid   primary key references core.company (id),
@@ -6,10 +6,10 @@ create table core.sync_gate (
 );
 
 comment on table  core.sync_gate is
-  'One row per company, locked (never updated) last in a transaction: orders the commits in the feed.';
+  'One row per company; a transaction locks it last, so that feed positions follow the order of commits.';
 comment on column core.sync_gate.company_id is 'The company.';
 comment on column core.sync_gate.floor is
-  'Highest sequence number known to be used, even if the feed no longer contains it.';
+  'Highest feed position known to be used, even if the feed no longer contains it.';
 
 select core.attach_tenant_table('core.sync_gate');
 grant select, insert, update (floor) on core.sync_gate to fettle_app, fettle_worker, fettle_admin;
@@ -28,13 +28,13 @@ create table core.feed (
 
 create unique index feed_order on core.feed (company_id, seq);
 
-comment on table  core.feed is 'Newest change of every record in the order of commits, pulled by devices.';
+comment on table  core.feed is 'Newest change of each record in the order of commits, for devices.';
 comment on column core.feed.company_id is 'The company.';
 comment on column core.feed.scope is
-  'Record type; for a private type followed by /user-id of the owner. Selects the receiving devices.';
+  'Scope that devices subscribe to: the record type, followed by /user-id of the owner if the type is private.';
 comment on column core.feed.record_type is 'Type of the record.';
 comment on column core.feed.record_id is 'The record.';
-comment on column core.feed.seq is 'Position in the company''s order, assigned under the gate.';
+comment on column core.feed.seq is 'Position in the feed of the company, assigned while the gate is locked.';
 comment on column core.feed.op is
   'Operation: put (created or changed), delete (tombstone) or leave (moved to another scope).';
 comment on column core.feed.version is 'Version of the record after the change.';

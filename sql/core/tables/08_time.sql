@@ -1,5 +1,5 @@
--- Timers of records, and jobs that run on a schedule.
--- Both hold ids only; workers see them across companies and read the rest inside the company.
+-- Timers of records, and schedules of jobs.
+-- Both contain ids only: workers see them in all companies, and read the records inside the company.
 
 create table core.timer (
   company_id   uuid        not null,
@@ -19,15 +19,15 @@ create table core.timer (
 create index timer_due on core.timer (due_at) where not held;
 
 comment on table  core.timer is
-  'Transitions that the system fires after a delay. Control data: ids only, visible to workers in all companies.';
+  'Transitions that the system takes after a delay. Control data: ids only, visible to workers in all companies.';
 comment on column core.timer.company_id is 'The company.';
 comment on column core.timer.record_type is 'Type of the record.';
 comment on column core.timer.record_id is 'The record.';
 comment on column core.timer.entry_no is
-  'Number of the entry into the status that armed the timer; void after the next entry.';
-comment on column core.timer.fire is 'Transition to fire.';
-comment on column core.timer.due_at is 'Due time.';
-comment on column core.timer.repeat_every is 'Interval between repetitions; null if it fires once.';
+  'Number of the entry into the status that started the timer; after a later entry the timer is void.';
+comment on column core.timer.fire is 'Transition to take.';
+comment on column core.timer.due_at is 'Time from which the timer may fire.';
+comment on column core.timer.repeat_every is 'Interval between firings; null if the timer fires once.';
 comment on column core.timer.remaining is 'Remaining number of firings; null if unlimited.';
 comment on column core.timer.owner_id is 'Owner of the private record; null if the record belongs to the company.';
 comment on column core.timer.held is 'True if the company is not active, which suspends the timer.';
@@ -57,7 +57,7 @@ create table core.app_schedule (
 
 comment on table  core.app_schedule is 'Schedules that an app or the engine declares for every company. Global.';
 comment on column core.app_schedule.name is
-  'Name of the schedule in commands: the kind of job, numbered from the second of a kind.';
+  'Name of the schedule in commands: the kind of job, with a number from the second schedule of a kind on.';
 comment on column core.app_schedule.app is 'App that declares the schedule, or core.';
 comment on column core.app_schedule.kind is 'Kind of job to enqueue.';
 comment on column core.app_schedule.cron is 'Cron expression: minute, hour, day of the month, month, day of the week.';
@@ -68,7 +68,7 @@ comment on column core.app_schedule.timezone is
 insert into core.app_schedule (name, app, kind, cron)
 values ('history.seal', 'core', 'history.seal', '10 3 * * *');
 
--- Moves the data of demo companies to the new day. All companies get the job, which checks for that.
+-- Moves the data of demo companies to the new day. Every company gets the job, which does nothing elsewhere.
 insert into core.app_schedule (name, app, kind, cron)
 values ('demo.refresh', 'core', 'demo.refresh', '5 0 * * *');
 
@@ -94,7 +94,7 @@ create table core.schedule (
 create index schedule_due on core.schedule (next_at) where paused_at is null and not held;
 
 comment on table  core.schedule is
-  'Schedules of companies with their next run. Control data: ids only, visible to workers in all companies.';
+  'Schedules of companies with their next run. Control data: visible to workers in all companies.';
 comment on column core.schedule.company_id is 'The company.';
 comment on column core.schedule.name is 'Name of the schedule in commands.';
 comment on column core.schedule.app is 'App that declares the schedule, or core.';
@@ -103,7 +103,7 @@ comment on column core.schedule.cron is 'Cron expression, as in core.app_schedul
 comment on column core.schedule.timezone is 'Time zone of the cron expression; null for the company''s.';
 comment on column core.schedule.computed_zone is 'Time zone used to compute next_at; null if not computed yet.';
 comment on column core.schedule.next_at is
-  'Next due time; -infinity if not computed yet (fires nothing), infinity if never due again.';
+  'Next due time; -infinity if not computed yet (nothing fires), infinity if never due again.';
 comment on column core.schedule.last_at is 'Scheduled time of the last enqueued job; null if none.';
 comment on column core.schedule.last_job_id is 'Last enqueued job; null if none.';
 comment on column core.schedule.paused_at is 'Time of pausing; null if not paused.';

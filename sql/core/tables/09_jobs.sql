@@ -1,13 +1,13 @@
--- The queue: nothing on its hot path is ever updated or deleted.
+-- The queue: enqueuing, claiming and acknowledging jobs only insert rows.
 --
--- A job is *enqueued*: one row, inserted in the transaction of its cause. Rows of one company, queue, kind and priority
--- form a *lane*. A worker *claims* the next batch of a lane with one row, which says what the batch is: everything that
--- one snapshot sees and the one before does not, behind a position, in the order of transaction and id. Two snapshots
--- instead of one cursor, because transactions do not commit in the order in which they begin: a row that commits late
--- belongs to a later batch and is never skipped. The first *acknowledgement* of a claim decides its end, be it by the
--- worker that has it or by the rescue of a lost one: its key is the fence.
--- Deferred, retried and ended jobs are in tables of their own and come back as new rows. Rows, claims and
--- acknowledgements are partitioned by week, which retention drops whole.
+-- A job is *enqueued* as one row, inserted in the transaction of its cause. Rows of one company, queue, kind and
+-- priority form a *lane*. A worker *claims* the next batch of a lane by inserting one row that describes the
+-- batch: the rows that a later snapshot sees and an earlier one does not, behind a position, ordered by
+-- transaction and id. One cursor is not sufficient, because transactions do not commit in the order in which they
+-- begin; with two snapshots, a row that commits late belongs to a later batch and is never skipped. The first
+-- *acknowledgement* of a claim ends it, whether the worker or the rescue of a lost worker inserts it: its key is
+-- the fence. Deferred and ended jobs are in tables of their own; when they run again, they are enqueued as new
+-- rows. Queued rows, claims and acknowledgements are partitioned by week, and retention drops whole partitions.
 
 create table core.worker (
   id           uuid        primary key,
@@ -20,15 +20,16 @@ create table core.worker (
   queues       text[]      not null
 );
 
-comment on table  core.worker is 'Worker processes that are alive or were until recently. Global, no company.';
+comment on table  core.worker is
+  'Registered worker processes; a lost worker stays until it is rescued. Global, no company.';
 comment on column core.worker.id is 'Id of the process, new at every start.';
 comment on column core.worker.host is 'Host name of the process.';
 comment on column core.worker.pid is 'Process id on the host.';
 comment on column core.worker.started_at is 'Start time of the process.';
 comment on column core.worker.heartbeat_at is 'Time of the last heartbeat.';
 comment on column core.worker.lease_until is
-  'End of the lease, extended by heartbeats; afterwards the worker is lost and its claims are rescued.';
-comment on column core.worker.oldest_batch is 'Oldest batch that may be open; all earlier batches are acknowledged.';
+  'End of the lease, extended by heartbeats; after it the worker is lost, and its claims are rescued.';
+comment on column core.worker.oldest_batch is 'Oldest batch that may have unacknowledged claims.';
 comment on column core.worker.queues is 'Queues that the worker serves.';
 
 grant select on core.worker to fettle_app, fettle_admin;
@@ -62,8 +63,10 @@ create index job_queued_lane on core.job_queued (lane, xid, id);
 create index job_queued_xid on core.job_queued (xid);
 create index job_queued_again on core.job_queued (lane, xid, id) where attempt > 0;
 
-comment on table  core.job_queued is 'Jobs to be claimed, one row per attempt. Insert only.';
-comment on column core.job_queued.week is 'Monday of the week in which it was enqueued; chooses the partition.';
+comment on table  core.job_queued is
+  'Queued rows: one for each time that a job is enqueued, kept after it is claimed. Insert only.';
+comment on column core.job_queued.week is
+  'Monday of the week in which the row was inserted; chooses the partition.';
 comment on column core.job_queued.company_id is
   'Company that the job runs for; the system company for the engine''s own jobs.';
 comment on column core.job_queued.lane is
@@ -71,17 +74,17 @@ comment on column core.job_queued.lane is
 comment on column core.job_queued.xid is 'Transaction that enqueued the row.';
 comment on column core.job_queued.id is 'Id of the job; also its idempotency key towards other systems.';
 comment on column core.job_queued.round is
-  'Number of the row within the job, from 1: each attempt is enqueued as a new row.';
+  'Number of the row within the job, from 1; grows each time the job is enqueued again.';
 comment on column core.job_queued.queue is 'Queue, which decides which workers run the job.';
 comment on column core.job_queued.kind is 'Kind, which decides which handler runs the job.';
 comment on column core.job_queued.priority is 'Priority: 1 urgent, 2 normal, 3 low, 4 when idle.';
 comment on column core.job_queued.attempt is 'Number of earlier attempts.';
 comment on column core.job_queued.max_attempts is 'Number of failed attempts after which the job is dead.';
 comment on column core.job_queued.is_alone is
-  'True if the job was in a batch of a lost worker: claimed by itself, so that another death names the poison job.';
+  'True if the job is claimed alone because a worker was lost with it, to find out whether it kills workers.';
 comment on column core.job_queued.unique_key is 'Unique key held in core.job_key; null if none.';
-comment on column core.job_queued.created_at is 'Time at which the job was first enqueued.';
-comment on column core.job_queued.ready_at is 'Time at which the row became ready.';
+comment on column core.job_queued.created_at is 'Time at which the job was created.';
+comment on column core.job_queued.ready_at is 'Time at which the row was enqueued.';
 comment on column core.job_queued.cause_type is 'Type of the record that caused the job; null if none.';
 comment on column core.job_queued.cause_id is 'Record that caused the job; null if none.';
 comment on column core.job_queued.trace_id is 'Trace of the request that caused the job; null if none.';
@@ -130,7 +133,7 @@ create index job_claim_worker on core.job_claim (worker_id, batch);
 create index job_claim_last on core.job_claim (lane, last_xid, last_id);
 create index job_claim_at on core.job_claim (at);
 
-comment on table  core.job_claim is 'Batches that workers have claimed from lanes. Insert only.';
+comment on table  core.job_claim is 'Claims: batches of lanes that workers have taken. Insert only.';
 comment on column core.job_claim.week is 'Monday of the week of the claim; chooses the partition.';
 comment on column core.job_claim.company_id is 'The company of the lane.';
 comment on column core.job_claim.lane is 'The lane.';
@@ -138,17 +141,17 @@ comment on column core.job_claim.no is
   'Number of the claim, increasing within the lane and never reused; the fence of its jobs.';
 comment on column core.job_claim.worker_id is 'Worker that made the claim.';
 comment on column core.job_claim.batch is
-  'Increasing number of the worker''s request, which may claim from several lanes.';
+  'Number of the worker''s request, which may claim from several lanes; increases with each request.';
 comment on column core.job_claim.at is 'Time of the claim.';
-comment on column core.job_claim.before is 'Lower snapshot: rows visible in it belong to earlier claims.';
-comment on column core.job_claim.upto is 'Upper snapshot: rows not visible in it belong to later claims.';
+comment on column core.job_claim.before is 'Earlier snapshot: rows visible in it belong to earlier claims.';
+comment on column core.job_claim.upto is 'Later snapshot: rows not visible in it belong to later claims.';
 comment on column core.job_claim.after_xid is
-  'Transaction before the first row: the batch begins after (after_xid, after_id).';
-comment on column core.job_claim.after_id is 'Id before the first row: the batch begins after (after_xid, after_id).';
+  'Transaction of the position behind which the batch begins.';
+comment on column core.job_claim.after_id is 'Id of the position behind which the batch begins.';
 comment on column core.job_claim.last_xid is 'Transaction of the last row of the batch.';
 comment on column core.job_claim.last_id is 'Id of the last row of the batch.';
 comment on column core.job_claim.last_week is
-  'Week of the last row; the rows of later claims are at most one week older.';
+  'Week of the last row; rows of later claims are at most one week older.';
 comment on column core.job_claim.jobs is 'Number of jobs in the batch.';
 
 alter table core.job_claim enable row level security;
@@ -186,7 +189,7 @@ comment on column core.job_ack.lane is 'The lane.';
 comment on column core.job_ack.no is 'Number of the claim.';
 comment on column core.job_ack.at is 'Time of the acknowledgement.';
 comment on column core.job_ack.outcome is
-  'finished: jobs without an attempt row succeeded; lost: the worker died, and unfinished jobs were enqueued again.';
+  'finished: jobs without an attempt row succeeded; lost: the claim ended early, and unfinished jobs are enqueued.';
 comment on column core.job_ack.has_success is
   'True if a job of the claim succeeded or the outcome is unknown; false if none succeeded.';
 
@@ -223,18 +226,20 @@ create table core.job_attempt (
 ) partition by range (week);
 
 comment on table  core.job_attempt is
-  'Attempts of jobs with times and outcomes. A success without effects is recorded by its claim alone.';
+  'Attempts of jobs with times and outcomes. The acknowledged claim alone records a success without effects.';
 comment on column core.job_attempt.week is 'Monday of the week in which the attempt ended; chooses the partition.';
 comment on column core.job_attempt.company_id is 'The company.';
 comment on column core.job_attempt.job_id is 'The job.';
-comment on column core.job_attempt.attempt is 'Number of the attempt, from 1; a snoozed one does not count.';
+comment on column core.job_attempt.attempt is
+  'Number of the attempt, from 1; the attempt after a snoozed one has the same number.';
 comment on column core.job_attempt.fence is 'Number of the claim that contained the attempt.';
 comment on column core.job_attempt.worker_id is 'Worker that made the attempt.';
 comment on column core.job_attempt.started_at is 'Start of the attempt.';
 comment on column core.job_attempt.finished_at is 'End of the attempt.';
 comment on column core.job_attempt.outcome is
-  'Outcome: succeeded, failed, snoozed, lost (its worker died) or cancelled.';
-comment on column core.job_attempt.error is 'Error of a failed attempt; null if none.';
+  'Outcome: succeeded, failed, snoozed, lost (with its worker) or cancelled.';
+comment on column core.job_attempt.error is
+  'Error of a failed or lost attempt, or reason for a snooze; null if none.';
 
 alter table core.job_attempt enable row level security;
 alter table core.job_attempt force row level security;
@@ -248,7 +253,6 @@ grant select, insert on core.job_attempt to fettle_worker, fettle_auth;
 grant select (company_id, job_id, attempt, fence, worker_id, started_at, finished_at, outcome)
   on core.job_attempt to fettle_admin;
 
--- Progress of running jobs.
 create table core.job_note (
   week       date             not null default date_trunc('week', now())::date,
   company_id uuid             not null,
@@ -276,8 +280,8 @@ select core.attach_tenant_table('core.job_note');
 grant select on core.job_note to fettle_app, fettle_admin;
 grant select, insert on core.job_note to fettle_worker;
 
--- Partitions: the week before this one, this week and the next. core.keep_job_weeks() opens further ones;
--- rows of a week without a partition go to the default partition. No role has rights on a partition itself.
+-- Creates the partitions of the previous, this and the next week; core.keep_job_weeks() creates later ones.
+-- Rows of a week without a partition go to the default partition. No role has rights on a partition itself.
 select core.open_job_week((date_trunc('week', now()) + n * interval '1 week')::date) from generate_series(-1, 1) n;
 
 do $$

@@ -1,7 +1,7 @@
--- Jobs outside their lane: deferred and ended ones; unique keys, cancellations, starts; and the server that
+-- Jobs outside their lane (deferred and ended), unique keys, cancellations, recorded starts, and the server that
 -- the queue belongs to.
 
--- Deferred jobs are enqueued when they are due, and their row is deleted.
+-- A deferred job that is due is enqueued, and its row here is deleted.
 create table core.job_deferred (
   company_id   uuid        not null,
   id           uuid        not null,
@@ -29,7 +29,8 @@ create index job_deferred_again on core.job_deferred (queue, kind, created_at, i
 create index job_deferred_company_later on core.job_deferred (company_id, queue, kind, created_at, id) where attempt = 0;
 create index job_deferred_company_again on core.job_deferred (company_id, queue, kind, created_at, id) where attempt > 0;
 
-comment on table  core.job_deferred is 'Jobs scheduled for later, retrying, or waiting for a unique key.';
+comment on table  core.job_deferred is
+  'Deferred jobs: scheduled for later, postponed or waiting for a retry.';
 comment on column core.job_deferred.company_id is 'As in core.job_queued.';
 comment on column core.job_deferred.id is 'As in core.job_queued.';
 comment on column core.job_deferred.round is 'Number of the row that the job will be enqueued as.';
@@ -38,7 +39,7 @@ comment on column core.job_deferred.lane is 'As in core.job_queued.';
 comment on column core.job_deferred.queue is 'As in core.job_queued.';
 comment on column core.job_deferred.kind is 'As in core.job_queued.';
 comment on column core.job_deferred.priority is 'As in core.job_queued.';
-comment on column core.job_deferred.attempt is 'As in core.job_queued; a retry if 1 or more.';
+comment on column core.job_deferred.attempt is 'As in core.job_queued; 1 or more for a retry.';
 comment on column core.job_deferred.max_attempts is 'As in core.job_queued.';
 comment on column core.job_deferred.is_alone is 'As in core.job_queued.';
 comment on column core.job_deferred.unique_key is 'As in core.job_queued.';
@@ -94,11 +95,12 @@ create index job_end_kind on core.job_end (state, queue, kind, finished_at, id);
 create index job_end_company on core.job_end (company_id, state, queue, kind, finished_at, id);
 
 comment on table  core.job_end is
-  'Dead and cancelled jobs until they are retried or dismissed; after a restore, also jobs that had succeeded.';
+  'Dead and cancelled jobs, until they are retried or expire; after a restore, also jobs that had succeeded.';
 comment on column core.job_end.company_id is 'As in core.job_queued.';
 comment on column core.job_end.id is 'As in core.job_queued.';
 comment on column core.job_end.round is 'Number of the job''s last row.';
-comment on column core.job_end.state is 'State: dead, cancelled, or succeeded for a job that ended before a restore.';
+comment on column core.job_end.state is
+  'State: dead, cancelled (or dismissed), or succeeded (before a restore).';
 comment on column core.job_end.finished_at is 'Time at which the job ended.';
 comment on column core.job_end.lane is 'As in core.job_queued.';
 comment on column core.job_end.queue is 'As in core.job_queued.';
@@ -143,13 +145,13 @@ create table core.job_key (
 );
 
 comment on table  core.job_key is
-  'Unique keys: at most one open job of a kind and key per company, or one per period.';
+  'Unique keys of jobs: per company, kind and key at most one open job, or one job in a period.';
 comment on column core.job_key.company_id is 'The company.';
 comment on column core.job_key.kind is 'Kind of job that the key applies to.';
 comment on column core.job_key.key is 'The unique key.';
 comment on column core.job_key.job_id is 'Job that holds the key.';
 comment on column core.job_key.until is
-  'End of the period for which the key is held even if the job ends earlier; null until the job ends.';
+  'End of the period in which the key stays taken even after the job has ended; null if the end of the job frees it.';
 comment on column core.job_key.is_ended is 'True if the job has ended and the key is held for the rest of its period.';
 
 alter table core.job_key enable row level security;
@@ -169,7 +171,8 @@ create policy doors on core.job_key to fettle_auth using (true) with check (true
 grant select, insert, update (job_id, until, is_ended), delete on core.job_key to fettle_app, fettle_worker,
   fettle_admin, fettle_auth;
 
--- A cancelled row is left out by the claim of its batch; one that runs is ended by its worker.
+-- Written for a queued row that must not run: the job was cancelled or postponed. A claim still contains the row, and
+-- its worker skips the job. If the job is running, its worker ends it.
 create table core.job_stop (
   company_id uuid        not null,
   id         uuid        not null,
@@ -181,13 +184,14 @@ create table core.job_stop (
 
 create index job_stop_worker on core.job_stop (worker_id) where worker_id is not null;
 
-comment on table  core.job_stop is 'Cancellations of queued jobs.';
+comment on table  core.job_stop is
+  'Queued rows that must not run, because the job was cancelled or postponed.';
 comment on column core.job_stop.company_id is 'The company.';
 comment on column core.job_stop.id is 'The job.';
-comment on column core.job_stop.round is 'Number of the cancelled row.';
-comment on column core.job_stop.at is 'Time of the cancellation.';
+comment on column core.job_stop.round is 'Number of the row that must not run.';
+comment on column core.job_stop.at is 'Time of the cancellation or postponement.';
 comment on column core.job_stop.worker_id is
-  'Worker that runs the job and has to end it; null if it was not claimed.';
+  'Worker that runs the job and has to end it; null if the row was not claimed.';
 
 alter table core.job_stop enable row level security;
 alter table core.job_stop force row level security;
@@ -205,8 +209,8 @@ create policy operator_delete on core.job_stop for delete to fettle_admin
 create policy doors on core.job_stop to fettle_auth using (true) with check (true);
 grant select, insert, delete on core.job_stop to fettle_app, fettle_worker, fettle_admin, fettle_auth;
 
--- Written before the start of a job that is claimed alone because a worker died while it held the job. If
--- this worker dies too, the death counts towards the poison limit, since the job definitely started.
+-- Written before the start of a job that is claimed alone because a worker was lost with it. If this worker dies
+-- too, the attempt counts towards the poison limit, since the job definitely started.
 create table core.job_begin (
   company_id uuid        not null,
   id         uuid        not null,
@@ -216,7 +220,7 @@ create table core.job_begin (
   primary key (company_id, id, no)
 );
 
-comment on table  core.job_begin is 'Starts of jobs that may have killed a worker.';
+comment on table  core.job_begin is 'Recorded starts of jobs that may have killed a worker.';
 comment on column core.job_begin.company_id is 'The company.';
 comment on column core.job_begin.id is 'The job.';
 comment on column core.job_begin.no is 'Number of the claim in which the job started.';
@@ -244,10 +248,10 @@ create table core.job_home (
   xid        xid8 not null default pg_current_xact_id()
 );
 
-comment on table  core.job_home is 'One row that reveals a restore of the queue from a dump.';
+comment on table  core.job_home is 'One row, which reveals that the queue was restored from a dump.';
 comment on column core.job_home.company_id is 'The system company.';
 comment on column core.job_home.xid is
-  'Transaction that wrote this row; after a restore, it differs from the row''s xmin.';
+  'Transaction that wrote this row; after a restore, differs from the row''s xmin.';
 
 insert into core.job_home (company_id) values ('00000000-0000-7000-8000-000000000000');
 
@@ -279,9 +283,9 @@ create type core.job_line as (
   xid          xid8
 );
 
--- A gap: rows of the lane were read up to here, and those behind are not known yet.
+-- is_gap: the lane has been read up to this place; rows behind it are not known yet.
 create type core.job_place as (company_id uuid, lane uuid, xid xid8, id uuid, is_gap boolean);
 
 comment on type core.job_line is 'Job as shown in lists.';
 comment on type core.job_place is
-  'Position of a queued row in the order of lists, or the point up to which a list has been read.';
+  'Position of a queued row in the order of lists, or the position up to which a lane has been read.';

@@ -1,4 +1,4 @@
--- Pauses, limits and rates of jobs, and how workers share them. Written through entry functions only.
+-- Pauses and limits of jobs, and the shares of limits that workers hold. Written through entry functions only.
 
 create table core.job_pause (
   company_id uuid        not null,
@@ -12,7 +12,7 @@ create table core.job_pause (
   unique nulls not distinct (company_id, queue, kind)
 );
 
-comment on table  core.job_pause is 'Pauses: jobs that no worker claims until they are resumed.';
+comment on table  core.job_pause is 'Pauses: no worker claims the jobs until the pause is removed.';
 comment on column core.job_pause.company_id is
   'Company whose jobs are paused; the system company for all companies.';
 comment on column core.job_pause.id is 'Key of the pause.';
@@ -50,18 +50,19 @@ create table core.job_limit (
     check (not each_company or company_id = '00000000-0000-7000-8000-000000000000')
 );
 
-comment on table  core.job_limit is 'Limits on the number of running jobs, and on the number of starts in a period.';
+comment on table  core.job_limit is
+  'Limits on the number of running jobs and on the rate at which jobs start.';
 comment on column core.job_limit.company_id is
   'Company whose jobs are limited; the system company for all companies.';
 comment on column core.job_limit.id is 'Key of the limit.';
 comment on column core.job_limit.queue is 'Limited queue; null for any queue.';
 comment on column core.job_limit.kind is 'Limited kind of job; null for any kind.';
 comment on column core.job_limit.each_company is
-  'True if a limit of the system company applies to each company separately; false: to all together.';
+  'True if a limit for all companies applies to each one separately; false if to all together.';
 comment on column core.job_limit.max_running is 'Maximum number of running jobs; null for no limit.';
 comment on column core.job_limit.rate_count is
-  'Maximum number of starts in a period, as an initial burst and then evenly spread; null for no limit.';
-comment on column core.job_limit.rate_period is 'Period of the rate; null without a rate.';
+  'Number of starts per period; unused starts accumulate up to this number. Null for no limit.';
+comment on column core.job_limit.rate_period is 'Period of the rate; null if rate_count is.';
 comment on column core.job_limit.made_by is 'Operator who set the limit.';
 comment on column core.job_limit.created_at is 'Time at which the limit was set.';
 
@@ -88,7 +89,7 @@ comment on column core.job_token.company_id is
   'Company whose share of the limit this is; the system company for the common share.';
 comment on column core.job_token.limit_id is 'The limit.';
 comment on column core.job_token.worker_id is
-  'Worker with the tokens; tokens of a worker that is no longer registered are free.';
+  'Worker that holds the tokens; tokens of an unregistered worker are free.';
 comment on column core.job_token.leased is 'Number of leased tokens, each for one running job.';
 
 alter table core.job_token enable row level security;
@@ -108,11 +109,12 @@ create table core.job_rate (
   primary key (company_id, limit_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 
-comment on table  core.job_rate is 'Token buckets of rates: the number of jobs that may start.';
+comment on table  core.job_rate is 'Token buckets of rates.';
 comment on column core.job_rate.company_id is
   'Company whose share of the rate this is; the system company for the common share.';
 comment on column core.job_rate.limit_id is 'The limit.';
-comment on column core.job_rate.ready is 'Number of jobs that could start at the time in column at.';
+comment on column core.job_rate.ready is
+  'Tokens in the bucket at the time in column at: the number of jobs that could start.';
 comment on column core.job_rate.at is 'Time of the last change, by the database''s clock.';
 
 alter table core.job_rate enable row level security;

@@ -1,10 +1,11 @@
--- Counters of the queue: how many rows are enqueued and claimed in each lane, so that no job needs counting.
+-- Counters of the queue: the number of enqueued and claimed rows of each lane, so that nothing counts single jobs.
 --
--- They are brought up to date from one snapshot to the next: rows committed in between are found by the index on
--- transactions, and new claims by their number, since claims of a lane commit in that order. Only a lane with more rows
--- than claimed jobs can have an uncounted claim. One session at a time does it, and claiming touches none of it: a
--- pinned snapshot slows the counters and not the queue. Lists go through lanes, and within a lane through the index on
--- (lane, xid, id); no statement here needs statistics to find its index.
+-- core.count_jobs() updates the counters from one snapshot to the next. The index on transactions finds the rows
+-- committed in between; numbers find new claims, since claims of a lane commit in the order of their numbers. Only
+-- a lane with more enqueued than claimed rows can have an uncounted claim. One session at a time updates the
+-- counters, and claiming does not touch them: a pinned snapshot slows the counters and not the queue. Lists go
+-- through lanes, and within a lane through the index on (lane, xid, id). No statement here needs statistics to
+-- find its index.
 
 create table core.job_count (
   company_id uuid     not null,
@@ -28,14 +29,15 @@ comment on column core.job_count.lane is 'The lane.';
 comment on column core.job_count.queue is 'Queue of the lane.';
 comment on column core.job_count.kind is 'Kind of the lane.';
 comment on column core.job_count.priority is 'Priority of the lane.';
-comment on column core.job_count.enqueued is 'Number of rows ever enqueued, retries included.';
+comment on column core.job_count.enqueued is 'Number of rows enqueued so far, retries included.';
 comment on column core.job_count.claimed is 'Number of enqueued rows that are in claims.';
 comment on column core.job_count.claim_no is 'Number of the last counted claim; 0 if none.';
 comment on column core.job_count.claim_week is
-  'Week of the last counted claim; no later claim is in an earlier week.';
+  'Week of the last counted claim, -infinity if none; later claims are in this week or a later one.';
 comment on column core.job_count.claim_xid is 'Transaction of the last row of the last counted claim.';
-comment on column core.job_count.since_xid is 'First transaction that enqueued after the lane had been empty.';
-comment on column core.job_count.last_xid is 'Last transaction that enqueued.';
+comment on column core.job_count.since_xid is
+  'First transaction that enqueued since the lane was last empty.';
+comment on column core.job_count.last_xid is 'Last transaction that enqueued in the lane.';
 
 alter table core.job_count enable row level security;
 alter table core.job_count force row level security;
@@ -53,12 +55,12 @@ create table core.job_count_mark (
   scanned_at  timestamptz not null default '-infinity'
 ) with (fillfactor = 10);
 
-comment on table  core.job_count_mark is 'Snapshot up to which the lanes are counted; one row.';
+comment on table  core.job_count_mark is 'One row with the snapshot up to which all lanes are counted.';
 comment on column core.job_count_mark.company_id is 'The system company.';
 comment on column core.job_count_mark.upto is 'Snapshot of the last count: rows visible in it are counted.';
 comment on column core.job_count_mark.counted_at is 'Time of the last update of the counters.';
 comment on column core.job_count_mark.scanned_at is
-  'Time of the last count of all open lanes, not only of those with new claims.';
+  'Time of the last full count, which reads all open lanes and not only those with recent claims.';
 
 insert into core.job_count_mark (company_id, upto, counted_at)
 values ('00000000-0000-7000-8000-000000000000', '1:1:', '-infinity');
@@ -79,11 +81,12 @@ create table core.job_moment (
   primary key (company_id, xid)
 );
 
-comment on table  core.job_moment is 'Next transaction id at sampled times, used to date queued rows.';
+comment on table  core.job_moment is
+  'Next transaction id at the time of each count, from which the age of queued rows is estimated.';
 comment on column core.job_moment.company_id is 'The system company.';
 comment on column core.job_moment.xid is
-  'Next transaction id: no transaction from this one on had begun at the time in column at.';
-comment on column core.job_moment.at is 'Sampled time.';
+  'Next transaction id at that time: this transaction and later ones had not begun.';
+comment on column core.job_moment.at is 'Time of the count.';
 
 alter table core.job_moment enable row level security;
 alter table core.job_moment force row level security;
@@ -103,9 +106,10 @@ create table core.job_pace (
   primary key (company_id, at, queue, kind)
 ) with (fillfactor = 50);
 
-comment on table  core.job_pace is 'Number of jobs claimed per ten seconds, over all companies.';
+comment on table  core.job_pace is
+  'Number of jobs claimed in each interval of ten seconds, over all companies, for two hours.';
 comment on column core.job_pace.company_id is 'The system company.';
-comment on column core.job_pace.at is 'Start of the ten seconds.';
+comment on column core.job_pace.at is 'Start of the interval.';
 comment on column core.job_pace.queue is 'The queue.';
 comment on column core.job_pace.kind is 'The kind.';
 comment on column core.job_pace.started is 'Number of claimed jobs.';

@@ -26,12 +26,12 @@ comment on column core.notification.company_id is 'The company.';
 comment on column core.notification.id is 'Key of the notice.';
 comment on column core.notification.user_id is 'Recipient of the notice.';
 comment on column core.notification.template is
-  'Template: app.template of an app''s manifest, or the name of one of the engine''s own.';
+  'Template: app.template from an app''s manifest, or a template of the engine.';
 comment on column core.notification.record_type is 'Type of the record that the notice is about; null if none.';
 comment on column core.notification.record_id is 'Record that the notice is about; null if none.';
 comment on column core.notification.data is 'Values of the template''s placeholders.';
 comment on column core.notification.dedupe_key is
-  'Deduplication key: a second notice with it is not created; null if none.';
+  'Deduplication key: no second notice with the same key is created; null if none.';
 comment on column core.notification.state is 'State: queued, sent, read, cancelled or failed.';
 comment on column core.notification.created_at is 'Time of creation.';
 comment on column core.notification.read_at is 'Time of reading; null if unread.';
@@ -53,7 +53,7 @@ comment on table  core.notification_preference is 'Notification preferences of m
 comment on column core.notification_preference.company_id is 'The company.';
 comment on column core.notification_preference.user_id is 'The member.';
 comment on column core.notification_preference.topic is
-  'Template of the notices as in core.notification, or * for all templates without a row of their own.';
+  'Template as in core.notification, or * for all templates without a row of their own.';
 comment on column core.notification_preference.delivery is 'Delivery: inbox or off.';
 comment on column core.notification_preference.updated_at is 'Time of the last change.';
 
@@ -82,7 +82,7 @@ comment on table  core.webhook is 'Webhooks: addresses that receive the events o
 comment on column core.webhook.company_id is 'The company.';
 comment on column core.webhook.id is 'Key of the webhook.';
 comment on column core.webhook.url is 'Address that receives the events.';
-comment on column core.webhook.secret is 'Secret: key that signs deliveries; encrypted by the engine.';
+comment on column core.webhook.secret is 'Secret: key that signs deliveries, encrypted by the engine.';
 comment on column core.webhook.events is 'Names of the subscribed events, such as maintenance.entry.completed.';
 comment on column core.webhook.active is 'True if events are delivered.';
 comment on column core.webhook.created_by is 'Member who created the webhook; null for an operator.';
@@ -129,7 +129,7 @@ create index on core.webhook_delivery (company_id, webhook_id, at);
 create index on core.webhook_delivery (company_id, job_id);
 
 comment on table  core.webhook_delivery is
-  'Attempts to deliver events to webhooks in the last 30 days, removed webhooks included.';
+  'Attempts to deliver events in the last 30 days, including those of removed webhooks.';
 comment on column core.webhook_delivery.company_id is 'The company.';
 comment on column core.webhook_delivery.id is 'Key of the attempt.';
 comment on column core.webhook_delivery.webhook_id is 'The webhook.';
@@ -145,11 +145,11 @@ comment on column core.webhook_delivery.attempt is 'Number of the job''s attempt
 comment on column core.webhook_delivery.at is 'Time at which the attempt ended.';
 comment on column core.webhook_delivery.duration_ms is 'Duration of the attempt in milliseconds.';
 comment on column core.webhook_delivery.outcome is
-  'Outcome: delivered, retrying (failed, to be tried again) or failed (not to be tried again).';
+  'Outcome: delivered, retrying (failed, another attempt follows) or failed (no further attempt).';
 comment on column core.webhook_delivery.http_status is 'HTTP status of the response; null if there was none.';
 comment on column core.webhook_delivery.reason is 'Reason for the failure; null if delivered.';
 comment on column core.webhook_delivery.answer is
-  'First 1,000 characters of the response at most; null if there was none.';
+  'The first 1,000 characters of the response; null if there was none.';
 
 select core.attach_tenant_table('core.webhook_delivery');
 grant select on core.webhook_delivery to fettle_app, fettle_worker, fettle_admin;

@@ -1,5 +1,4 @@
--- Quotas of records, and entitlements of companies and members. Operators write; all members of the company
--- read.
+-- Quotas of records, and entitlements of companies and members. Operators write them; the company reads its own.
 
 create table core.quota (
   company_id  uuid        not null references core.company (id),
@@ -9,7 +8,7 @@ create table core.quota (
   primary key (company_id, record_type)
 );
 
-comment on table  core.quota is 'Quotas: maximum numbers of records of companies; unlimited without a row.';
+comment on table  core.quota is 'Quotas: maximum numbers of records of companies. No row means no limit.';
 comment on column core.quota.company_id is 'The company.';
 comment on column core.quota.record_type is 'Record type of the quota, or * for all types together.';
 comment on column core.quota.max_records is 'Maximum number of records, tombstones not counted.';
@@ -36,23 +35,25 @@ create table core.entitlement (
   constraint entitlement_revoked_by_somebody check ((revoked_at is null) = (revoked_by is null))
 );
 
--- One unrevoked row for each name and person: granting again changes its dates.
+-- At most one unrevoked row per name and member (or company): granting again changes its dates.
 create unique index entitlement_in_force on core.entitlement (company_id, name, user_id)
   nulls not distinct where revoked_at is null;
 create index on core.entitlement (company_id, user_id) where user_id is not null;
 
 comment on table  core.entitlement is
-  'Entitlements of companies and members, such as pro. A record type that requires one is read-only '
-  'without it.';
+  'Entitlements of companies and members, such as pro. Records of a type that requires one cannot be '
+  'written without it.';
 comment on column core.entitlement.company_id is 'The company.';
 comment on column core.entitlement.id is 'Id of the entitlement, chosen by the granting operator.';
-comment on column core.entitlement.user_id is 'Only member with the entitlement; null for all members of the company.';
+comment on column core.entitlement.user_id is
+  'Member who has the entitlement; null if all members of the company have it.';
 comment on column core.entitlement.name is 'Name that a record type''s manifest requires, such as pro.';
 comment on column core.entitlement.valid_from is 'Start of validity.';
 comment on column core.entitlement.valid_until is 'End of validity, exclusive; null if unlimited.';
-comment on column core.entitlement.granted_by is 'Operator who granted it or last changed its dates.';
+comment on column core.entitlement.granted_by is
+  'Operator who granted the entitlement or last changed its dates.';
 comment on column core.entitlement.granted_at is 'Time of the grant or of the last change of its dates.';
-comment on column core.entitlement.revoked_by is 'Operator who revoked it; null if not revoked.';
+comment on column core.entitlement.revoked_by is 'Operator who revoked the entitlement; null if not revoked.';
 comment on column core.entitlement.revoked_at is 'Time of revocation; null if not revoked.';
 
 select core.attach_tenant_table('core.entitlement');

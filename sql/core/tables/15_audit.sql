@@ -1,5 +1,5 @@
--- The audit of changes to rights, members, settings and installations. Append-only: updates and deletes are
--- not granted.
+-- The audit of changes to rights, members, settings and installations. Append-only: no role has the right to
+-- update or delete.
 
 create table core.audit (
   company_id   uuid        not null,
@@ -22,7 +22,7 @@ create index on core.audit (company_id, at);
 create index on core.audit (company_id, subject_type, subject_id, at);
 
 comment on table  core.audit is
-  'Changes of people, roles and settings with their actors. Append-only; rows of no company are in the system company.';
+  'Changes of people, roles and settings with their actors. Append-only; the system company has those of no company.';
 comment on column core.audit.company_id is 'Company in which the change happened; the system company if none.';
 comment on column core.audit.id is 'Key of the row.';
 comment on column core.audit.at is 'Time of the change.';
@@ -30,7 +30,7 @@ comment on column core.audit.actor_kind is 'Kind of actor: member, device, token
 comment on column core.audit.actor_id is 'Id of the actor; null for an operator or the system.';
 comment on column core.audit.actor_name is 'Name of the actor at that time.';
 comment on column core.audit.on_behalf_of is 'Member on whose behalf another actor acted; null if none.';
-comment on column core.audit.action is 'Action: noun.verb, such as member.suspend.';
+comment on column core.audit.action is 'Action: noun.verb, such as member.added.';
 comment on column core.audit.subject_type is 'Type of the changed subject: company, member, role, invite …';
 comment on column core.audit.subject_id is 'Id or name of the changed subject.';
 comment on column core.audit.detail is 'Details of the change, without secrets.';

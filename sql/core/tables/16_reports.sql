@@ -15,10 +15,10 @@ comment on table  core.report is 'Reports of the engine and of the installed app
 comment on column core.report.name is 'Name of the report in commands.';
 comment on column core.report.app is 'App that declares the report; null for the engine.';
 comment on column core.report.title is 'Title in one line.';
-comment on column core.report.view_name is 'View of the report in the schema report.';
+comment on column core.report.view_name is 'Name of the view in the schema report.';
 comment on column core.report.sort_order is 'Sort columns; a leading minus means descending.';
 comment on column core.report.permission is
-  'Permission that a member requires besides report.read; null if none.';
+  'Permission that a member needs in addition to report.read; null if none.';
 
 insert into core.report (name, app, title, view_name, sort_order, permission)
 values
@@ -42,7 +42,7 @@ create table core.report_login (
 create index on core.report_login (company_id);
 
 comment on table  core.report_login is
-  'Company that each login of the group fettle_report_company may read. Global; maintained by operators.';
+  'Company whose reports each login of the group fettle_report_company may read. Global; maintained by operators.';
 comment on column core.report_login.role_name is 'The database login.';
 comment on column core.report_login.company_id is 'Company whose reports the login reads.';
 

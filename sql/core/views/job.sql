@@ -41,16 +41,19 @@ comment on column core.job.queue is 'Queue, which decides which workers run the 
 comment on column core.job.kind is 'Kind, which decides which handler runs the job.';
 comment on column core.job.state is 'State: queued, running, retrying, succeeded, dead or cancelled.';
 comment on column core.job.priority is 'Priority: 1 urgent, 2 normal, 3 low, 4 when idle.';
-comment on column core.job.run_at is 'Earliest start time of a deferred job; otherwise the time of enqueuing.';
+comment on column core.job.run_at is 'Earliest start time of a deferred job; otherwise the time of creation.';
 comment on column core.job.attempt is 'Number of attempts that started.';
 comment on column core.job.max_attempts is 'Number of failed attempts after which the job is dead.';
-comment on column core.job.fence is 'Number of the claim that contains the job; 0 if not claimed.';
-comment on column core.job.lease_until is 'While running: end of the worker''s lease, after which the worker is lost.';
-comment on column core.job.worker_id is 'Worker that has or last had the job; null if none.';
+comment on column core.job.fence is
+  'Number of the claim that contains the job; 0 if not claimed, deferred, dead or cancelled.';
+comment on column core.job.lease_until is
+  'End of the worker''s lease, after which the worker is lost; null if the job is not running.';
+comment on column core.job.worker_id is
+  'Worker that claimed the job; null if not claimed, deferred, dead or cancelled.';
 comment on column core.job.unique_key is
-  'Unique key: at most one open job of the kind and key in a company; null if none.';
-comment on column core.job.created_at is 'Time of enqueuing.';
-comment on column core.job.finished_at is 'Time at which the job succeeded, died or was cancelled; null if not ended.';
+  'Unique key: a company has at most one open job of the kind with this key; null if none.';
+comment on column core.job.created_at is 'Time of creation.';
+comment on column core.job.finished_at is 'Time at which the job ended; null if it has not ended.';
 comment on column core.job.lane is 'Lane of the job.';
 comment on column core.job.cause_type is 'Type of the record that caused the job; null if none.';
 comment on column core.job.cause_id is 'Record that caused the job; null if none.';

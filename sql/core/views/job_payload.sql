@@ -1,4 +1,4 @@
--- The payloads of jobs.
+-- The payloads and causes of all jobs, one row each.
 --
 -- select: fettle_app, fettle_worker
 create view core.job_payload with (security_invoker = true) as

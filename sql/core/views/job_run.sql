@@ -1,4 +1,4 @@
--- All attempts of all jobs, including those that succeeded as part of their claim.
+-- All attempts of all jobs, including successes that only the acknowledgement of a claim records.
 --
 -- select: fettle_app, fettle_worker, fettle_admin, fettle_auth
 create view core.job_run with (security_invoker = true) as
@@ -22,12 +22,15 @@ where not exists (
 
 comment on column core.job_run.company_id is 'The company.';
 comment on column core.job_run.job_id is 'The job.';
-comment on column core.job_run.attempt is 'Number of the attempt, from 1; a snoozed one does not count.';
+comment on column core.job_run.attempt is
+  'Number of the attempt, from 1; the attempt after a snoozed one has the same number.';
 comment on column core.job_run.fence is 'Number of the claim that contained the attempt.';
 comment on column core.job_run.worker_id is 'Worker that made the attempt.';
 comment on column core.job_run.started_at is
-  'Start of the attempt; the time of the claim for a job that succeeded as part of its claim.';
+  'Start of the attempt; the time of the claim for a success without a row of its own.';
 comment on column core.job_run.finished_at is
-  'End of the attempt; the time of the acknowledgement for a job that succeeded as part of its claim.';
-comment on column core.job_run.outcome is 'Outcome: succeeded, failed, snoozed, lost (its worker died) or cancelled.';
-comment on column core.job_run.error is 'Error of a failed attempt; null if none.';
+  'End of the attempt; the time of the acknowledgement for a success without a row of its own.';
+comment on column core.job_run.outcome is
+  'Outcome: succeeded, failed, snoozed, lost (with its worker) or cancelled.';
+comment on column core.job_run.error is
+  'Error of a failed or lost attempt, or reason for a snooze; null if none.';

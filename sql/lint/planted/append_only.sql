@@ -1,2 +1,2 @@
--- A right to update history.
+-- The right to update history.
 grant update (comment) on core.history to fettle_app;

@@ -1,2 +1,2 @@
--- A context that a cached plan would keep.
+-- A context function marked immutable: a cached plan would keep its result.
 alter function core.current_company() immutable;

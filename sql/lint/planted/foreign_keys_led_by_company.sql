@@ -1,4 +1,4 @@
--- A foreign key by id alone may refer to another company, since its check bypasses the policies.
+-- A foreign key by id alone: it may refer to a row of another company, since its check bypasses the policies.
 create unique index planted_id on core.attachment (id);
 
 create table core.planted (

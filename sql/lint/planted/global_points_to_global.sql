@@ -1,4 +1,4 @@
--- A global table that refers to a company's rows cannot be on all nodes.
+-- A global table that refers to a company's rows: in a distributed database these are not on all nodes.
 create table core.planted (
   name text primary key,
   company uuid not null,

@@ -1,2 +1,2 @@
--- A unique index across companies reveals the values of one to another.
+-- A unique index across companies: a conflict reveals values of another company.
 create unique index planted on core.history (record_id, seq);

@@ -1,2 +1,2 @@
--- An index on lower(), which is not used under row-level security.
+-- An index on lower(), which PostgreSQL does not use under row-level security.
 create index planted on core.role (company_id, lower(label));

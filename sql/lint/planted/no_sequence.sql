@@ -1,2 +1,2 @@
--- A key from a sequence: it reveals how much others write, and two nodes cannot share it.
+-- A sequence for keys: it reveals how much other companies write, and two nodes cannot share it.
 create sequence core.planted;

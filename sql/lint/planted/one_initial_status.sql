@@ -1,4 +1,4 @@
--- A version of a workflow in which no record can start.
+-- A workflow version without an initial status, in which no record can start.
 insert into core.app (name, version, hash, manifest) values ('planted', 1, sha256('planted'), '{}');
 
 insert into core.record_type

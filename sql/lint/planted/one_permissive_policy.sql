@@ -1,3 +1,3 @@
--- A second permissive policy: either of the two lets a row through.
+-- A second permissive policy: PostgreSQL shows a row if either policy allows it.
 create policy planted on core.feed for select to fettle_app
   using (record_type = 'maintenance.entry');

@@ -1,2 +1,2 @@
--- A right to delete without a policy: it would delete nothing, without an error.
+-- Rights on a table without a policy: a delete would delete nothing, without an error.
 drop policy tenant on core.feed;

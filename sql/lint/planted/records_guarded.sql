@@ -1,4 +1,4 @@
--- A record type whose table was never attached.
+-- A record type whose table does not have the guard.
 insert into core.app (name, version, hash, manifest) values ('planted', 1, sha256('planted'), '{}');
 
 create table core.planted (

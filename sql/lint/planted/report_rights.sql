@@ -1,2 +1,2 @@
--- A reporting role with access to the app's tables.
+-- A reporting role that may use the schema core.
 grant usage on schema core to fettle_report;

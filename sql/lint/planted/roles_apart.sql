@@ -1,2 +1,2 @@
--- A server login with the rights of the tables' owner.
+-- The server's login with the rights of the owner of the tables.
 grant fettle_owner to fettle_app;

@@ -1,2 +1,2 @@
--- A server login that bypasses all policies.
+-- The server's login with the attribute to bypass all policies.
 alter role fettle_app bypassrls;

@@ -1,2 +1,2 @@
--- A right to the whole table, including the secret.
+-- The right to read a whole table, including its secret column.
 grant select on core.app_user to fettle_admin;

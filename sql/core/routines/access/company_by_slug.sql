@@ -1,4 +1,4 @@
--- Returns the company with a slug, before any company is entered.
+-- Returns the company with a slug; callable before a company is entered.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

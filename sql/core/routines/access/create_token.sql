@@ -1,4 +1,4 @@
--- Creates an API token for an active member of the transaction's company.
+-- Creates an API token for an active member of the transaction's company; raises an error for anyone else.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin
@@ -22,7 +22,7 @@ begin
     and m.user_id = p_user_id
     and m.status = 'active';
   if not found then
-    raise exception 'no such active member in this company' using errcode = 'foreign_key_violation';
+    raise exception 'active member not found in this company' using errcode = 'foreign_key_violation';
   end if;
 end
 $$;

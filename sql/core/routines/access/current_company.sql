@@ -1,7 +1,7 @@
--- Returns the company of this transaction; null outside one.
+-- Returns the company that this transaction has entered; null if it has entered none.
 --
--- STABLE, never IMMUTABLE: a cached plan would keep the company of an earlier transaction. The nullif is
--- needed because the setting is '' and not null after a transaction that set it locally.
+-- STABLE, never IMMUTABLE: a cached plan would keep the company of an earlier transaction. nullif: after a
+-- transaction that set the value locally, the setting reads '' instead of null for the rest of the session.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 create function core.current_company() returns uuid

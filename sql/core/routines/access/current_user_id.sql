@@ -1,4 +1,4 @@
--- Returns the member who acts in this transaction; null for the system.
+-- Returns the member who acts in this transaction; null if no member does.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 create function core.current_user_id() returns uuid

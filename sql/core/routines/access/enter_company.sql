@@ -1,4 +1,7 @@
--- Sets the transaction's company, and its member if one is named; no row if there is no such company.
+-- Enters a company and, if the handle matches exactly one member, acts as that member; returns no row for an
+-- unknown company.
+--
+-- The handle is an e-mail address or its part before the @. matches is the number of matching members.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin
@@ -16,7 +19,7 @@ begin
   end if;
   perform pg_catalog.set_config('fettle.company_id', company_id::text, true);
 
-  -- An exact address wins over the part before the @; several matches of the latter are ambiguous.
+  -- A full address wins over a part before the @; several members with the same part are ambiguous.
   select (array_agg(u.id order by u.email_key = handle desc, m.status = 'active' desc, u.email_key))[1],
     case when bool_or(u.email_key = handle) then 1 else count(*) end
   into user_id, matches

@@ -1,4 +1,4 @@
--- Returns a token's company, owner and scopes, and the hash to compare.
+-- Returns a token's company, owner, scopes and times, and the hash to compare with the presented secret.
 --
 -- owner: fettle_auth
 -- execute: fettle_app

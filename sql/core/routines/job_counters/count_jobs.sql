@@ -1,5 +1,6 @@
--- Brings the counters of all lanes up to date unless they are younger than an interval; returns their
--- time.
+-- Updates the counters of all lanes if they are older than an interval; returns the time of the last update.
+--
+-- In a read-only transaction, only returns the time.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_owner
@@ -12,19 +13,21 @@ declare
   every constant uuid := '00000000-0000-7000-8000-000000000000';
   mark core.job_count_mark;
   late xid8[];
-  -- Transactions that the snapshot of the next statement does not see began after this moment.
+  -- Taken before the counting statement: transaction ids from its snapshot's xmax on are assigned after this
+  -- time.
   v_start timestamptz;
-  -- No uncounted claim is older; null: every open lane is counted.
+  -- Lower bound for the time of an uncounted claim; null: all open lanes are counted.
   v_from timestamptz;
-  -- Claims of coming weeks exist only where clocks differ, or around midnight.
+  -- The first week whose claims are not read; it has claims only if a clock was ahead, or around midnight.
   until date := date_trunc('week', now())::date + 7;
 begin
   select m.* into mark from core.job_count_mark m where m.company_id = every;
   if mark.counted_at > clock_timestamp() - p_older_than then return mark.counted_at; end if;
-  -- A hot standby or read-only session reads the counters as another session left them.
+  -- A hot standby or a read-only session cannot write: it uses the counters as they are.
   if current_setting('transaction_read_only')::boolean then return mark.counted_at; end if;
   perform pg_advisory_xact_lock(hashtextextended('core.job_count', 7452));
-  -- A separate statement sees what was counted while this one waited for the lock.
+  -- Read again in a statement of its own: another session may have counted while this one waited for the
+  -- lock.
   select m.* into mark from core.job_count_mark m where m.company_id = every;
   if mark.counted_at > clock_timestamp() - p_older_than then return mark.counted_at; end if;
   if exists (select from core.job_claim c where c.week >= until) then until := 'infinity'; end if;
@@ -32,8 +35,9 @@ begin
   select max(o.at) - interval '1 second' into v_from
   from core.job_moment o
   where o.company_id = every and o.xid <= pg_snapshot_xmin(mark.upto);
-  -- A long transaction would make this read old claims again and again, and a clock that was set back makes claims
-  -- look older than they are: all open lanes are counted from time to time.
+  -- All open lanes are counted in two cases. v_from is more than 5 minutes ago: a long transaction holds it
+  -- back, and each count would read the old claims again. The last full count is more than an hour ago: after
+  -- a clock was set back, claims look older than they are and are missed.
   if v_from < clock_timestamp() - interval '5 minutes' or mark.scanned_at < clock_timestamp() - interval '1 hour' then
     v_from := null;
   end if;

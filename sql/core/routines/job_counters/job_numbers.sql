@@ -1,7 +1,8 @@
--- Returns the number of jobs of all companies by queue, kind and state, and the age of the oldest ready job.
+-- Returns the number of jobs of all companies by queue, kind and state, and the age of the oldest queued job
+-- in seconds.
 --
--- For the metrics of workers, who see one company at a time: totals that reveal nothing about a single
--- company.
+-- For the metrics of workers, which otherwise see one company at a time. The totals reveal nothing about a
+-- single company.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin

@@ -1,4 +1,4 @@
--- Returns the weeks that have partitions, oldest first.
+-- Returns the weeks that have partitions, oldest first, with their size in bytes.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 create function core.job_weeks()

@@ -1,5 +1,8 @@
--- Returns the jobs that are ready and unclaimed, as of the counters, by queue and kind, and the time since
--- which the oldest has waited.
+-- Returns the number of ready, unclaimed jobs by queue and kind as of the last count, and the time since
+-- which the oldest has been ready.
+--
+-- p_company: null for all companies. oldest_is_exact: false if a lane that was not examined may have an older
+-- job.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 -- set: enable_seqscan = off, enable_bitmapscan = off, jit = off, plan_cache_mode = force_generic_plan
@@ -39,8 +42,8 @@ begin
       from open o
       where o.jobs > 0
     ), heads as (
-      -- The oldest row of a lane is behind its last claim; a lane that begins later than the oldest row found so far
-      -- cannot have an older one.
+      -- The oldest unclaimed row of a lane is behind its last claim. Only the first lanes by their bound are
+      -- examined: a lane with a later bound than the oldest row found cannot have an older one.
       select r.queue, r.kind, r.place, r.bound, h.xid, h.created_at
       from ranked r
       cross join lateral (
@@ -76,7 +79,8 @@ begin
       group by r.queue, r.kind
     )
     select s.queue, s.kind, s.jobs,
-      -- A retried job was created long before it became ready: count from the moment of its last row.
+      -- A retried job was created long before it became ready: use the time at which its last row was
+      -- enqueued.
       greatest(o.created_at, m.at), coalesce(s.next_bound >= o.xid, s.next_bound is null)
     from summed s
     left join oldest o on o.queue = s.queue and o.kind = s.kind

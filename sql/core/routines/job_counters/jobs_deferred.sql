@@ -1,5 +1,7 @@
--- Returns the number of deferred, dead and cancelled jobs by queue, kind and state; an inexact
--- number is a lower bound.
+-- Returns the number of deferred, dead and cancelled jobs by queue, kind and state; counting stops at 2,000,
+-- and is_exact is then false.
+--
+-- p_company: null for all companies.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 -- set: enable_seqscan = off, enable_bitmapscan = off, jit = off, plan_cache_mode = force_generic_plan

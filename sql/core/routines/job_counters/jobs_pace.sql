@@ -1,4 +1,5 @@
--- Returns the number of jobs of all companies that were claimed within an interval, by queue and kind.
+-- Returns the number of jobs of all companies that were claimed in the last p_window, at most two hours, by
+-- queue and kind.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 create function core.jobs_pace(p_window interval) returns table (queue text, kind text, started bigint)

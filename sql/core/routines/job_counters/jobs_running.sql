@@ -1,6 +1,8 @@
--- Returns the number of claimed jobs of one company or of all, by queue and kind.
+-- Returns the number of claimed, unfinished jobs of one company, or of all if p_company is null, by queue and
+-- kind.
 --
--- A large number is not exact: it includes finished jobs whose claim is not acknowledged yet.
+-- Above 1,000 claimed jobs is_exact is false: the numbers then include finished jobs of unacknowledged
+-- claims.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,

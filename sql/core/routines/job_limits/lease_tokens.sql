@@ -1,5 +1,7 @@
--- Leases tokens of a limit to a worker and returns how many it holds now, at most as many as it wants; 0
--- returns all.
+-- Leases up to p_wanted tokens of a limit to a worker and returns the number it holds now; 0 returns all its
+-- tokens.
+--
+-- If the limit does not apply, all wanted tokens are granted. Raises FT010 if the worker is not registered.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -22,10 +24,10 @@ begin
   from core.job_limit l
   where l.company_id in (p_company, '00000000-0000-7000-8000-000000000000') and l.id = p_limit;
   share := core.limit_share(rule, p_company);
-  -- The limit was removed or has no number; the worker will read the rules again soon.
+  -- The limit was removed or limits no running jobs; the worker reads the rules again soon.
   if share is null or rule.max_running is null then return greatest(p_wanted, 0); end if;
   perform pg_advisory_xact_lock(hashtextextended(share::text || '/' || p_limit::text, 7451));
-  -- Separate statements see what was leased while this one waited for the lock.
+  -- Separate statements see the tokens that were leased while this one waited for the lock.
   delete from core.job_token t
   where t.company_id = share and t.limit_id = p_limit
     and not exists (select from core.worker w where w.id = t.worker_id);

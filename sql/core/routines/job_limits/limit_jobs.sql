@@ -1,4 +1,4 @@
--- Sets the limit for jobs of a company, queue and kind, replacing the present one; returns its id.
+-- Sets the limit for jobs of a company, queue and kind, replacing an existing one; returns its id.
 --
 -- owner: fettle_auth
 -- execute: fettle_admin

@@ -1,5 +1,5 @@
--- Returns the company whose share of a limit a job uses, or the system company for a common limit; null if
--- the limit does not apply.
+-- Returns the company under which jobs of a company count towards a limit: the company itself, or the system
+-- company for a common limit; null if the limit does not apply.
 --
 -- execute: fettle_auth
 create function core.limit_share(p_rule core.job_limit, p_company uuid) returns uuid

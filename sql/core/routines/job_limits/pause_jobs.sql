@@ -1,4 +1,5 @@
--- Pauses jobs of a company, queue and kind (null: any queue or kind); false if they are paused already.
+-- Pauses jobs of a company, queue and kind (null: every queue or kind); returns false if this pause exists
+-- already.
 --
 -- owner: fettle_auth
 -- execute: fettle_admin

@@ -1,4 +1,4 @@
--- Removes the pause of exactly this company, queue and kind; false if there is none.
+-- Removes the pause of exactly this company, queue and kind; returns false if there is none.
 --
 -- owner: fettle_auth
 -- execute: fettle_admin

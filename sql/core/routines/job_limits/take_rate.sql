@@ -1,5 +1,8 @@
--- Returns how many jobs of a rate may start now, at most as many as wanted, and the seconds until the next; a
--- negative number returns tokens.
+-- Takes up to p_wanted tokens of a rate, one per start of a job; returns the number taken and the seconds
+-- until the next token.
+--
+-- A negative p_wanted returns tokens. If the limit has no rate or does not apply, all wanted tokens are
+-- granted.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

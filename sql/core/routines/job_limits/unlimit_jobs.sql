@@ -1,4 +1,4 @@
--- Removes a limit with the tokens leased under it; false if there is none.
+-- Removes a limit and the tokens leased under it; returns false if there is none.
 --
 -- owner: fettle_auth
 -- execute: fettle_admin

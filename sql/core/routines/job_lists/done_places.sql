@@ -1,4 +1,5 @@
--- Returns the newest succeeded rows of some lanes before a place, as far as claims alone show.
+-- Returns the newest rows of some lanes, older than a place, that claims show as succeeded; the caller checks
+-- each one.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,
@@ -18,8 +19,8 @@ begin
       select x.company_id, x.lane,
         case when x.lane < p_before.lane then last_place when x.lane = p_before.lane then p_before.id else nobody end
           as below_id,
-        -- The newest claim with a success, as far as is known, and the position behind which claims up to it have no
-        -- rows.
+        -- The newest claim known to contain a success, and the last position that this claim and earlier ones
+        -- can cover.
         coalesce(h.no, 0) as no, coalesce(greatest(h.last_xid, pg_snapshot_xmax(h.before)), '0') as done_xid,
         case when h.last_xid >= pg_snapshot_xmax(h.before) then h.last_id else nobody end as done_id
       from unnest(p_companies, p_lanes) x (company_id, lane)
@@ -44,7 +45,7 @@ begin
     from (
       (select s.company_id, s.lane, s.xid, s.id, s.number = most_examined as is_gap
        from (
-         -- Sorted before each is checked, so that no more are checked than the page holds.
+         -- Sorted before the checks, so that checking stops when the page is full.
          select l.company_id, l.lane, p.xid, p.id, p.number
          from asked l
          cross join lateral (
@@ -67,7 +68,7 @@ begin
            and (select max(n.xid) from core.job_queued n where n.company_id = s.company_id and n.id = s.id) = s.xid
        limit p_limit)
       union all
-      -- Of later unacknowledged claims, only jobs with a successful attempt of their own.
+      -- From later, unacknowledged claims: only jobs with a successful attempt row.
       select l.company_id, l.lane, p.xid, p.id, false
       from asked l
       cross join lateral (

@@ -1,4 +1,4 @@
--- Returns the job of a company with an id, in its present state.
+-- Returns one job of a company in its current state; no row if the id is unknown.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,

@@ -1,4 +1,5 @@
--- Returns the newest unclaimed rows of some lanes before a place: first attempts, or later ones.
+-- Returns the newest unclaimed rows of some lanes, older than a place: only first attempts, or only later
+-- ones.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,
@@ -12,7 +13,7 @@ as $$
 declare
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
   last_place constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  -- Rows read per lane; the last of them is always returned, as a gap.
+  -- Rows read per lane; the last of these is always returned, marked as a gap.
   most_examined constant integer := 4 * p_limit;
 begin
   return query
@@ -20,8 +21,9 @@ begin
       select x.company_id, x.lane,
         case when x.lane < p_before.lane then last_place when x.lane = p_before.lane then p_before.id else nobody end
           as below_id,
-        -- Rows behind the last claim whose transactions began after its batch are free. Of earlier transactions, only
-        -- those that were in progress then may be.
+        -- Rows behind the last claim are free if their transactions began after the claim's earlier snapshot.
+        -- Rows of earlier transactions can be free only if these were in progress at one of the claim's
+        -- snapshots.
         greatest(coalesce(h.last_xid, '0'), coalesce(pg_snapshot_xmax(h.before), '0')) as floor_xid,
         case when h.last_xid >= pg_snapshot_xmax(h.before) then h.last_id else nobody end as floor_id,
         h.before, h.upto
@@ -61,7 +63,7 @@ begin
       select l.company_id, l.lane, p.xid, p.id, false
       from asked l
       cross join lateral (
-        -- Uses the index on retried rows: there are few of them among many others.
+        -- Uses the index on retried rows, which are few among many others.
         select p.xid, p.id
         from core.job_queued p
         where p_is_again and (p.lane, p.xid, p.id) < (l.lane, p_before.xid, l.below_id)

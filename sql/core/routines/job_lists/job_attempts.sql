@@ -1,4 +1,4 @@
--- Returns the attempts at a job of the transaction's company, oldest first.
+-- Returns the attempts of a job of the transaction's company, oldest first.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_worker, fettle_admin

@@ -1,6 +1,6 @@
--- Fills in the present state of a queued row; null if the job was enqueued again since.
+-- Returns a queued row with its job's current state; the state is null if the job has a newer row.
 --
--- A job that was enqueued again is shown by its newest row.
+-- A job that was enqueued again is listed by its newest row only.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,

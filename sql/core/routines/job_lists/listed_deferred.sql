@@ -1,7 +1,8 @@
--- Returns deferred jobs (queued, retrying; any: those never enqueued) and ended ones (dead, cancelled,
+-- Returns the jobs in a state that are deferred (queued, retrying, any) or ended (dead, cancelled,
 -- succeeded), newest first.
 --
--- The tables of deferred and of ended jobs are each read by queue and kind, in the order of an index.
+-- any: only deferred jobs that were never enqueued; listed_queued returns the others. The table is read by
+-- queue and kind, in the order of an index.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 -- set: enable_seqscan = off, enable_bitmapscan = off, jit = off, plan_cache_mode = force_generic_plan

@@ -1,5 +1,5 @@
--- Returns queued rows behind a place, newest first, in any state or one; a row without a state says where to
--- continue.
+-- Returns jobs with a queued row older than a place, newest first, in one state or any; a row without a state
+-- only marks where to continue.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 -- set: enable_seqscan = off, enable_bitmapscan = off, max_parallel_workers_per_gather = 0, jit = off,
@@ -33,20 +33,21 @@ begin
   from core.job_count_mark m where m.company_id = '00000000-0000-7000-8000-000000000000';
   mark := coalesce(mark, '1:1:');
   loop
-    -- Reads lanes by their newest row, a few and then more, until the next ones cannot have newer rows.
+    -- Reads lanes in the order of their newest rows, four at first and then more, until no further lane can
+    -- have newer rows.
     places := '{}';
     from_lane := 1;
     at_once := 4;
     loop
       if lanes is null or from_lane > cardinality(lanes) and cardinality(lanes) = most_lanes then
-        -- The lanes with the newest rows suffice for most pages; all are sorted when they do not.
+        -- The lanes with the newest rows suffice for most pages. If not, all lanes are sorted.
         if lanes is not null then most_lanes := null; end if;
         with arrived as (
           select p.company_id, p.lane, p.queue, p.kind, p.xid from core.job_queued p where p.xid >= pg_snapshot_xmax(mark)
           union all
           select p.company_id, p.lane, p.queue, p.kind, p.xid
           from pg_snapshot_xip(mark) x (xid)
-          -- One by one, by the index.
+          -- One lookup per transaction, by the index on xid.
           cross join lateral (
             select p.company_id, p.lane, p.queue, p.kind, p.xid from core.job_queued p where p.xid = x.xid offset 0
           ) p
@@ -122,13 +123,13 @@ begin
         return next line;
         kept := kept + 1;
       end if;
-      -- Rows of other lanes behind a gap have to wait until this lane is read as far.
+      -- Behind a gap, rows of other lanes wait until this lane has been read as far.
       exit when kept = p_limit or place.is_gap;
     end loop;
     exit when kept = p_limit or cardinality(places) = 0
       or cardinality(places) < p_limit and not coalesce(before.is_gap, false);
     if examined >= most_examined then
-      -- Few rows match: a row without a state says where to continue.
+      -- Few rows match: stop here, and let the caller continue.
       line.state := null;
       return next line;
       return;

@@ -1,4 +1,4 @@
--- Returns claimed jobs, newest first.
+-- Returns running jobs, newest first.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,
@@ -9,7 +9,7 @@ create function core.listed_running(p_company uuid, p_queue text, p_kind text, p
   set search_path = core, pg_temp
 as $$
 declare
-  -- The last job of a claim is its newest: the newest claims suffice, unless most of their jobs are done.
+  -- The last job of a claim is its newest. The newest claims suffice unless most of their jobs are finished.
   most_claims integer := 2 * p_limit;
   line core.job_line;
   claims integer;

@@ -1,4 +1,4 @@
--- Returns the newest rows of some lanes before a place.
+-- Returns the newest queued rows of some lanes, older than a place, in any state.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,

@@ -1,8 +1,8 @@
--- Takes the queue over after a restore from a dump and returns the number of open jobs; does nothing
--- otherwise.
+-- Adopts the queue after a restore from a dump and returns the number of open jobs; does nothing and returns
+-- 0 if nothing was restored.
 --
--- Finished jobs stay finished, with their attempts; open ones are deferred until now. Everything goes by the
--- indexes: a restored database has no statistics yet.
+-- Finished jobs stay finished and keep their attempts; open jobs are deferred and due at once. Every
+-- statement uses indexes, because a restored database has no statistics yet.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin
@@ -18,8 +18,8 @@ begin
   if core.jobs_are_home() then return 0; end if;
   perform pg_advisory_xact_lock(hashtextextended('core.job_home', 7450));
   if core.jobs_are_home() then return 0; end if;
-  -- No job is enqueued meanwhile. A job that was enqueued after the restore is recognized by its xmin, which
-  -- matches its own record of its transaction.
+  -- The locks keep other sessions from enqueuing meanwhile. In a row that was enqueued after the restore,
+  -- xmin equals the recorded xid: no claim of the dump contains that row.
   lock table core.job_queued, core.job_claim, core.job_ack in access exclusive mode;
   with last_row as materialized (
     select p.*, c.no, c.worker_id, c.at as claimed_at, s.at as finished_at, a.outcome, a.finished_at as attempt_finished_at,
@@ -45,7 +45,7 @@ begin
       and not exists (select from core.job_deferred w where w.company_id = p.company_id and w.id = p.id)
       and not exists (select from core.job_end e where e.company_id = p.company_id and e.id = p.id)
   ), attempts as (
-    -- Attempts recorded only by their claims.
+    -- Successes that only the acknowledgement of a claim recorded.
     insert into core.job_attempt
       (company_id, job_id, attempt, fence, worker_id, started_at, finished_at, outcome)
     select p.company_id, p.id, p.attempt + 1, p.no, p.worker_id, p.claimed_at, p.finished_at, 'succeeded'

@@ -1,5 +1,5 @@
--- Drops a week's rows once all are done and old enough, and its claims once no row needs them; returns the
--- reason if it cannot.
+-- Drops a week's queued rows once all are done and older than p_keep, and its claims once no remaining row
+-- needs them; returns the reason if it cannot, else null.
 --
 -- execute: fettle_worker, fettle_admin
 -- set: client_min_messages = warning
@@ -27,10 +27,10 @@ begin
     exception when lock_not_available then
       return 'it is in use';
     end;
-    if core.has_rows_since(p_week, seen) then return 'somebody wrote to it'; end if;
+    if core.has_rows_since(p_week, seen) then return 'rows were added meanwhile'; end if;
     execute format('drop table core.%I', part);
   end if;
-  -- Claims of a week cover queued rows of the next one too.
+  -- A claim can contain queued rows of the week after its own.
   select min(w.week) into oldest from core.job_weeks() w where w.queued;
   if p_week + 7 >= oldest then return null; end if;
   foreach parent in array array['job_claim', 'job_ack', 'job_attempt', 'job_note'] loop

@@ -1,4 +1,4 @@
--- Deletes marks of started jobs whose claims are acknowledged, up to a number; returns how many.
+-- Deletes up to p_limit recorded starts of jobs whose claims are acknowledged; returns the number deleted.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin

@@ -1,5 +1,5 @@
--- Deletes jobs that ended before a moment and whose rows are gone, up to a number; returns how many of each
--- state.
+-- Deletes up to p_limit jobs that ended before a time and have no queued row left; returns the number deleted
+-- per state.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin

@@ -1,4 +1,4 @@
--- Deletes keys of ended jobs whose time is over, up to a number; returns how many.
+-- Deletes up to p_limit unique keys of ended jobs whose period is over; returns the number deleted.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin

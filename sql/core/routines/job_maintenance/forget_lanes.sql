@@ -1,4 +1,5 @@
--- Deletes the counters of empty lanes whose last claim is of this week or an earlier one.
+-- Deletes the counters of empty lanes whose last counted claim is of this week or an earlier one; other such
+-- lanes forget that claim.
 --
 -- owner: fettle_auth
 -- execute: fettle_owner

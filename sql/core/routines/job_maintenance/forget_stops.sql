@@ -1,4 +1,5 @@
--- Deletes cancellations of rows that are gone or in acknowledged claims, up to a number; returns how many.
+-- Deletes up to p_limit marks of cancelled or postponed rows that have been dropped or belong to acknowledged
+-- claims; returns the number deleted.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin

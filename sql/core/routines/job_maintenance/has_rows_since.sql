@@ -1,4 +1,4 @@
--- Returns true if a week has rows that a snapshot does not see.
+-- Returns true if a week has queued rows that a snapshot does not see.
 --
 -- owner: fettle_auth
 -- execute: fettle_owner

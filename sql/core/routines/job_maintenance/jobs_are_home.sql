@@ -1,4 +1,4 @@
--- Returns whether the queue names transactions of this server; false after a restore from a dump.
+-- Returns true if the queue's transaction ids belong to this server; false after a restore from a dump.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin

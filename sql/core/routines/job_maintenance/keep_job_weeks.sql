@@ -1,5 +1,5 @@
--- Opens the partitions of this week and the next, and moves rows that were written before; returns how many
--- weeks.
+-- Creates the missing partitions of the previous, this and the next week and moves their rows out of the
+-- default partitions; returns the number of weeks opened.
 --
 -- execute: fettle_worker, fettle_admin
 -- set: client_min_messages = warning
@@ -23,7 +23,7 @@ begin
       rest := format('%s_rest', parent);
       part := format('%s_%s', parent, to_char(v_week, 'YYYYMMDD'));
       continue when to_regclass(format('core.%I', rest)) is null or to_regclass(format('core.%I', part)) is not null;
-      -- Rows that were written before the week was opened are in the default partition, and move.
+      -- Rows that were written before the week was opened are in the default partition: move them.
       execute format('lock table core.%I in access exclusive mode', parent);
       execute format('create table core.%I (like core.%I including defaults including constraints)', part, parent);
       execute format('alter table core.%I no force row level security', rest);

@@ -1,4 +1,4 @@
--- Returns whether a lane has an unclaimed row of a week.
+-- Returns true if a lane has an unclaimed row in a week.
 --
 -- owner: fettle_auth
 create function core.lane_is_open(p_company uuid, p_lane uuid, p_week date) returns boolean

@@ -1,6 +1,6 @@
--- Creates the partitions of the week that begins on a Monday, unless they exist.
+-- Creates the partitions of the week that begins on the Monday p_week, unless they exist.
 --
--- Nobody has rights on a partition itself.
+-- No role gets rights on a partition itself.
 --
 -- set: client_min_messages = warning
 create function core.open_job_week(p_week date) returns void

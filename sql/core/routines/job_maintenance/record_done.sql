@@ -1,6 +1,7 @@
--- Records which jobs of an open claim are done while others of it go on; false if it is no longer open.
+-- Records jobs of an open claim as succeeded while its other jobs still run; returns false if the worker no
+-- longer has the claim.
 --
--- If the worker dies later, they do not run again.
+-- If the worker is lost later, the recorded jobs do not run again.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

@@ -1,4 +1,4 @@
--- Writes attempts of their own for done jobs of a claim that ends without them.
+-- Writes a successful attempt for each of the given jobs of a claim, unless it exists.
 --
 -- execute: fettle_auth
 create function core.record_success(p_company uuid, p_lane uuid, p_no bigint, p_worker uuid, p_ids uuid[]) returns void

@@ -1,4 +1,4 @@
--- Returns why the rows of a week cannot be dropped; null if all are done.
+-- Returns the reason why the rows of a week cannot be dropped; null if all are done.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin, fettle_owner

@@ -1,5 +1,5 @@
--- Acknowledges a worker's finished claims, noting whether a job of each succeeded; returns those that are no
--- longer its own.
+-- Acknowledges finished claims of a worker, with a flag per claim that says whether any of its jobs
+-- succeeded; returns the claims that the worker no longer has.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -19,8 +19,8 @@ begin
   select c.week, c.company_id, c.lane, c.no, 'finished', coalesce(x.has_success, true)
   from unnest(p_weeks, p_companies, p_lanes, p_nos, p_success) x (week, company_id, lane, no, has_success)
   cross join lateral (
-    -- Compared as a row, which only the index on all of the key can answer. In a new week all indexes look
-    -- equally good to the planner, and the one on workers would read everything that this worker has claimed.
+    -- Compared as a row: only the index on the whole key fits. In a new week all indexes look equally good to
+    -- the planner, and the index on workers would read every claim of this worker.
     select c.week, c.company_id, c.lane, c.no, c.worker_id
     from core.job_claim c
     where c.week = x.week and (c.company_id, c.lane, c.no) >= (x.company_id, x.lane, x.no)
@@ -30,7 +30,7 @@ begin
   where c.worker_id = p_worker
   on conflict do nothing;
   get diagnostics v_acknowledged = row_count;
-  -- The usual case: nothing was lost, and no second query is needed.
+  -- The usual case: no claim was lost, and no second query is needed.
   if v_acknowledged = cardinality(p_nos) then return; end if;
   return query
     select x.company_id, x.lane, x.no

@@ -1,5 +1,5 @@
--- Returns the next queued rows of a lane among those that the second snapshot sees and the first does not,
--- behind a position.
+-- Returns the next queued rows of a lane, behind a position, that the later snapshot sees and the earlier one
+-- does not.
 --
 -- execute: fettle_auth
 -- set: enable_sort = off, enable_seqscan = off, enable_bitmapscan = off, jit = off,

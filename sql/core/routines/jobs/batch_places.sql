@@ -1,6 +1,6 @@
--- Returns the places of the rows of a batch: the same rows as core.batch_of_lane().
+-- Returns the places of the rows of a batch, in the same order as core.batch_of_lane().
 --
--- Without payloads, which an operator may not see.
+-- Without payloads, which an operator may not read.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,

@@ -1,4 +1,4 @@
--- Records the start of a job that was claimed alone; false if the claim is lost.
+-- Records the start of a job that was claimed alone; returns false if the worker no longer has the claim.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

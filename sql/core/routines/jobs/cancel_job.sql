@@ -1,6 +1,7 @@
--- Cancels a waiting or running job of the transaction's company; false if it is neither.
+-- Cancels a waiting or running job of the transaction's company; returns false if it has ended or does not
+-- exist.
 --
--- A running job is ended by its worker.
+-- For a running job, only a request is recorded: its worker ends it.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_worker, fettle_admin
@@ -30,7 +31,8 @@ begin
   order by p.round desc
   limit 1;
   if not found then return false; end if;
-  -- Locks the lane: if the job is not claimed yet, its batch will be claimed without it.
+  -- Locks the lane, so that the job cannot be claimed now. A later claim contains the row, but its worker
+  -- skips the job.
   perform pg_advisory_xact_lock(hashtextextended(job.lane::text, 7450));
   if exists (select from core.job_end e where e.company_id = v_company and e.id = p_id)
     or exists (select from core.job_deferred w where w.company_id = v_company and w.id = p_id)

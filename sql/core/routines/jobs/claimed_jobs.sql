@@ -1,4 +1,5 @@
--- Returns the jobs of claims of a worker, as they were taken; place is the number of the claim, from 1.
+-- Returns the jobs of some claims of a worker, in the order of the batch; place is the position of the claim
+-- in the arguments, from 1.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -25,7 +26,7 @@ begin
       limit 1
     ) c
     cross join lateral (
-      -- As they were taken, of any week: a lane that was paused has jobs of many weeks.
+      -- All weeks are read: a lane that was paused can have jobs of many weeks.
       -- include: batch_of_lane of=c columns=p.* limit=c.jobs also=true
     ) j
     where c.worker_id = p_worker;

@@ -1,4 +1,5 @@
--- Dismisses a dead job of the transaction's company; false if it is not dead.
+-- Dismisses a dead job of the transaction's company: its state becomes cancelled; returns false if it is not
+-- dead.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_worker, fettle_admin

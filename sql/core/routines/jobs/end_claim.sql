@@ -1,8 +1,11 @@
--- Ends a claim early and enqueues its unfinished jobs again; returns how many, 0 if it had been acknowledged.
+-- Ends an open claim of a worker early and enqueues its unfinished jobs again; returns their number, but at
+-- least 1, or 0 if the worker no longer has the claim.
 --
--- Unfinished: neither attempted, nor enqueued again, nor ended. A job that was alone in its claim counts as
--- attempted if it definitely started. Others cannot be distinguished from those that never started: they
--- are claimed alone from then on.
+-- Unfinished jobs were not attempted, enqueued again, deferred or ended since the claim. p_is_lost: the
+-- worker died, or could not write an outcome. A job that was alone in such a claim loses an attempt if it
+-- definitely started, or if it was not claimed alone for safety and has attempts left. Of several jobs nobody
+-- knows which of them started: no attempt counts. All unfinished jobs of a lost claim are claimed alone from
+-- then on.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

@@ -1,4 +1,4 @@
--- Enqueues deferred jobs that are due, up to a number; returns how many.
+-- Enqueues up to p_limit deferred jobs that are due; returns the number enqueued.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

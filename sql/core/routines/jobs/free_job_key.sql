@@ -1,4 +1,5 @@
--- Frees the unique key of an ended job, unless it is held for a time.
+-- Frees the unique key of an ended job; a key that is held for a period is kept until the period ends, and
+-- marked as ended.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 create function core.free_job_key(p_company uuid, p_kind text, p_key text, p_job uuid) returns void

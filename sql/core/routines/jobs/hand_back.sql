@@ -1,6 +1,7 @@
--- Enqueues jobs of an open claim again that its worker has not started or has given up; returns how many.
+-- Enqueues jobs of an open claim again that its worker has not started or has given up; returns the number
+-- enqueued.
 --
--- The claim continues with its other jobs; these no longer belong to it.
+-- The claim stays open for its other jobs.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -14,7 +15,7 @@ begin
   perform from core.job_claim c
   where c.company_id = p_company and c.lane = p_lane and c.no = p_no and c.worker_id = p_worker
   for update;
-  -- Transactions that were writing an outcome have ended by now.
+  -- With the lock, transactions that were writing an outcome have ended.
   if not found then return 0; end if;
   if exists (
     select from core.job_ack s where s.company_id = p_company and s.lane = p_lane and s.no = p_no)

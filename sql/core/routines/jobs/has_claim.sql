@@ -1,4 +1,4 @@
--- Returns whether a worker has an unacknowledged claim, and locks the claim until the transaction ends.
+-- Returns true if a worker has an unacknowledged claim, and locks the claim until the transaction ends.
 --
 -- execute: fettle_auth
 -- set: enable_seqscan = off, enable_bitmapscan = off
@@ -15,7 +15,7 @@ begin
     and (c.company_id, c.lane, c.no) <= (p_company, p_lane, p_no)
   for key share;
   if v_worker is distinct from p_worker then return false; end if;
-  -- A separate statement, so that it sees what was committed while this one waited for the lock.
+  -- A separate statement sees acknowledgements that were committed while the first one waited for the lock.
   return not exists (
     select from core.job_ack s where s.company_id = p_company and s.lane = p_lane and s.no = p_no);
 end

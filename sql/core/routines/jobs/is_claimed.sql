@@ -1,4 +1,4 @@
--- Returns whether a queued row is part of a claim.
+-- Returns true if a queued row is part of a claim.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 create function core.is_claimed(p_company uuid, p_lane uuid, p_xid xid8, p_id uuid) returns boolean

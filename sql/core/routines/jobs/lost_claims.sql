@@ -1,4 +1,4 @@
--- Returns the claims that were taken from a worker, from a batch on.
+-- Returns the claims of a worker, from a batch number on, that were ended early.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

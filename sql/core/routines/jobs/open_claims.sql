@@ -1,6 +1,6 @@
--- Returns the claims of some batches of a worker that are not acknowledged.
+-- Returns the unacknowledged claims of some batches of a worker.
 --
--- For claims whose answer the worker never got.
+-- For requests whose answer never reached the worker.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

@@ -1,4 +1,4 @@
--- Returns the unacknowledged claims of registered workers.
+-- Returns the unacknowledged claims of registered workers in one company, or in all if p_company is null.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,

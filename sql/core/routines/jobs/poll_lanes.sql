@@ -1,5 +1,4 @@
--- Returns the lanes with rows committed since a snapshot, and in the first row the snapshot up to which it
--- polled.
+-- Returns the lanes with rows committed since a snapshot, preceded by one row with the snapshot of this poll.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -20,7 +19,7 @@ begin
     union all
     select distinct p.company_id, p.lane, p.queue, p.kind, p.priority, null
     from pg_snapshot_xip(p_since) x (xid)
-    -- One by one, by the index.
+    -- One lookup per transaction, by the index on xid.
     cross join lateral (
       select p.company_id, p.lane, p.queue, p.kind, p.priority from core.job_queued p where p.xid = x.xid offset 0
     ) p;

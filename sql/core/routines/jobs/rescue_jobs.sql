@@ -1,5 +1,5 @@
--- Ends the claims of workers whose lease has expired and removes these workers; returns the number of
--- rescued jobs.
+-- Ends the claims of workers whose lease has expired and removes these workers; returns the number of rescued
+-- jobs.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

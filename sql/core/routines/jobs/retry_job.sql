@@ -1,5 +1,7 @@
--- Retries a dead or cancelled job of the transaction's company, with at least one attempt left; false
--- if it is neither.
+-- Retries a dead or cancelled job of the transaction's company, with at least one attempt left; returns false
+-- if it is in another state.
+--
+-- Raises FT011 if another job holds the unique key.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_worker, fettle_admin

@@ -1,4 +1,4 @@
--- Returns all lanes that have a job to claim, and in the first row the snapshot up to which it scanned.
+-- Returns all lanes that have a job to claim, preceded by one row with the snapshot of this scan.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -12,7 +12,7 @@ as $$
 declare
   v_lanes text;
 begin
-  -- One walk per partition: the open weeks, those between them, and everything before and after.
+  -- One walk per partition: each week between the first and the last, and everything before and after these.
   with week as (
     select to_date(right(c.relname, 8), 'YYYYMMDD') as week
     from pg_inherits i
@@ -63,7 +63,7 @@ begin
       limit 1
     ) c on true
     where c.no is null
-      -- Rows behind the last claim, or of transactions that were in progress then.
+      -- Rows behind the last claim, or of transactions that were in progress at one of its snapshots.
       or exists (
         select from core.job_queued p
         where

@@ -1,7 +1,7 @@
--- Asks the worker that runs a job to end it; false if it has ended.
+-- Requests that the worker of a claimed job cancels it; returns false if the job has ended.
 --
--- The worker sees it within a heartbeat, or at once when it is notified; if it dies before, the rescue ends
--- the job.
+-- The worker reads the request at its next heartbeat, or at once when notified. If the worker is lost first,
+-- the rescue cancels the job.
 --
 -- execute: fettle_auth
 create function core.stop_running(p_job core.job_queued) returns boolean

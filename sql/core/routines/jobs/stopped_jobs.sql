@@ -1,4 +1,4 @@
--- Returns the cancelled jobs that a worker has to end.
+-- Returns the cancelled jobs that a worker still has to end.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

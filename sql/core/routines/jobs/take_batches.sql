@@ -1,5 +1,7 @@
--- Claims the next batches of some lanes for a worker and reports the lanes that are empty now; a row with
--- number 0 is a lane that was empty.
+-- Claims the next batch of each of some lanes for a worker and reports which lanes are empty now; a row with
+-- number 0 is a lane that had no job.
+--
+-- Raises FT010 if the worker is not registered or its lease has expired.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -16,16 +18,17 @@ declare
   v_week constant date := date_trunc('week', now())::date;
   v_places integer[];
 begin
-  -- If a crash loses a claim, its jobs are claimed again, and its worker finds no claim to acknowledge: no need to wait
-  -- for the disk.
+  -- No need to wait for the disk: if a crash loses a claim, its jobs are claimed again, and its worker finds
+  -- no claim to acknowledge.
   perform set_config('synchronous_commit', 'off', true);
-  -- The rescue of a lost worker locks its row; a claim made behind its back would never be rescued.
+  -- The rescue locks the worker's row. Without this lock a claim could be inserted after the rescue had read
+  -- the claims.
   perform from core.worker w where w.id = p_worker and w.lease_until > clock_timestamp() for key share;
   if not found then
     raise exception 'the worker is not registered, or was declared lost' using errcode = 'FT010';
   end if;
-  -- One worker at a time takes a batch of a lane; others go on to the next lane. A separate statement, so that the next
-  -- one sees what the previous holder of the lock committed.
+  -- A lane is locked by one worker at a time; others go on to the next lane. A separate statement, so that
+  -- the next one sees the commits of the previous holder of the lock.
   select array_agg(x.place order by x.place) into v_places
   from unnest(p_lanes) with ordinality x (lane, place)
   where pg_try_advisory_xact_lock(hashtextextended(x.lane::text, 7450));
@@ -33,8 +36,8 @@ begin
     with head as materialized (
       select l.place::integer as place, p_companies[l.place] as company_id, p_lanes[l.place] as lane,
         p_each[l.place] as each,
-        -- At least the time in microseconds, so that a number is not reused after a crash has lost a claim: its worker
-        -- would acknowledge jobs that it never got.
+        -- At least the time in microseconds: after a crash that lost a claim, its number must not be reused,
+        -- or the old worker would acknowledge jobs that it never got.
         greatest(coalesce(h.no, 0) + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint) as no,
         greatest(v_week, h.week) as week,
         coalesce(h.last_week - 7, '-infinity') as from_week, coalesce(h.before, '1:1:') as before,
@@ -52,7 +55,8 @@ begin
         limit 1
       ) h on true
     ), span as materialized (
-      -- The rest of the rows that the last claim's snapshot sees; if there are none, the rows committed since.
+      -- The rest of the rows that the last claim's upper snapshot sees; if there are none, the rows committed
+      -- since.
       select h.place, h.company_id, h.lane, h.each, h.no, h.week, h.from_week, not r.is_left as is_fresh,
         case when r.is_left then h.before else h.upto end as before,
         case when r.is_left then h.upto else pg_current_snapshot() end as upto,
@@ -70,7 +74,7 @@ begin
         x.weeks[x.total] as last_week
       from span s
       cross join lateral (
-        -- A job that has to be alone is the first and only one of its batch.
+        -- A job that must be claimed alone is the first and only one of its batch.
         select a.*, a.alone[1] as is_alone,
           case when a.alone[1] then 1 else coalesce(array_position(a.alone, true) - 1, a.found) end as total
         from (
@@ -98,7 +102,7 @@ begin
     from taken s
     cross join moment m
     union all
-    -- A row without a number: the lane is empty. No row: another worker has locked it.
+    -- A row with number 0: the lane is empty. No row: another worker has locked the lane.
     select h.place, 0::bigint, h.week, 0, null::timestamptz, true
     from head h
     where not exists (select from taken s where s.place = h.place);

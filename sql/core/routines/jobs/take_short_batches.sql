@@ -1,7 +1,8 @@
--- Claims short batches of lanes with their jobs in one statement: a row for each lane, and its jobs after it.
+-- Claims short batches of lanes and returns their jobs in the same statement: one row per lane, and rows with
+-- the jobs.
 --
--- A row with -1 jobs is a lane that needs core.take_batches(); a lane without a row is locked by another
--- worker.
+-- jobs = -1 in the row of a lane: use core.take_batches() for it. No row for a lane: another worker has
+-- locked it. Raises FT010 if the worker is not registered or its lease has expired.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -28,7 +29,7 @@ begin
     raise exception 'the worker is not registered, or was declared lost' using errcode = 'FT010';
   end if;
   v_own := pg_current_xact_id();
-  -- As in core.take_batches().
+  -- Locks the lanes as core.take_batches() does.
   select array_agg(x.place order by x.place) into v_places
   from unnest(p_lanes) with ordinality x (lane, place)
   where pg_try_advisory_xact_lock(hashtextextended(x.lane::text, 7450));
@@ -38,9 +39,9 @@ begin
         greatest(coalesce(c.no, 0) + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint) as no,
         coalesce(c.before, '1:1:') as before, coalesce(c.upto, '1:1:') as upto,
         coalesce(c.last_xid, '0') as after_xid, coalesce(c.last_id, nobody) as after_id,
-        -- The common case: all rows and claims are of this week, their transactions began after those of earlier weeks,
-        -- and no transaction that was in progress at the last claim has enqueued in this lane. All as of the snapshot
-        -- up to which the batch goes.
+        -- The common case, as of the snapshot up to which the batch goes: all rows and claims are of this
+        -- week, their transactions began after those of earlier weeks, and no transaction that was in
+        -- progress at the last claim has enqueued in this lane.
         pg_snapshot_xmin(coalesce(c.before, '1:1:'))
             > (select coalesce(max(p.xid), '0') from core.job_queued p where p.week < v_week)
           and not exists (select from core.job_queued p where p.week >= v_week + 7)
@@ -70,7 +71,8 @@ begin
         limit 1
       ) c on true
     ), taken as materialized (
-      -- The rest of the rows that the last claim's snapshot sees; if there are none, the rows committed since.
+      -- The rest of the rows that the last claim's upper snapshot sees; if there are none, the rows committed
+      -- since.
       select h.place, h.company_id, h.lane, h.no, f.total, f.is_left,
         case when f.is_left then h.before else h.upto end as before,
         case when f.is_left then h.upto else pg_current_snapshot() end as upto,

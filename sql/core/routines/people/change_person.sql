@@ -1,5 +1,5 @@
--- Changes the name or address of the acting member, or of a member who belongs to no other company; false for
--- anybody else.
+-- Changes the name or e-mail address of the acting member, or of a member who belongs to no other company;
+-- returns false for anyone else.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

@@ -1,4 +1,5 @@
--- Registers the code of an invitation of the transaction's company.
+-- Registers the code of an invitation of the transaction's company; raises an error if there is no such
+-- invitation.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin
@@ -14,7 +15,7 @@ begin
   where i.company_id = p_company_id
     and i.id = p_invite_id;
   if not found then
-    raise exception 'no such invitation in this company' using errcode = 'foreign_key_violation';
+    raise exception 'invitation not found in this company' using errcode = 'foreign_key_violation';
   end if;
 end
 $$;

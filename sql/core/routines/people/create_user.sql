@@ -1,4 +1,5 @@
--- Creates a user without a password and returns the id; null if the address is taken (see user_by_email).
+-- Creates a user without a password and returns the id; null if the e-mail address is taken (see
+-- core.user_by_email()).
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

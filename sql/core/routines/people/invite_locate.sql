@@ -1,6 +1,6 @@
--- Returns the company and invitation of an invite code.
+-- Returns the company and the invitation that an invite code belongs to.
 --
--- Whether the invitation is still valid is decided inside the company.
+-- Does not check that the invitation is valid; that is done inside the company.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

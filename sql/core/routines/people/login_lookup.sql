@@ -1,4 +1,4 @@
--- Returns the user who signs in with an address, and the password hash to compare.
+-- Returns the user with a normalized e-mail address, and the password hash to compare at sign-in.
 --
 -- owner: fettle_auth
 -- execute: fettle_app

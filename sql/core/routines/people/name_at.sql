@@ -1,4 +1,4 @@
--- The name of a person at a given time.
+-- Returns the name of a user at a given time; null for an unknown user.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 create function core.name_at(p_user_id uuid, p_at timestamptz) returns text

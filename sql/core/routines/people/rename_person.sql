@@ -1,5 +1,5 @@
--- Changes the name or address of a person, for operators, and stores the former name; false if there is no
--- such person.
+-- Changes the name or e-mail address of a user, for operators, and stores the former name; returns false if
+-- there is no such user.
 --
 -- owner: fettle_auth
 -- execute: fettle_admin
@@ -11,7 +11,7 @@ as $$
     select u.id, u.name from core.app_user u where u.id = p_user_id for update
   ),
   kept as (
-    -- If one transaction changes the name twice, only the first former name was visible to others.
+    -- If one transaction changes the name twice, only the name before the transaction was visible to others.
     insert into core.former_name (user_id, until, name)
     select b.id, transaction_timestamp(), b.name from before b where b.name <> p_name
     on conflict do nothing

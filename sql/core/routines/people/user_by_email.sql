@@ -1,4 +1,4 @@
--- Returns the user with an address, whatever the company.
+-- Returns the user with a normalized e-mail address, in any company.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

@@ -1,4 +1,4 @@
--- Attaches the guard to a record table, with the transitions of its workflow; called whenever they change.
+-- Attaches the guard to a record table, with the transitions of its workflow; called whenever these change.
 create function core.attach_guard(target regclass, p_record_type text) returns void
   language plpgsql
   set search_path = ''

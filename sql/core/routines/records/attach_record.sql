@@ -1,5 +1,5 @@
--- Makes a table a record table: row-level security, grants and the guard; owner_private restricts its rows to
--- the member who created them.
+-- Makes a table a record table: row-level security, grants and the guard; with owner_private, only the
+-- creator of a row sees it.
 --
 -- set: client_min_messages = warning
 create function core.attach_record(
@@ -39,7 +39,7 @@ begin
     end if;
   end if;
 
-  -- Only core.claim_records changes the owner of private rows; it runs as fettle_auth.
+  -- core.claim_records(), which runs as fettle_auth, is the only way to change the owner of private rows.
   execute format('drop policy if exists claims on %s', target);
   if owner_private then
     execute format(

@@ -1,4 +1,5 @@
--- Restricts a table to the company of the transaction: row-level security, forced, and its policy; no grants.
+-- Restricts a table to the company of the transaction by forced row-level security and a policy; grants
+-- nothing.
 --
 -- set: client_min_messages = warning
 create function core.attach_tenant_table(target regclass) returns void

@@ -1,4 +1,5 @@
--- Grants an app's view to the engine and copies the comments of the tables' columns to its own.
+-- Grants the engine's roles read access to an app's view, and copies table comments to its uncommented
+-- columns.
 --
 -- set: client_min_messages = warning
 create function core.attach_view(target regclass) returns void
@@ -20,8 +21,8 @@ begin
     (select relnamespace::regnamespace::text from pg_catalog.pg_class where oid = target));
   execute format('grant select on %s to fettle_app, fettle_worker, fettle_admin', target);
 
-  -- A column of a table keeps the table's comment. If two tables have a column of that name, the table
-  -- with more columns in the view wins.
+  -- A column gets the comment of the table column with the same name. If several tables have such a column,
+  -- the table with more columns in the view wins.
   for uncommented in
     with source as (
       select d.refobjid as relation, d.refobjsubid as number, count(*) over (partition by d.refobjid) as read

@@ -1,7 +1,7 @@
--- Transfers private records of one member of the transaction's company to another, with the heads of their
--- histories; returns how many.
+-- Transfers private records of one member of the transaction's company to another, with the new heads of
+-- their histories; returns the number transferred.
 --
--- Foreign keys between parents and children contain the owner, so all of them move in one statement.
+-- Foreign keys between parents and children contain the owner, so one statement moves them all.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

@@ -1,8 +1,9 @@
--- Guards every record table: refuses writes from outside the unit of work (FT001), a status that the workflow
--- does not allow (FT002), a changed identity (FT003) and a hard delete (FT004).
+-- Guards every record table: refuses writes outside a unit of work (FT001), a status that the workflow does
+-- not allow (FT002), a changed identity or a lower version (FT003), and a hard delete (FT004).
 --
--- Caches the allowed transitions as the third trigger argument: '|from>to:category|' of every edge in force,
--- '|>status:category|' of every initial status. Anything else is looked up.
+-- Most writes are decided by the third trigger argument, a cache of the allowed transitions:
+-- '|from>to:category|' for each edge in force and '|>status:category|' for each initial status. Other
+-- writes read the workflow's tables.
 create function core.guard_record() returns trigger
   language plpgsql
 as $$
@@ -38,16 +39,17 @@ begin
     end if;
   end if;
 
-  -- All other writes are forbidden or rare: an import with a later status, or a move to another version.
+  -- All other writes are forbidden or rare, such as an import with a later status or a move to another
+  -- version.
   if tg_op = 'DELETE' then
-    raise exception 'a record is deleted by setting deleted_at'
+    raise exception 'records cannot be deleted; set deleted_at instead'
       using errcode = 'FT004', table = tg_table_name, schema = tg_table_schema;
   end if;
 
   if mode is null or mode not in ('engine', 'import', 'migrate') then
-    raise exception 'records are written by the engine only'
+    raise exception 'only the engine may write records'
       using errcode = 'FT001', table = tg_table_name, schema = tg_table_schema,
-        hint = 'Use the fettle command. It sets fettle.write in its own transactions.';
+        hint = 'use the fettle command, which sets fettle.write in its transactions';
   end if;
 
   if tg_op = 'INSERT' then
@@ -74,7 +76,7 @@ begin
     or new.version < old.version
     or new.history_seq < old.history_seq
   then
-    raise exception 'id, company and origin of a record never change, and its version never falls'
+    raise exception 'id, company and creation of a record cannot change, and its version cannot decrease'
       using errcode = 'FT003', table = tg_table_name, schema = tg_table_schema;
   end if;
 

@@ -1,10 +1,9 @@
--- Opens a report view to the reporting logins: all companies to fettle_report, its own to a login of
--- fettle_report_company.
+-- Opens a report view to the reporting logins: fettle_report sees all companies, a login of
+-- fettle_report_company its own.
 --
--- Grants only the columns of base tables that the view reads.
---
--- The reporting logins never see rows of private tables, and only the people of the companies they see. A
--- policy that already has the desired text is kept, because replacing it locks the table.
+-- Grants only the columns of base tables that the view reads. The logins never see rows of private tables,
+-- and see only the users of companies they may read. A policy that already has the desired text is kept,
+-- because replacing it locks the table.
 --
 -- set: client_min_messages = warning
 create function core.attach_report(target regclass) returns void

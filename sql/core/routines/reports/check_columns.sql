@@ -1,4 +1,4 @@
--- Raises unless a view has exactly the columns that its file declares, in this order.
+-- Raises an error unless a view has exactly the columns that its file declares, in this order.
 --
 -- Types are written as PostgreSQL prints them, without length or precision.
 create function core.check_columns(target regclass, declared text) returns void

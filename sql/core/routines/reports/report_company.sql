@@ -1,6 +1,6 @@
--- Returns the one company whose reports this database login reads.
+-- Returns the company whose reports this database login may read; null if no company is assigned.
 --
--- It belongs to the login, not to a setting, which the text of a query could change.
+-- The login decides, not a setting: a query could change a setting.
 --
 -- owner: fettle_auth
 -- execute: fettle_report_company

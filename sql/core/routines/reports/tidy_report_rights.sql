@@ -1,4 +1,5 @@
--- Revokes from the reporting logins the columns and policies that no report view reads any more.
+-- Revokes the reporting logins' rights on columns, and drops their policies on tables, that no report view
+-- reads any more.
 --
 -- set: client_min_messages = warning
 create function core.tidy_report_rights() returns void

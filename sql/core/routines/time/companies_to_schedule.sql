@@ -1,7 +1,7 @@
--- Returns active companies whose schedules differ from those of the apps, or were computed in another time
--- zone.
+-- Returns up to 1,000 active companies whose schedules differ from those of the apps, or were computed in
+-- another time zone.
 --
--- A worker sees schedules of all companies but no company by itself.
+-- An entry function, because a worker can read only the row of its transaction's company.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

@@ -1,11 +1,11 @@
--- Ends a transaction that was decided under a workflow which the company no longer follows; it is retried.
+-- Aborts a transaction that was decided under workflow rules which have changed since; the engine retries it.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 create function core.refuse_superseded() returns bigint
   language plpgsql volatile
 as $$
 begin
-  raise exception 'the company has begun to follow another workflow since this was decided'
-    using errcode = 'serialization_failure', hint = 'Decide again.';
+  raise exception 'the workflow rules of the company have changed since the transaction was decided'
+    using errcode = 'serialization_failure', hint = 'retry the transaction';
 end
 $$;

@@ -1,4 +1,4 @@
--- The yield of each tree.
+-- The total yield of each tree that has been harvested.
 -- columns: company_id uuid, company text, tree text, variety text, kilograms numeric
 create view report.v1_yield with (security_invoker = true) as
 select

@@ -1,4 +1,4 @@
--- Fruit trees, and what is picked from them.
+-- Fruit trees and their harvests.
 
 create schema orchard;
 

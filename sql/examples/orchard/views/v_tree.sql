@@ -1,4 +1,4 @@
--- Trees with what was picked from them.
+-- Trees with the number and the weight of their harvests.
 create view orchard.v_tree with (security_invoker = true) as
 select
   t.company_id, t.id, t.version,
