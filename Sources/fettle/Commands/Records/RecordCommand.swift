@@ -100,8 +100,7 @@ struct RecordCommand: AsyncParsableCommand {
     )
     var fields: [String]
     @Option(help: ArgumentHelp("Expected version of the record; any other is refused", valueName: "n"))
-    var ifVersion:
-      Int64?
+    var ifVersion: Int64?
 
     func run() async throws {
       try await RecordActions(options: options, type: subject.type)
