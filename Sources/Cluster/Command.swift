@@ -80,7 +80,7 @@ struct Command {
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
   }
 
-  /// The command line: wrapper programs, each of which executes the rest, then the program.
+  /// The command line: wrapper programs that execute the words after their own, then the program.
   private var commandLine: [String] {
     // The server's user may not be able to enter the current working folder.
     var line = ["/usr/bin/env", "--chdir=/"]
