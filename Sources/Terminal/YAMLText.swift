@@ -27,7 +27,7 @@ package enum YAMLText {
   /// Returns the text as a scalar, in quotes unless every parser reads it unchanged without quotes.
   ///
   /// Text without quotes begins with an ASCII letter, consists of ASCII letters, digits, spaces, `_`, `-`,
-  /// `.` and `/`, and is not a word that YAML reads as null or a boolean.
+  /// `.` and `/`, does not end with a space, and is not a word that YAML reads as null or a boolean.
   private static func scalar(_ text: String) -> String {
     let isWord = text.utf8.allSatisfy { byte in
       switch byte {
@@ -47,7 +47,7 @@ package enum YAMLText {
   /// Returns the text as a double-quoted scalar (YAML 1.2, 5.7 and 7.3.1).
   ///
   /// Escapes characters that YAML forbids and characters that could control a terminal. A character beyond
-  /// U+FFFF is one `\\U` escape, because YAML has no surrogate pairs.
+  /// U+FFFF is one `\U` escape, because YAML has no surrogate pairs.
   private static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
