@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// ```swift
 /// let cluster = EmbeddedCluster(home: try ClusterHome.locate())
-/// try await cluster.start()                       // makes it, starts it, or finds it running
+/// try await cluster.start()                       // creates it, starts it, or finds it running
 /// connect(with: cluster.connectionParameters())   // host, port, dbname, user, as libpq takes them
 /// ```
 ///

@@ -5,9 +5,8 @@ internal import Synchronization
 /// Temporary PostgreSQL clusters for the tests of one process.
 ///
 /// ```swift
-/// let cluster = try await EphemeralCluster.shared()                  // one per process, made when first
-/// asked for try await EphemeralCluster.withOwn { cluster in … }                // one to kill, stop and
-/// break
+/// let cluster = try await EphemeralCluster.shared()    // one per process, created by the first call
+/// try await EphemeralCluster.withOwn { cluster in … }  // one to kill, stop and break
 /// ```
 ///
 /// Temporary clusters are in `<temporary folder>/fettle-tests-<uid>/<process>-<n>`, run without fsync, and

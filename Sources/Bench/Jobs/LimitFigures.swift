@@ -1,7 +1,7 @@
 internal import Postgres
 
-/// Measures the drain beside pgbench, which runs the same statements in batches of 1,000 jobs, but no
-/// handlers.
+/// Measures the drain beside pgbench, which runs the same statements in batches of 1,000 jobs, without
+/// handlers and outcomes per job.
 struct LimitFigures {
   let server: BenchServer
   let plan: JobPlan

@@ -31,7 +31,7 @@ extension RecordCommand {
     @Argument(help: "CSV file with a heading line, or JSON lines (.jsonl, .ndjson)", completion: .file())
     var file: String
     @Option(
-      help: ArgumentHelp("Heading in the file for each field", valueName: "field=Heading,…"),
+      help: ArgumentHelp("Heading of the file for each field", valueName: "field=Heading,…"),
       completion: .custom { words, _, _ in await LiveCompletion.fields(words) }
     )
     var map: String = ""

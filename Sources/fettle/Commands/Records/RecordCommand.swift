@@ -99,7 +99,7 @@ struct RecordCommand: AsyncParsableCommand {
       completion: .custom { words, _, _ in await LiveCompletion.fields(words) }
     )
     var fields: [String]
-    @Option(help: ArgumentHelp("Expected version of the record; any other is refused", valueName: "n"))
+    @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
     var ifVersion: Int64?
 
     func run() async throws {
