@@ -16,8 +16,8 @@ struct RunCommand: AsyncParsableCommand {
       and the workers' log are checked against the guarantees of the queue. The first
       violated guarantee ends the run with exit code 1.
 
-      The same seed gives the same jobs and faults, at the same times. The effects of a
-      fault still depend on the timing of the processes.
+      The same seed gives the same jobs and faults, at the same times. The effects of
+      a fault still depend on the timing of the processes.
 
       Examples:
         fettle-chaos run --rounds 30

@@ -6,7 +6,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
   case internalFailure = 1
   /// A named object does not exist, or is not visible to the caller.
   case notFound = 3
-  /// A permission is missing, or `fettle access explain` finds that it is.
+  /// A permission is missing; also the result of `fettle access explain` if access is denied.
   case denied = 4
   /// A conflict, or a state that does not allow the operation.
   case conflict = 5

@@ -64,7 +64,7 @@ package struct UsageMessage: Sendable, Equatable {
   /// quotes.
   private static func quoting(_ text: String) -> String {
     let parts = text.split(separator: "'", omittingEmptySubsequences: false)
-    // With an odd number of quotes, one is an apostrophe.
+    // With an odd number of quotes, one is an apostrophe, so none is converted.
     guard parts.count % 2 == 1 else { return text }
     var quoted = ""
     for (index, part) in parts.enumerated() {

@@ -11,7 +11,8 @@ extension RecordCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add, edit or withdraw a comment",
       discussion: """
-        @ana mentions a member. Mentioned members and watchers of the record get a notice.
+        @ana mentions a member. Mentioned members and watchers of the record get a
+        notice.
 
         Examples:
           fettle record comment maintenance.entry WO-1003 "@olle has the part" \\

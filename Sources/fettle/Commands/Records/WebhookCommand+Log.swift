@@ -63,8 +63,8 @@ extension WebhookCommand {
     static let configuration = CommandConfiguration(
       abstract: "List delivery attempts, newest first",
       discussion: """
-        Attempts are kept for 30 days. To deliver an event again, pass the id of an attempt
-        to `fettle webhook redeliver`.
+        Attempts are kept for 30 days. To deliver an event again, pass the id of an
+        attempt to `fettle webhook redeliver`.
 
         Examples:
           fettle webhook deliveries --company acme

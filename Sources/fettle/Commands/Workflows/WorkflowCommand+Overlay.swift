@@ -23,8 +23,8 @@ extension WorkflowCommand {
       static let configuration = CommandConfiguration(
         abstract: "Set a company's overlay from a file",
         discussion: """
-          Replaces the company's previous overlay of the same workflow version. A file that
-          loosens the workflow is refused, with a code for each reason.
+          Replaces the company's previous overlay of the same workflow version. A file
+          that loosens the workflow is refused, with a code for each reason.
 
           Example: fettle workflow overlay set strict.overlay.yaml --company acme
           """
