@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import FoundationEssentials
 
-/// Measures Fettle beside other tools on the same PostgreSQL at the same time.
+/// Measures Fettle and other tools in alternation on the same PostgreSQL.
 @main
 struct Bench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,14 +12,16 @@ struct Bench: AsyncParsableCommand {
   )
 }
 
-/// Measures work on records.
+/// Measures transitions, round trips and imports.
 struct RecordsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "records",
-    abstract: "Compare Fettle with pgbench and COPY in one table",
+    abstract: "Compare transitions and imports with pgbench and COPY",
     discussion: """
-      A private, durable PostgreSQL is made in --home and removed afterwards. Each figure is measured in turns:
-      ours, theirs, theirs, ours, and so on, so that both meet the same machine; what counts is the ratio.
+      Creates a private, durable PostgreSQL in --home and stops it at the end; remove
+      the folder afterwards. Each figure is measured in alternation: ours, theirs,
+      theirs, ours, and so on, so that both run under the same conditions. Judge the
+      ratio, not the absolute figures.
 
       Example: fettle-bench --home /var/tmp/bench --quick
       """
@@ -28,30 +30,30 @@ struct RecordsCommand: AsyncParsableCommand {
   @Option(help: "Empty folder for the private PostgreSQL, on the disk to measure")
   var home: String
 
-  @Flag(help: "Short rounds: the whole table in about two minutes")
+  @Flag(help: "Short rounds: all figures in about two minutes")
   var quick = false
 
-  @Option(help: "Measurements per side of a figure")
+  @Option(help: "Number of measurements per side (default: 7; with --quick 3)")
   var rounds: Int?
 
-  @Option(help: "Seconds per measurement")
+  @Option(help: "Seconds per measurement (default: 10; with --quick 2)")
   var seconds: Int?
 
-  @Option(help: "Concurrent callers")
+  @Option(help: "Number of concurrent callers, 1 to 64")
   var clients = 8
 
-  @Option(help: "Minutes of load for figures with a snapshot held open")
+  @Option(help: "Minutes of load with a snapshot held open (default: 0.5; with --quick 0.2)")
   var pinnedMinutes: Double?
 
-  @Option(help: "Generated rows to import")
+  @Option(help: "Number of generated rows to import (default: 50000)")
   var importRows: Int?
 
-  @Option(help: "Additional file of work orders to import, with the headings of the excavators' file")
+  @Option(help: "File of work orders to import too: BscStartDate, Asset, OriginalShorttext, PMType, Cost")
   var importFile: String?
 
   @Option(
     parsing: .upToNextOption,
-    help: "Only these figures: transitions, bulk, roundtrips, pinned, import"
+    help: "Figures to measure: transitions, bulk, roundtrips, pinned, import (default: all)"
   )
   var only: [Figures.Kind] = []
 
@@ -59,8 +61,8 @@ struct RecordsCommand: AsyncParsableCommand {
   var showScripts = false
 
   func validate() throws {
-    guard home.hasPrefix("/") else { throw ValidationError("--home takes an absolute path") }
-    guard (1...64).contains(clients) else { throw ValidationError("--clients takes 1 to 64") }
+    guard home.hasPrefix("/") else { throw ValidationError("--home is an absolute path") }
+    guard (1...64).contains(clients) else { throw ValidationError("--clients is 1 to 64") }
   }
 
   func run() async throws {

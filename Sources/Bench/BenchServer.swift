@@ -3,14 +3,15 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// A PostgreSQL server for one run, with the product's durability settings and the schema installed.
+/// A PostgreSQL server for one run, with the durability settings and the schema of `fettle up`.
 struct BenchServer: Sendable {
   let cluster: EmbeddedCluster
 
   /// The database that is filled and measured.
   static let database = "fettle_bench"
 
-  /// Starts a server in `home`, installs the schema, runs the body, and stops the server.
+  /// Starts a server in `home`, installs the schema, runs the body, and stops the server. The data stay in
+  /// `home`.
   static func with(home: String, _ body: (BenchServer) async throws -> Void) async throws {
     let server = BenchServer(cluster: EmbeddedCluster(home: ClusterHome(directory: home), durable: true))
     try await server.cluster.start()
@@ -24,7 +25,9 @@ struct BenchServer: Sendable {
     try await server.cluster.stop()
   }
 
-  /// Returns a pool connected as a role.
+  /// Returns a connection pool for a role; the caller closes it.
+  ///
+  /// - Parameter onRoundTrip: called with the statements of each round trip.
   func connect(
     as user: String,
     to database: String = database,
@@ -40,7 +43,7 @@ struct BenchServer: Sendable {
     return Database(configuration)
   }
 
-  /// Lends a pool and closes it afterwards.
+  /// Runs a body with a connection pool, then closes the pool.
   func withConnection<T: Sendable>(
     as user: String = "postgres",
     to database: String = database,
@@ -58,7 +61,7 @@ struct BenchServer: Sendable {
     }
   }
 
-  /// Copies a database that has no connections.
+  /// Copies a database to which nobody is connected; replaces an existing copy.
   func copy(_ template: String = database, to name: String) async throws {
     try await withConnection(to: "postgres") { superuser in
       try await superuser.session { session in
@@ -66,11 +69,11 @@ struct BenchServer: Sendable {
         try session.execute("create database \(identifier: name) template \(identifier: template)")
       }
     }
-    // Privileges on a database are not copied with it.
+    // A copy does not have the privileges on the database itself.
     try await withConnection(to: name) { try await Installation.prepareRoles(superuser: $0) }
   }
 
-  /// The server properties needed to compare figures.
+  /// Returns the version and the settings of the server that affect the figures.
   func facts() async throws -> [(name: String, value: String)] {
     try await withConnection { superuser in
       try await superuser.rows(

@@ -3,7 +3,7 @@ internal import Engine
 internal import Postgres
 internal import Store
 
-/// Transitions per second of 10,000 entries in one statement, and of the same engine one entry at a time.
+/// Measures transitions of 10,000 entries in one call, beside the same engine with one entry per call.
 struct BulkFigures {
   let server: BenchServer
   let plan: Plan
@@ -36,7 +36,7 @@ struct BulkFigures {
     }
   }
 
-  /// Starts that many entries and pauses them again.
+  /// Starts 10,000 entries and pauses them again.
   private func all(_ records: Records, _ acting: ActingContext) async throws -> Sample {
     let clock = ContinuousClock()
     let start = clock.now

@@ -1,9 +1,9 @@
-/// Two or more ways to do the same work, measured in alternation.
+/// A comparison of ways to do the same work, measured in alternation.
 struct Contest {
-  /// One way, and its name in the table.
+  /// One way to do the work, with its name in the table.
   struct Side {
     let name: String
-    /// The minimum ratio to the peer, if there is one.
+    /// The minimum ratio to the peer; nil for none.
     var aim: Double?
     let measure: () async throws -> Sample
   }
@@ -12,8 +12,8 @@ struct Contest {
   let ours: [Side]
   let peer: Side
 
-  /// Measures each side once per round; every other round runs in reverse order, so that no side always comes
-  /// first.
+  /// Measures each side once per round, and returns a figure for each of ``ours``. Every other round runs in
+  /// reverse order, so that no side is always the first.
   func run(_ plan: Plan, unit: String) async throws -> [Figure] {
     let sides = ours + [peer]
     var measured = [[Double]](repeating: [], count: sides.count)
@@ -42,8 +42,9 @@ struct Contest {
 
 /// The result of one measurement.
 struct Sample: Sendable {
-  /// Completed units of work and the time they took.
+  /// The number of completed units of work.
   let units: Double
+  /// The time that these units took.
   let seconds: Double
 
   var perSecond: Double { units / seconds }
@@ -56,12 +57,13 @@ struct Figure: Sendable {
   let ours: [Double]
   let peer: String
   let theirs: [Double]
-  /// The minimum ratio, if there is one.
+  /// The minimum ratio; nil for none.
   let aim: Double?
-  /// Microseconds of CPU time per unit of work in each side's own process, without the server.
+  /// The CPU time of each side per unit of work, in microseconds, without the server.
   var cpu: (ours: Double, theirs: Double)?
 
-  /// Ours divided by theirs for consecutive measurements; a single peer measurement is used for all.
+  /// Ours divided by theirs, per round; if theirs was measured only once, that measurement is used for all
+  /// rounds.
   var ratios: [Double] {
     theirs.count == 1 ? ours.map { $0 / theirs[0] } : zip(ours, theirs).map { $0 / $1 }
   }

@@ -2,22 +2,22 @@ internal import Cluster
 internal import FoundationEssentials
 internal import Postgres
 
-/// The rows of an imported company as files, and psql to load them with `\copy`.
+/// Loads the rows of an imported company with `\copy` of psql.
 struct CopyPeer: Sendable {
   private let server: BenchServer
   private let units: Double
   private var commands: [String] = []
 
-  /// In the order required by foreign keys.
+  /// The tables, in the order required by foreign keys.
   private static let tables = [
     "maintenance.machine", "maintenance.category", "maintenance.entry", "core.history", "core.timer",
     "core.job_queued", "core.audit", "core.feed",
   ]
 
-  /// Exports every row that an import wrote, table by table.
+  /// Exports every row that an import wrote to one file per table.
   ///
   /// - Parameters:
-  ///   - database: the database with the import.
+  ///   - database: the database that contains the import.
   ///   - units: the number of rows as counted by the import.
   init(_ server: BenchServer, from database: String, units: Double) async throws {
     self.server = server

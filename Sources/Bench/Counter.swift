@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Numbers the runs of pgbench, so that no two use the same ids.
+/// Numbers the runs of pgbench across the process, so that no two runs use the same ids.
 struct Counter: Sendable {
   private static let count = Mutex(0)
 

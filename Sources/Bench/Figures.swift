@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// All figures of the table in order.
+/// Measures the figures on records.
 struct Figures {
   /// A group of figures that can be measured alone.
   enum Kind: String, CaseIterable, ExpressibleByArgument, Sendable {

@@ -4,10 +4,10 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The companies and entries of the measurements, numbered so that pgbench can name them too.
+/// The companies and entries that are measured. Their ids are numbers, so that pgbench can compute them.
 ///
 /// Company 1 has ``entriesOfOne`` entries, companies 2 to 101 have ``entriesOfEach`` each, company 102 has
-/// none. An id is its number in decimal digits: the result of `lpad(number::text, 32, '0')::uuid`.
+/// none. The id of a number consists of its decimal digits: `lpad(number::text, 32, '0')::uuid`.
 struct Fixture: Sendable {
   static let entriesOfOne = 20_000
   static let entriesOfEach = 200
@@ -16,7 +16,7 @@ struct Fixture: Sendable {
   static let emptyCompany = 102
   static let user = id(7)
 
-  /// Returns the id that pgbench can compute from a number.
+  /// Returns the id of a number, which pgbench can compute too.
   static func id(_ number: Int) -> UUID {
     var digits = Array(String(number).utf8)
     digits.insert(contentsOf: repeatElement(UInt8(ascii: "0"), count: max(0, 32 - digits.count)), at: 0)
@@ -29,10 +29,12 @@ struct Fixture: Sendable {
     )
   }
 
-  /// Returns the number of a company's entry, counted from 1.
+  /// Returns the number of an entry.
+  ///
+  /// - Parameter index: from 1 to the number of entries of the company.
   static func entry(_ index: Int, of company: Int) -> Int { company * 1_000_000 + index }
 
-  /// Fills a freshly installed database.
+  /// Creates the companies and their records in a newly installed database.
   static func fill(_ superuser: Database) async throws {
     try await superuser.session { session in
       try session.transaction { tx in
@@ -122,12 +124,12 @@ struct Fixture: Sendable {
     from maintenance.entry e
     """
 
-  /// The member of a company as acting context.
+  /// Returns the acting context of the member of a company.
   static func acting(in number: Int, _ database: Database) async throws -> ActingContext {
     ActingContext(company: try await company(number, database), actor: .member(user), user: user)
   }
 
-  /// An operator of a company as acting context.
+  /// Returns the acting context of an operator in a company.
   static func operatorContext(in number: Int, _ database: Database) async throws -> ActingContext {
     ActingContext(company: try await company(number, database), actor: .operator("bench"), user: nil)
   }

@@ -5,12 +5,11 @@ internal import Engine
 internal import Postgres
 internal import Store
 
-/// Rows per second of an import, and of a superuser's `\copy` of the same rows into all tables that the
-/// import fills.
+/// Measures an import beside a superuser's `\copy` of the same rows into all tables that the import fills.
 ///
-/// Both start with a new copy of a database with an empty company, after a checkpoint, and both maintain all
-/// indexes, keys and triggers. The import reads and checks a file of work orders twice and computes ids and
-/// history; the copy loads rows that an import has written.
+/// Each measurement starts after a checkpoint, in a new copy of a database with an empty company. Both sides
+/// maintain all indexes, keys and triggers. The import reads and checks a file of work orders twice and
+/// computes ids and history; `\copy` loads rows that an import has written.
 struct ImportFigures {
   let server: BenchServer
   let plan: Plan
@@ -22,7 +21,7 @@ struct ImportFigures {
     try await server.copy(to: Self.empty)
     let madeUp = "\(server.cluster.directory)/work-orders.csv"
     try WorkOrderFile.write(to: madeUp, rows: plan.importRows)
-    var figures = try await measure(file: madeUp, called: "\(plan.importRows) made-up rows")
+    var figures = try await measure(file: madeUp, called: "\(plan.importRows) generated rows")
     if let file = plan.importFile { figures += try await measure(file: file, called: "the given file") }
     return figures
   }
@@ -40,7 +39,7 @@ struct ImportFigures {
     return try await contest.run(plan, unit: "rows/s")
   }
 
-  /// Creates an empty company, after a checkpoint.
+  /// Creates a database with an empty company, and writes a checkpoint.
   private func begin() async throws {
     try await server.copy(Self.empty, to: Self.work)
     _ = try await server.withConnection { try await $0.execute("checkpoint") }
@@ -71,7 +70,7 @@ struct ImportFigures {
     }
   }
 
-  /// The rows that an import of the file writes, as files for `\copy`.
+  /// Imports the file and returns the peer that copies the imported rows.
   private func copies(of file: String) async throws -> CopyPeer {
     let sample = try await imported(file)
     return try await CopyPeer(server, from: Self.work, units: sample.units)

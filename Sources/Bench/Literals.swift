@@ -1,17 +1,17 @@
 internal import Postgres
 
-/// Bound values as text, which is how pgbench binds them; type names come from the server.
+/// Bound values as text, since pgbench binds text only.
 struct Literals {
   struct Literal {
-    /// The type's name in SQL.
+    /// The name of the type in SQL.
     let type: String
-    /// Nil for null.
+    /// The value; nil for null.
     let text: String?
   }
 
   private var literals: [BoundValue: Literal] = [:]
 
-  /// Reads the literals of every bound value of these statements.
+  /// Reads the text and the type of every bound value of these statements from the server.
   init(of roundTrips: [[SQL]], _ database: Database) async throws {
     for value in Set(roundTrips.joined().flatMap(\.boundValues)) {
       guard let (type, text) = try await database.first(.describing(value), String.self, String?.self) else {

@@ -1,10 +1,11 @@
-/// Runs work from many concurrent callers for some time.
+/// Runs work in many concurrent callers for a period.
 enum Load {
-  /// Counts finished work.
+  /// Returns the number of finished units of work and the time that they took.
   ///
   /// - Parameters:
-  ///   - body: does work for the caller with that number and returns the number of units. Called until the time
-  /// is over; work in progress is finished and counted, with its time.
+  ///   - clients: the number of callers.
+  ///   - body: does work for the caller with a number, knowing the end of the period, and returns the number
+  ///     of units. Called repeatedly until the end; work in progress is finished and counted, with its time.
   static func run(
     clients: Int,
     seconds: Double,

@@ -1,7 +1,7 @@
 internal import Cluster
 internal import FoundationEssentials
 
-/// PostgreSQL's own benchmark, on the same server with the same number of connections.
+/// The program `pgbench`, run against the same server.
 struct Pgbench: Sendable {
   let server: BenchServer
   let database: String
@@ -11,9 +11,9 @@ struct Pgbench: Sendable {
     self.database = database
   }
 
-  /// Runs a script repeatedly and counts transactions as pgbench does: without connection time.
+  /// Runs a script repeatedly for a period; counts transactions as pgbench does, without connection time.
   ///
-  /// - Parameter units: units of work per run of the script.
+  /// - Parameter units: the number of units of work per run of the script.
   func run(
     script: String,
     user: String = "fettle_app",
@@ -39,7 +39,9 @@ struct Pgbench: Sendable {
     return Sample(units: rate * units * Double(seconds), seconds: Double(seconds))
   }
 
-  /// Runs a script a fixed number of times per client. Returns the seconds without connection time.
+  /// Runs a script a fixed number of times per client.
+  ///
+  /// - Returns: the seconds, without connection time.
   func take(
     script: String,
     user: String = "postgres",

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Converts traced statements to lines of a script and collects the constants they bind.
+/// Converts traced statements to lines of a pgbench script, and collects the constants that they bind.
 struct PgbenchScriptWriter {
   let entry: UUID
   let company: UUID
@@ -12,12 +12,12 @@ struct PgbenchScriptWriter {
   private(set) var constants: [String: String] = [:]
 
   private var names: [BoundValue: String] = [:]
-  /// Ids that differ in each unit of work: those of the request and the job.
+  /// The variables of ids that differ in each unit of work, such as those of the request and the job.
   private var fresh: [BoundValue: String] = [:]
-  /// The lanes of jobs: one per company and kind.
+  /// The lanes of the inserted jobs, one per company and kind.
   private var lanes: Set<BoundValue> = []
   private var now: Int64?
-  /// The record's version and history number after the traced transition.
+  /// The version and history number of the record after the traced transition.
   private var version: Int64 = 1
 
   init(entry: UUID, company: UUID, isOneCompany: Bool, literals: Literals) {
@@ -27,7 +27,9 @@ struct PgbenchScriptWriter {
     self.literals = literals
   }
 
-  /// Begins a transition with numbers larger than all earlier ones.
+  /// Begins a transition, whose ids and versions are computed from a counter.
+  ///
+  /// - Parameter number: the number of the transition in the trace, from 1.
   mutating func beginTransition(number: Int) {
     version = Int64(number) + 1
     now = nil
@@ -89,7 +91,7 @@ struct PgbenchScriptWriter {
     return "now() + interval '\((time - now) / 1_000_000) seconds'"
   }
 
-  /// Binds a value that is the same in every unit of work.
+  /// Returns the expression for a value that is the same in every unit of work.
   private mutating func constant(_ value: BoundValue) -> String {
     let literal = literals[value]
     guard let text = literal.text else { return "null::\(literal.type)" }
@@ -105,7 +107,7 @@ extension UUID {
 }
 
 extension BoundValue {
-  /// The value of an integer or a time.
+  /// The value as an integer; for a time, in microseconds. Nil for null and for longer values.
   var integer: Int64? {
     guard let bytes, bytes.count <= 8 else { return nil }
     let isNegative = (bytes.first ?? 0) & 0x80 != 0

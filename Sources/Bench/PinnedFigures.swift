@@ -1,9 +1,10 @@
 internal import Postgres
 
-/// Transitions while a snapshot elsewhere keeps all dead rows alive, beside the same load without one.
+/// Measures transitions while an open snapshot prevents the removal of dead rows, beside the same load
+/// without a snapshot.
 ///
-/// Two equal databases of one server take the load in alternation; a snapshot is held in one of them. It
-/// delays the cleanup of its own database only.
+/// Two equal databases of one server get the load in alternation. The snapshot is held in one of them and
+/// delays the cleanup of that database only.
 struct PinnedFigures {
   let server: BenchServer
   let plan: Plan
@@ -49,7 +50,7 @@ struct PinnedFigures {
         notHeld.append(try await window(free))
         held.append(try await window(pinned))
       }
-      // The trend counts: use the second half.
+      // Uses the second half, because the effect grows with time.
       return (Array(held.suffix(Self.windows / 2)), Array(notHeld.suffix(Self.windows / 2)))
     }
     let name = "transitions after \(plan.pinnedSeconds / 2) of \(plan.pinnedSeconds) s with a snapshot held"

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The CPU time of this process and of the tools that it has run.
+/// The CPU time of this process and of its ended child processes.
 enum ProcessorTime {
-  /// Returns microseconds, user and system together.
+  /// Returns the CPU time so far in microseconds, user and system together.
   static func spent() -> Double {
     [RUSAGE_SELF, RUSAGE_CHILDREN].reduce(0) { sum, who in
       var usage = rusage()

@@ -3,11 +3,14 @@ internal import Glibc
 
 /// The CPUs that this program and the server may use.
 ///
-/// With one connection only one side works at a time, so the result depends on the CPU on which the scheduler
-/// wakes the other side: on the same CPU a round trip takes a third of the time. The scheduler's choice is
-/// random and lasts for a whole run.
+/// With one connection, client and server work in turn. A round trip takes a third of the time if the
+/// scheduler runs both on the same CPU. The scheduler's choice is random and lasts for a whole run, so both
+/// are bound to one CPU.
 enum Processors {
-  /// Runs a body while this process, its tools and all new connections of the server are bound to one CPU.
+  /// Runs a body while this process, its child processes and new connections of the server are bound to CPU
+  /// 0.
+  ///
+  /// - Parameter server: the process id of the server.
   static func heldToOne<T>(server: Int32, _ body: () async throws -> T) async throws -> T {
     let all = "0-\(ProcessInfo.processInfo.activeProcessorCount - 1)"
     try hold(server, to: "0")

@@ -2,12 +2,12 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Terminal
 
-/// The table, and the information needed to judge it.
+/// Prints the table of figures and the conditions of the measurement.
 enum Report {
-  /// Writes the current measurement to standard error.
+  /// Writes the name of the current measurement to standard error.
   static func progress(_ what: String) {
     let line = "bench: \(what)\n"
-    // Nothing can be done about a failing standard error.
+    // A failure is ignored, because progress is not essential.
     _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
   }
 
@@ -26,10 +26,10 @@ enum Report {
     )
     Swift.print(OutputFormat.table.render(table, on: .pipe), terminator: "")
     Swift.print(
-      "\nMedians and (least - greatest) of \(plan.rounds) rounds of \(plan.seconds) s, taken in turns; "
+      "\nMedian and spread (minimum - maximum) of \(plan.rounds) rounds of \(plan.seconds) s in alternation."
     )
     Swift.print(
-      "the ratio is the median of the rounds' own ratios. \(plan.clients) callers unless a figure says otherwise."
+      "Ratio: the median of the ratios per round. \(plan.clients) callers unless a figure says otherwise."
     )
     let machine = (
       "processors", "\(ProcessInfo.processInfo.activeProcessorCount), for server and callers together"

@@ -1,11 +1,11 @@
 internal import Cluster
 internal import Postgres
 
-/// The smallest statement in sequence: the cost of the library itself.
+/// Measures a minimal statement in sequence, which shows the cost of the library itself.
 ///
-/// In a transaction a statement runs on the connection's thread, like its body: this is compared with
-/// pgbench. ``Database/value(_:as:)`` also hops to that thread and back for each statement; it is shown for
-/// information.
+/// In a transaction, statements run on the connection's thread, like the body; this figure has an aim.
+/// ``Database/value(_:as:)`` also switches to that thread and back for each statement; this figure has no
+/// aim.
 struct RoundTripFigures {
   let server: BenchServer
   let plan: Plan

@@ -1,12 +1,12 @@
 internal import Postgres
 internal import Synchronization
 
-/// A repeatable read transaction that stays open, like a forgotten report.
+/// A repeatable read transaction that stays open, like that of a long report.
 final class Snapshot: Sendable {
   private enum Phase { case none, taken, released }
   private let phase = Mutex(Phase.none)
 
-  /// Takes a snapshot, runs `body`, and releases the snapshot.
+  /// Runs a body while a snapshot of the database is held open.
   static func held<T: Sendable>(_ database: Database, during body: () async throws -> T) async throws -> T {
     let snapshot = Snapshot()
     async let holding: Void = snapshot.hold(database)
@@ -24,7 +24,7 @@ final class Snapshot: Sendable {
 
   private func hold(_ database: Database) async throws {
     try await database.transaction(TransactionOptions(isolation: .repeatableRead, readOnly: true)) { tx in
-      // The first statement takes the snapshot; any table will do.
+      // The first statement takes the snapshot.
       try tx.execute("select count(*) from core.company")
       phase.withLock { $0 = .taken }
       while phase.withLock({ $0 != .released }) { try tx.execute("select pg_sleep(0.05)") }

@@ -1,15 +1,17 @@
 internal import Glibc
 
-/// A PostgreSQL program that is measured beside Fettle.
+/// A program that the benchmark runs, such as pgbench or psql.
 struct Tool {
   let path: String
 
-  /// A tool that failed.
+  /// The failure of a tool or of a measurement.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Runs the tool and returns its output, including errors.
+  /// Runs the tool and returns its standard output and standard error.
+  ///
+  /// - Throws: ``Failure`` with the output, if the tool does not exit with 0.
   func run(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
     let settings = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.quoted($0.value))" }
     let line = (settings + ([path] + arguments).map(Self.quoted)).joined(separator: " ")

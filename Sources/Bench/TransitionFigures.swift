@@ -1,6 +1,6 @@
 internal import Postgres
 
-/// Units of work per second: the engine's transitions, and pgbench repeating the engine's statements.
+/// Measures transitions of the engine beside pgbench, which repeats the engine's statements.
 struct TransitionFigures {
   let server: BenchServer
   let plan: Plan
@@ -32,7 +32,7 @@ struct TransitionFigures {
         }
       ],
       peer: Contest.Side(name: "pgbench, same statements") {
-        // One run of the script is a start and a pause.
+        // The script contains two units of work: a start and a pause.
         try Pgbench(server).run(
           script: script.text,
           clients: plan.clients,
@@ -45,7 +45,7 @@ struct TransitionFigures {
     return try await contest.run(plan, unit: "transitions/s")
   }
 
-  /// One measurement of the engine on new connections without prepared statements, like pgbench's.
+  /// Measures the engine once, on new connections without prepared statements, as pgbench has them.
   private func engine(companies: ClosedRange<Int>, entries: Int) async throws -> Sample {
     let clients = plan.clients
     return try await server.withConnection(as: "fettle_app", poolSize: clients) { database in
@@ -55,7 +55,7 @@ struct TransitionFigures {
         entriesOfEach: entries,
         clients: clients
       )
-      // Opens all connections first, as pgbench does before it counts.
+      // Opens all connections first; pgbench also does this before it counts.
       try await withThrowingTaskGroup { group in
         for _ in 0..<clients { group.addTask { try await database.execute("select pg_sleep(0.05)") } }
         try await group.waitForAll()

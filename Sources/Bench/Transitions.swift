@@ -6,10 +6,10 @@ internal import Postgres
 internal import Store
 internal import Synchronization
 
-/// Start and pause of random entries in alternation: the engine's side of the measurement.
+/// Runs the engine's side of the measurement: starts and pauses random entries.
 ///
-/// Each caller has its own entries, so that none is refused because of another; pgbench's callers have the
-/// same ones.
+/// Each caller has its own entries, so that no caller makes another's transition fail. pgbench's clients use
+/// the same division.
 struct Transitions: Sendable {
   let records: Records
   let contexts: [Int: ActingContext]
@@ -30,7 +30,7 @@ struct Transitions: Sendable {
     self.clients = clients
   }
 
-  /// Starts and pauses one random entry of the caller: two units of work.
+  /// Starts and pauses one random entry of a caller; returns 2, the number of units of work.
   func pair(client: Int) async throws -> Int {
     let company = Int.random(in: companies)
     let index = Int.random(in: 0..<entriesOfEach / clients) * clients + client + 1
@@ -50,9 +50,9 @@ struct Transitions: Sendable {
     return 2
   }
 
-  /// Returns the statements of a start and a pause by round trip, for pgbench to repeat.
+  /// Returns the statements of a start and a pause, grouped by round trip.
   ///
-  /// Notifications of idle workers are left out: they belong to no unit of work and are sent at most a
+  /// Notifications of idle workers are omitted, because they belong to no unit of work and are sent at most a
   /// hundred times per second.
   static func trace(_ server: BenchServer, entry: UUID, company: Int) async throws -> [[SQL]] {
     let seen = Seen()

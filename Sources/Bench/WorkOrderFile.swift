@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// A generated file of work orders: any number of rows, always the same.
+/// Generates a file of work orders, with the same rows in every run.
 enum WorkOrderFile {
   private static let faults = [
     "BUCKET WON'T OPEN", "L/H BUCKET CYL LEAKING.", "SWAP BUCKET", "ENGINE OVERHEATING",
@@ -9,11 +9,11 @@ enum WorkOrderFile {
     "500 HR SERVICE",
   ]
 
-  /// Writes the file with the headings of the excavators' file.
+  /// Writes a CSV file with a number of rows and the headings that the import maps.
   static func write(to path: String, rows: Int) throws {
     var text = "BscStartDate,Asset,OriginalShorttext,PMType,Cost\n"
     for row in 0..<rows {
-      // Any numbers without early repetition will do.
+      // A multiplicative hash, so that consecutive rows differ.
       let mixed = (row &* 2_654_435_761) >> 7
       let fault = faults[mixed % faults.count]
       let day = "20\(two(4 + row % 20))-\(two(1 + mixed % 12))-\(two(1 + mixed / 12 % 28))"

@@ -7,18 +7,19 @@ internal import Secrets
 internal import Store
 internal import TestDatabase
 
-/// A PostgreSQL server for one run, with some companies and a table in which jobs record their effects.
+/// A PostgreSQL server for one run, with three companies and the table `chaos.effect`, to which jobs add
+/// rows.
 struct Arena: Sendable {
   let cluster: EmbeddedCluster
   let database: TestDatabase
-  /// The operator's services.
+  /// Services with the rights of an operator.
   let services: Services
-  /// The superuser, who is not subject to policies.
+  /// A connection as superuser, to which row-level security does not apply.
   let superuser: Database
-  /// The last one is the system company.
+  /// The companies; the last one is the system company.
   let companies: [CompanyRow]
 
-  /// Prepares a server, runs the body, and removes the server.
+  /// Starts a server, runs the body, and removes the server.
   static func open<Value>(_ body: (Arena) async throws -> Value) async throws -> Value {
     try await EphemeralCluster.withOwn { cluster in
       let database = try await TestDatabase.make(in: cluster)
@@ -53,7 +54,7 @@ struct Arena: Sendable {
     }
   }
 
-  /// No key prevents a job from taking effect twice: that is the queue's task.
+  /// The table has no unique key, so that it shows if the queue lets a job take effect twice.
   private static let tables: [SQL] = [
     "create schema chaos",
     "create table chaos.effect (job_id uuid not null, child uuid, at timestamptz not null default clock_timestamp())",
@@ -62,7 +63,7 @@ struct Arena: Sendable {
     "grant insert, select on chaos.effect to fettle_worker",
   ]
 
-  /// Enqueues the jobs of a round, all jobs of a company in one transaction.
+  /// Enqueues the jobs of a round, those of each company in one transaction.
   ///
   /// - Returns: the jobs with their ids.
   func enqueue(_ plan: RoundPlan) async throws -> [PlacedJob] {
@@ -91,7 +92,7 @@ struct Arena: Sendable {
   }
 }
 
-/// A job of a round.
+/// An enqueued job of a round.
 struct PlacedJob: Sendable {
   let id: UUID
   let company: CompanyRow

@@ -1,11 +1,11 @@
 internal import ArgumentParser
 
-/// Kills workers and PostgreSQL while jobs of every kind run, and checks the guarantees of the queue.
+/// Kills workers and PostgreSQL while jobs run, and checks the guarantees of the queue.
 @main
 struct Chaos: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fettle-chaos",
-    abstract: "Kill and stop workers at random, and check their jobs",
+    abstract: "Kill and stop workers at random, and check the queue",
     subcommands: [RunCommand.self, WorkerCommand.self],
     defaultSubcommand: RunCommand.self
   )

@@ -1,22 +1,24 @@
 internal import Domain
 internal import Terminal
 
-/// The counts of a run, for the table at its end.
+/// The counts of a run, for the table that is printed at the end.
 struct ChaosCounts: Sendable {
   private var jobs: [Deed: Int] = [:]
   private var faults: [String: Int] = [:]
   private var outcomes: [String: Int] = [:]
   private var rounds = 0
-  /// Kills of the server.
+  /// The number of kills of PostgreSQL.
   var servers = 0
-  /// Worker processes started.
+  /// The number of started worker processes.
   var workers = 0
-  /// Effects outside the database.
+  /// The number of effects outside the database.
   var acts = 0
-  /// The longest time that the lease of a worker with claims was expired.
+  /// The longest time from the expiry of a lease until the claims of its worker were rescued or acknowledged.
   var longest: Duration = .zero
 
   /// Adds the counts of a checked round.
+  ///
+  /// - Parameter outcomes: the number of attempts per outcome.
   mutating func add(_ plan: RoundPlan, _ outcomes: [String: Int]) {
     rounds += 1
     for job in plan.jobs { jobs[job.deed, default: 0] += 1 }
@@ -24,7 +26,7 @@ struct ChaosCounts: Sendable {
     self.outcomes.merge(outcomes) { $0 + $1 }
   }
 
-  /// Returns the table.
+  /// Returns the counts as a table.
   func table(seed: UInt64, time: Duration) -> Table {
     var rows: [[Cell]] = []
     func add(_ what: String, _ count: Int) { rows.append([.string(what), .integer(count)]) }

@@ -6,7 +6,7 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// Runs jobs of one behaviour.
+/// Runs the jobs with one behaviour.
 struct ChaosHandler: JobHandler {
   struct Payload: Codable, Sendable {
     let pause: Int
@@ -40,7 +40,7 @@ struct ChaosHandler: JobHandler {
       if job.attempt == 1 { try await Task.sleep(for: .seconds(3_600)) }
       return Self.row(job)
     case .deaf:
-      // An unstructured task that is not cancelled.
+      // An unstructured task, because cancellation must not end it.
       if job.attempt == 1 { await Task.detached { try? await Task.sleep(for: .seconds(30)) }.value }
       return Self.row(job)
     case .crash:
@@ -50,7 +50,7 @@ struct ChaosHandler: JobHandler {
     }
   }
 
-  /// Writes a row in several round trips over some time, so that there is something to interrupt.
+  /// Returns an effect that adds a row and then waits up to 50 ms, so that kills hit open transactions.
   private static func row(_ job: ClaimedJob, child: UUID? = nil) -> JobEffects {
     JobEffects { tx in
       try tx.execute("insert into chaos.effect (job_id, child) values (\(job.id), \(nullable: child))")

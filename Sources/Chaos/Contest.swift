@@ -5,7 +5,7 @@ internal import Postgres
 internal import Store
 internal import TestDatabase
 
-/// The rounds: jobs, faults of their workers, and a check when all jobs have ended.
+/// Runs the rounds. Each enqueues jobs, injects faults, and checks the guarantees after all jobs have ended.
 struct Contest: ~Copyable {
   private let arena: Arena
   private let referee: Referee
@@ -21,11 +21,11 @@ struct Contest: ~Copyable {
     let seed: UInt64
     let workers: Int
     let jobs: Int
-    /// The server is killed every so many rounds; nil for never.
+    /// The number of rounds from one kill of PostgreSQL to the next; nil for no kill.
     let killsServerEvery: Int?
   }
 
-  /// - Parameter folder: for the workers' files.
+  /// - Parameter folder: the existing folder for the workers' files.
   init(_ arena: Arena, _ options: Options, folder: String) throws {
     let log = try OutsideLog(path: "\(folder)/outside")
     let team = try Team(
@@ -45,6 +45,8 @@ struct Contest: ~Copyable {
   }
 
   /// Runs a round.
+  ///
+  /// - Throws: ``ViolatedGuarantee``.
   mutating func play(_ round: Int) async throws {
     let killsServer = options.killsServerEvery.map { round.isMultiple(of: $0) } ?? false
     let plan = RoundPlan(
@@ -64,9 +66,11 @@ struct Contest: ~Copyable {
     counts.add(plan, outcomes)
   }
 
-  /// Checks everything once more: late lines of stopped workers, and `fettle verify`.
+  /// Checks all jobs again, with log lines that stopped workers wrote late, and runs the checks of `fettle
+  /// verify`.
   ///
   /// - Parameter progress: called after every thousand jobs with the number of checked jobs and of all jobs.
+  /// - Throws: ``ViolatedGuarantee``.
   mutating func end(_ progress: (_ judged: Int, _ all: Int) -> Void) async throws {
     try outside.read()
     for start in stride(from: 0, to: jobs.count, by: 1_000) {

@@ -1,20 +1,20 @@
 internal import Domain
 
-/// The behaviour of a job, with its expected outcome.
+/// The behaviour of a job, with the expected result.
 enum Deed: String, CaseIterable, Sendable {
-  /// Writes a row with its success.
+  /// Adds a row in the transaction that records its success.
   case effect
-  /// Writes a row and enqueues another job.
+  /// Adds a row and enqueues another job in the same transaction.
   case chain
-  /// Appends a line to a file, which no transaction undoes.
+  /// Appends a line to a file, which a rollback does not remove.
   case outside
-  /// Fails some times before it writes a row.
+  /// Fails one to three times, then adds a row.
   case flaky
-  /// Always fails.
+  /// Fails permanently.
   case broken
-  /// The first attempt ends only when it is cancelled.
+  /// Hangs in the first attempt until it is cancelled; adds a row in a later one.
   case hang
-  /// The first attempt does not end even when it is cancelled.
+  /// Ignores cancellation for 30 seconds in the first attempt; adds a row in a later one.
   case deaf
   /// Kills its worker on every attempt.
   case crash
@@ -29,7 +29,7 @@ enum Deed: String, CaseIterable, Sendable {
     }
   }
 
-  /// The expected number of rows.
+  /// The expected number of rows in `chaos.effect`.
   var effects: Int {
     switch self {
     case .effect, .chain, .flaky, .hang, .deaf: 1
@@ -37,7 +37,7 @@ enum Deed: String, CaseIterable, Sendable {
     }
   }
 
-  /// The share in a hundred jobs.
+  /// The average number of jobs with this behaviour among a hundred.
   var share: Int {
     switch self {
     case .effect: 28

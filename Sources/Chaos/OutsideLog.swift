@@ -15,19 +15,21 @@ struct OutsideLog: Sendable {
   /// Logs the start of an attempt.
   func begin(_ job: UUID, attempt: Int) { say("begin \(job.uuidString.lowercased()) \(attempt)\n") }
 
-  /// Logs an effect that no transaction undoes.
+  /// Logs an effect outside the database.
+  ///
+  /// - Parameter key: the idempotency key of the effect.
   func act(_ job: UUID, key: String) { say("act \(job.uuidString.lowercased()) \(key)\n") }
 
   private func say(_ line: String) { _ = line.withCString { write(file, $0, strlen($0)) } }
 }
 
-/// Reads the workers' log from the last position on.
+/// Reads the workers' log, each time from the end of the last complete line.
 struct OutsideReader {
   /// The log entries of one job.
   struct Trace {
-    /// The highest attempt that was started.
+    /// The number of the last started attempt.
     var begun = 0
-    /// The idempotency keys of its effects.
+    /// The idempotency keys of the effects.
     var keys: Set<String> = []
     /// The number of effects.
     var acts = 0
@@ -39,7 +41,7 @@ struct OutsideReader {
 
   init(path: String) { self.path = path }
 
-  /// Reads new lines.
+  /// Reads the new complete lines.
   mutating func read() throws {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw ChaosError(description: "cannot read \(path)") }
@@ -69,7 +71,7 @@ struct OutsideReader {
   }
 }
 
-/// An error that ends the run.
+/// An error that ends the run, but violates no guarantee.
 struct ChaosError: Error, CustomStringConvertible {
   let description: String
 }

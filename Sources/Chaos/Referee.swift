@@ -5,7 +5,7 @@ internal import Postgres
 internal import Store
 internal import Synchronization
 
-/// A guarantee of the queue that was violated.
+/// A violated guarantee of the queue.
 struct ViolatedGuarantee: Error, CustomStringConvertible {
   let guarantee: String
   let detail: String
@@ -13,18 +13,18 @@ struct ViolatedGuarantee: Error, CustomStringConvertible {
   var description: String { "\(guarantee): \(detail)" }
 }
 
-/// Checks the guarantees of the queue from outside, by its tables and the log file.
+/// Checks the guarantees of the queue in its tables and in the log file.
 struct Referee: Sendable {
   let arena: Arena
 
-  /// Maximum time that a job may stay with a worker whose lease has expired, while other workers are running.
+  /// The maximum time for which claims may stay with a worker after its lease has expired.
   static let patience: Duration = .seconds(10)
 
-  /// Returns those jobs, and jobs enqueued by them, that have not ended.
+  /// Returns the jobs that have not ended; if all have ended, the jobs enqueued by them that have not.
   func open(_ jobs: [PlacedJob]) async throws -> [(id: UUID, state: String)] {
     try await arena.superuser.transaction { tx in
       let open = try Self.open(jobs.map { ($0.company.id, $0.id) }, tx)
-      // Only when all have ended: a job that ends meanwhile may still enqueue another.
+      // An open job may still enqueue another, so the enqueued jobs are read only after all jobs have ended.
       guard open.isEmpty else { return open }
       let companies = Dictionary(jobs.map { ($0.id, $0.company.id) }) { first, _ in first }
       let children = try tx.rows(
@@ -36,7 +36,8 @@ struct Referee: Sendable {
     }
   }
 
-  /// One by one: job lists are made for reading by lane, and single lookups are fast for any number of jobs.
+  /// Returns those of the jobs that have not ended. Looks them up one by one, since job lists are read by
+  /// lane.
   private static func open(_ jobs: [(company: UUID, id: UUID)], _ tx: Transaction) throws -> [(
     id: UUID, state: String
   )] {
@@ -46,7 +47,9 @@ struct Referee: Sendable {
     }
   }
 
-  /// Returns the longest time that the lease of a worker with claims has been expired.
+  /// Returns the longest time since the expiry of a lease whose worker still has claims.
+  ///
+  /// - Throws: ``ViolatedGuarantee`` if that is ``patience`` or longer.
   func overdue() async throws -> Duration {
     let seconds = try await arena.superuser.value(
       """
@@ -65,15 +68,17 @@ struct Referee: Sendable {
     guard overdue < Self.patience else {
       throw ViolatedGuarantee(
         guarantee: "jobs of a lost worker are rescued",
-        detail: "not for \(seconds) seconds"
+        detail: "not within \(seconds) seconds"
       )
     }
     return overdue
   }
 
-  /// Checks jobs that have ended.
+  /// Checks the guarantees for jobs that have ended.
   ///
+  /// - Parameter traces: the log entries of each job.
   /// - Returns: the number of attempts per outcome.
+  /// - Throws: ``ViolatedGuarantee``.
   func judge(_ jobs: [PlacedJob], _ traces: [UUID: OutsideReader.Trace]) async throws -> [String: Int] {
     let ids = jobs.map(\.id)
     let written = try await arena.superuser.rows(
@@ -105,6 +110,8 @@ struct Referee: Sendable {
   }
 
   /// Runs the checks of `fettle verify`.
+  ///
+  /// - Throws: ``ViolatedGuarantee`` for the first finding.
   func verify() async throws {
     let catalogue = try await Records.open(arena.services).catalogue
     let report = try await Verification(arena.services, catalogue: catalogue).run(arena.companies)
@@ -124,7 +131,7 @@ struct Referee: Sendable {
       as: Int.self
     )
     guard held == 0 else {
-      throw ViolatedGuarantee(guarantee: "a job that has ended holds no key", detail: "\(held) do")
+      throw ViolatedGuarantee(guarantee: "an ended job holds no unique key", detail: "\(held) ended jobs do")
     }
   }
 
@@ -141,8 +148,8 @@ struct Referee: Sendable {
     )
     guard let (child, effects) = odd.first else { return }
     throw ViolatedGuarantee(
-      guarantee: "a job that another enqueued takes effect once",
-      detail: "\(child) did \(effects) times"
+      guarantee: "a job that another job enqueued takes effect once",
+      detail: "\(child) took effect \(effects) times"
     )
   }
 }
@@ -160,8 +167,8 @@ struct Verdict {
     let numbers = attempts.map(\.number)
     try require(
       attempt > 0 && numbers == Array(1...attempt),
-      "every attempt is logged once",
-      "attempt \(attempt), and the log has \(numbers)"
+      "every attempt is recorded once",
+      "the last attempt is \(attempt), and the recorded attempts are \(numbers)"
     )
     let outcomes = attempts.map(\.outcome)
     let named = outcomes.map { $0?.rawValue ?? "none" }
@@ -179,22 +186,22 @@ struct Verdict {
     if deed == .crash {
       try require(
         attempt == job.plan.maxAttempts,
-        "a poison job is dead after its attempts",
-        "after \(attempt)"
+        "a poison job is dead after its last attempt",
+        "it is dead after attempt \(attempt) of \(job.plan.maxAttempts)"
       )
     }
     let begun = trace?.begun ?? 0
-    // A worker that is killed after it recorded the start of a job may not have called the handler.
+    // A worker may be killed after it recorded the start of a job and before it called the handler.
     try require(
       ((deed == .crash ? 0 : 1)...attempt).contains(begun),
-      "every started attempt is logged",
-      "attempt \(begun) was started, \(attempt) is the last one logged"
+      "every started attempt is recorded",
+      "attempt \(begun) was started, and the last recorded attempt is \(attempt)"
     )
     if deed == .outside {
       let keys = trace?.keys ?? []
       try require(
         keys == ["job:\(job.id.uuidString.lowercased())"],
-        "effects outside the database carry one key",
+        "effects of a job outside the database have one idempotency key",
         "\(keys.sorted())"
       )
     }

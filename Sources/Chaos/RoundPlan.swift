@@ -7,22 +7,22 @@ struct RoundPlan: Sendable {
     let deed: Deed
     /// The index of the company.
     let company: Int
-    /// Milliseconds of work before the effect.
+    /// The duration of the work before the effect, in milliseconds.
     let pause: Int
-    /// The number of failures, for jobs that fail first.
+    /// The number of attempts that fail, for flaky jobs.
     let failures: Int
     let maxAttempts: Int
     let priority: Int
     let hasKey: Bool
   }
 
-  /// A fault of a worker.
+  /// A fault to inject into a worker process.
   enum Fault: Sendable, Hashable {
-    /// kill -9.
+    /// SIGKILL.
     case kill
-    /// SIGSTOP, and SIGCONT after this time.
+    /// SIGSTOP, then SIGCONT after a time.
     case stop(Duration)
-    /// SIGSTOP until all jobs have ended: the other workers must do them.
+    /// SIGSTOP until all jobs have ended, so that the other workers must run them.
     case freeze
     /// SIGTERM.
     case terminate
@@ -38,17 +38,20 @@ struct RoundPlan: Sendable {
   }
 
   let jobs: [Job]
-  /// The faults: when, from the beginning of the round, and on which worker.
+  /// The faults, each with its time after the beginning of the round and the index of its worker.
   let faults: [(after: Duration, worker: Int, fault: Fault)]
-  /// When the server and all its processes are killed; nil for not in this round.
+  /// The time after which PostgreSQL is killed; nil for not in this round.
   let serverDies: Duration?
 
-  /// - Parameter killsServer: whether the server is killed in this round.
+  /// - Parameters:
+  ///   - seed: the seed of the run; equal seeds and rounds give equal plans.
+  ///   - count: the number of jobs, at least one per behaviour.
+  ///   - killsServer: true to kill PostgreSQL in this round.
   init(seed: UInt64, round: Int, jobs count: Int, workers: Int, companies: Int, killsServer: Bool) {
     var random = SeededRandom(seed: seed &* 1_000_003 &+ UInt64(round))
     let urn = Deed.allCases.flatMap { Array(repeating: $0, count: $0.share) }
     jobs = (0..<count).map { number in
-      // At least one of each.
+      // The first jobs have each behaviour once.
       let all = Deed.allCases
       let deed = number < all.count ? all[number] : urn[Int.random(in: urn.indices, using: &random)]
       return Job(
@@ -56,8 +59,8 @@ struct RoundPlan: Sendable {
         company: Int.random(in: 0..<companies, using: &random),
         pause: Int.random(in: 0...3, using: &random) == 0 ? 0 : Int.random(in: 0...250, using: &random),
         failures: Int.random(in: 1...3, using: &random),
-        // Random kills must not exhaust attempts; a job that kills its worker has few, so that rounds are
-        // short.
+        // Many attempts, because random kills must not exhaust them. Jobs that kill their worker have one or
+        // two, so that rounds are short.
         maxAttempts: deed == .crash ? Int.random(in: 1...2, using: &random) : 1_000,
         priority: Int.random(in: 1...4, using: &random),
         hasKey: Int.random(in: 0...9, using: &random) == 0

@@ -4,16 +4,20 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Terminal
 
-/// Runs rounds and reports violated guarantees.
+/// Runs rounds of jobs and faults. Exits with code 1 after the first violated guarantee.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Run rounds of jobs and faults, and check every guarantee",
+    abstract: "Run rounds of jobs and faults, and check the guarantees",
     discussion: """
-      A private PostgreSQL is made and removed afterwards. In each round jobs are enqueued that succeed with a row or
-      with an effect outside, fail for a while or for good, hang, or kill their worker, while worker processes
-      are killed, stopped and ended at random. When all are at an end, the tables are held against what must be true.
-      The seed gives the same jobs and the same harm again; when exactly what is struck is chance.
+      Creates a private PostgreSQL and removes it at the end. Each round enqueues jobs
+      that succeed, fail, hang, or kill their worker. Meanwhile, worker processes are
+      killed, stopped and terminated at random. After all jobs have ended, the tables
+      and the workers' log are checked against the guarantees of the queue. The first
+      violated guarantee ends the run with exit code 1.
+
+      The same seed gives the same jobs and faults, at the same times. The effects of
+      a fault still depend on the timing of the processes.
 
       Examples:
         fettle-chaos run --rounds 30
@@ -22,11 +26,13 @@ struct RunCommand: AsyncParsableCommand {
   )
 
   @Option(help: "Number of rounds") var rounds = 30
-  @Option(help: "Seed of the rounds (default random)") var seed: UInt64?
-  @Option(help: "Number of worker processes") var workers = 4
-  @Option(help: "Jobs per round") var jobs = 24
-  @Option(help: "Also kill PostgreSQL every so many rounds") var killServerEvery: Int?
-  @Option(help: "Folder to keep the workers' files in", completion: .directory) var keep: String?
+  @Option(help: "Seed of the rounds (default: random)") var seed: UInt64?
+  @Option(help: "Number of worker processes, 2 to 64") var workers = 4
+  @Option(help: "Number of jobs per round") var jobs = 24
+  @Option(help: "Number of rounds from one kill of PostgreSQL to the next (default: no kill)")
+  var killServerEvery: Int?
+  @Option(help: "Folder in which to keep the workers' files (default: none)", completion: .directory)
+  var keep: String?
 
   func validate() throws {
     guard rounds > 0 else { throw ValidationError("--rounds is 1 or more") }
@@ -50,9 +56,9 @@ struct RunCommand: AsyncParsableCommand {
       killsServerEvery: killServerEvery
     )
     let (counts, broken) = try await Arena.open { arena in try await Self.play(arena, options, folder) }
-    if keep == nil { try? FileManager.default.removeItem(atPath: folder) }  // a leftover folder does no harm
+    if keep == nil { try? FileManager.default.removeItem(atPath: folder) }  // a leftover folder is harmless
     if let broken {
-      Self.tell("broken: \(broken)\nseed \(seed)")
+      Self.tell("violated: \(broken)\nseed \(seed)")
       throw ExitCode(1)
     }
     print(OutputFormat.table.render(counts.table(seed: seed, time: .now - start), on: .pipe), terminator: "")

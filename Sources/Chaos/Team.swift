@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// The worker processes: ended ones are replaced, stopped ones continue after their time.
+/// The worker processes. Ended processes are replaced; stopped processes continue after their time.
 struct Team: ~Copyable {
   private struct Member {
     var pid: pid_t
-    /// When the process continues; nil if it is not stopped.
+    /// The time at which a stopped process continues; nil if the process is running or frozen.
     var goesOn: ContinuousClock.Instant?
     var isFrozen = false
   }
@@ -17,8 +17,9 @@ struct Team: ~Copyable {
   private(set) var started = 0
 
   /// - Parameters:
-  ///   - arguments: of the worker command.
-  ///   - errors: the file for the workers' standard error.
+  ///   - count: the number of processes.
+  ///   - arguments: the arguments of the command `worker`.
+  ///   - errors: the path of the file for the output of the workers.
   init(_ count: Int, arguments: [String], errors: String) throws {
     self.arguments = arguments
     self.errors = errors
@@ -27,7 +28,7 @@ struct Team: ~Copyable {
 
   deinit { for member in members { kill(member.pid, SIGKILL) } }
 
-  /// Replaces ended processes and continues stopped ones whose time is over.
+  /// Replaces ended processes, and continues stopped processes whose time is over.
   mutating func restartEnded() throws {
     for index in members.indices {
       if let goesOn = members[index].goesOn, goesOn < .now { wake(index) }
@@ -37,9 +38,9 @@ struct Team: ~Copyable {
     }
   }
 
-  /// Applies a fault to one process.
+  /// Injects a fault into one process; SIGSTOP only while more than half of the processes are running.
   mutating func suffer(_ fault: RoundPlan.Fault, _ index: Int) {
-    // At least half of them keep running: without workers, jobs wait, which is no fault of the queue.
+    // At least half of the processes keep running, because without workers no job can end.
     let asleep = members.count { $0.goesOn != nil || $0.isFrozen }
     switch fault {
     case .kill: kill(members[index].pid, SIGKILL)
@@ -55,7 +56,7 @@ struct Team: ~Copyable {
     }
   }
 
-  /// Continues all processes.
+  /// Continues all stopped and frozen processes.
   mutating func wakeAll() { for index in members.indices { wake(index) } }
 
   private mutating func wake(_ index: Int) {
@@ -74,7 +75,7 @@ struct Team: ~Copyable {
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
     var words: [UnsafeMutablePointer<CChar>?] =
       (["fettle-chaos", "worker"] + arguments).map { strdup($0) } + [nil]
-    // A worker that aborts must end at once, without a backtrace.
+    // Without backtraces, a worker that aborts ends immediately.
     var environment: [UnsafeMutablePointer<CChar>?] =
       ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
       .map { strdup("\($0)=\($1)") } + [nil]

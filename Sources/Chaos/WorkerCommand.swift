@@ -7,7 +7,7 @@ internal import ServiceLifecycle
 internal import Store
 internal import UnixSignals
 
-/// A worker process: the product's worker with handlers that cause faults.
+/// A worker process: the worker of `fettle work`, with handlers that fail, hang and crash.
 struct WorkerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "worker", shouldDisplay: false)
 
@@ -46,7 +46,7 @@ struct WorkerCommand: AsyncParsableCommand {
         logger: logger
       )
     )
-    // Unstructured, since nothing waits for it: it ends a worker whose parent was killed.
+    // Ends the worker if its parent was killed. Unstructured, because nothing waits for the task.
     Task {
       while getppid() == parent { try? await Task.sleep(for: .seconds(1)) }
       Glibc.exit(1)
@@ -55,7 +55,7 @@ struct WorkerCommand: AsyncParsableCommand {
     await pool.close()
   }
 
-  /// All times much shorter than usual, so that a round takes seconds.
+  /// A configuration with shorter times than usual, so that a round takes seconds.
   private static var haste: WorkerConfiguration {
     var configuration = WorkerConfiguration()
     configuration.concurrency = 4

@@ -1,23 +1,26 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// The data folder of an installation, and why it was chosen.
+/// The home folder of an installation, which contains the cluster, keys and secrets.
 package struct ClusterHome: Equatable, Sendable {
-  /// An absolute path; the folder need not exist yet.
+  /// The absolute path; the folder need not exist yet.
   package let directory: String
-  /// An explanation for the operator if this is not the expected folder.
+  /// The reason why this is not the first choice, for the operator; nil if it is.
   package let note: String?
 
-  /// A folder chosen by the caller.
+  /// Creates a home in a folder chosen by the caller.
   package init(directory: String, note: String? = nil) {
     self.directory = SystemFile.canonical(directory)
     self.note = note
   }
 
-  /// Finds the folder: `FETTLE_HOME`, else `.fettle` in the current folder, else `$XDG_DATA_HOME/fettle`; for
-  /// root, if the server's user cannot enter those, `/var/lib/fettle`.
+  /// Returns the first usable folder: `.fettle` in the current folder, `$XDG_DATA_HOME/fettle` (without that
+  /// variable `$HOME/.local/share/fettle`), and for root `/var/lib/fettle`. A folder is usable if the
+  /// server's user can enter its parent and this process can write to it.
   ///
-  /// A folder named by `FETTLE_HOME` is used or refused, never replaced.
+  /// A folder named by `FETTLE_HOME` is the only candidate.
+  ///
+  /// - Throws: ``ClusterError`` of kind `homeUnusable` if no candidate is usable.
   package static func locate(
     environment: [String: String] = ProcessInfo.processInfo.environment,
     currentDirectory: String? = nil
@@ -28,7 +31,7 @@ package struct ClusterHome: Equatable, Sendable {
         throw ClusterError(
           .homeUnusable,
           "FETTLE_HOME is \(home.directory), but \(problem)",
-          hint: "choose a folder outside of it, such as /var/lib/fettle"
+          hint: "set FETTLE_HOME to another folder, such as /var/lib/fettle"
         )
       }
       return home
@@ -45,7 +48,7 @@ package struct ClusterHome: Equatable, Sendable {
     var refused: String?
     for candidate in candidates {
       guard let problem = try ClusterHome(directory: candidate).problem() else {
-        let note = refused.map { "keeping the data in \(candidate), because \($0)" }
+        let note = refused.map { "the data is kept in \(candidate), because \($0)" }
         return ClusterHome(directory: candidate, note: note)
       }
       refused = refused ?? "\(candidate) cannot be used: \(problem)"
@@ -53,11 +56,11 @@ package struct ClusterHome: Equatable, Sendable {
     throw ClusterError(
       .homeUnusable,
       refused ?? "no folder for the data is usable",
-      hint: "name a writable folder with FETTLE_HOME"
+      hint: "set FETTLE_HOME to a writable folder"
     )
   }
 
-  /// Returns why the server could not keep its data here, or nil if it can.
+  /// Returns the reason why the server cannot keep its data in this folder; nil if it can.
   func problem() throws(ClusterError) -> String? {
     let user = try ServerUser.choose(for: "\(directory)/postgres")
     if let obstacle = user.obstacle(to: SystemFile.parent(of: directory)) {

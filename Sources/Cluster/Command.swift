@@ -2,22 +2,24 @@ internal import Glibc
 
 /// A program to run, possibly as another user, with its output in a file.
 ///
-/// The child gets a clean environment (`PGDATA` or `PGPORT` must not reach the server), the working folder
-/// `/`, default signal handling and no inherited descriptors, so that a server that outlives this process
-/// keeps none of its locks and sockets.
+/// The child gets an environment of `PATH` and `LC_ALL` only (`PGDATA` or `PGPORT` must not reach the
+/// server), the working folder `/`, default signal handling and no inherited descriptors: a server that
+/// outlives this process must not keep the locks and sockets of this process open.
 struct Command {
   let executable: String
   let arguments: [String]
   let user: ServerUser
-  /// The file to append output to; created for `user` only if it is missing.
+  /// The file to append output to; created with mode 0600 if it is missing, and owned by `user`.
   let output: String
-  /// Whether the program is detached: `run()` returns at once, and the program has another parent and a
-  /// session of its own, so that neither the end of this process nor Ctrl-C ends it.
+  /// True to detach the program: ``run()`` returns immediately, and the program gets another parent and its
+  /// own session, so that neither the end of this process nor Ctrl-C ends the program.
   ///
-  /// The other parent also reaps it. As a zombie child of this process it would look alive to PostgreSQL.
+  /// The other parent also reaps the program. A zombie child of this process would look alive to PostgreSQL.
   var detached = false
 
-  /// Starts the program and returns its process id; the caller must reap it.
+  /// Starts the program and returns its process id. The caller must reap the process.
+  ///
+  /// - Throws: ``ClusterError`` of kind `spawnFailed`.
   func spawn() throws(ClusterError) -> pid_t {
     let log = open(output, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard log >= 0 else { throw failure("cannot write \(output)", errno) }
@@ -53,11 +55,15 @@ struct Command {
     return child
   }
 
-  /// Runs the program and returns its exit status, or 128 plus the signal that ended it.
+  /// Runs the program and returns its exit status, or 128 plus the number of the signal that ended it.
+  ///
+  /// On cancellation the program is killed.
+  ///
+  /// - Throws: ``ClusterError`` of kind `spawnFailed`, `CancellationError`.
   func run() async throws -> Int32 {
     let child = try spawn()
     var status: Int32 = 0
-    // Polls: a blocking wait would occupy a thread of Swift's concurrency pool.
+    // Polls, because a blocking wait would occupy a thread of Swift's concurrency pool.
     while true {
       let reaped = waitpid(child, &status, WNOHANG)
       if reaped == child { break }
@@ -74,9 +80,9 @@ struct Command {
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
   }
 
-  /// The command line: wrapper programs that replace themselves, then the program.
+  /// The command line: wrapper programs that execute the words after their own, then the program.
   private var commandLine: [String] {
-    // The program would fail in a working folder that the server's user may not enter.
+    // The server's user may not be able to enter the current working folder.
     var line = ["/usr/bin/env", "--chdir=/"]
     if detached { line += ["/usr/bin/setsid", "--fork"] }
     if user.isAnother {
@@ -85,7 +91,7 @@ struct Command {
     return line + [executable] + arguments
   }
 
-  /// All open descriptors except the standard three.
+  /// Returns all open descriptors except 0, 1 and 2.
   private func openDescriptors() -> [Int32] {
     SystemFile.names(in: "/proc/self/fd").compactMap { Int32($0) }.filter { $0 > STDERR_FILENO }
   }

@@ -2,10 +2,13 @@ internal import FoundationEssentials
 internal import Glibc
 
 extension EmbeddedCluster {
-  /// Creates the cluster if there is none. Returns whether it did.
+  /// Creates the cluster if there is none.
+  ///
+  /// - Returns: true if the cluster was created.
+  /// - Throws: ``ClusterError``, `CancellationError`.
   func initialiseIfNeeded(_ user: ServerUser) async throws -> Bool {
     if SystemFile.exists("\(layout.data)/PG_VERSION") { return false }
-    // The remains of an interrupted initialisation.
+    // Left by an interrupted initialisation.
     if SystemFile.exists(layout.unfinishedData) {
       try FileManager.default.removeItem(atPath: layout.unfinishedData)
     }
@@ -26,7 +29,7 @@ extension EmbeddedCluster {
       throw ClusterError(
         .initialisationFailed,
         "initdb failed with status \(status): \(words.joined(separator: " | "))",
-        hint: "the whole output is \(layout.initdbLog)"
+        hint: "read the whole output in \(layout.initdbLog)"
       )
     }
     let files = [
@@ -38,22 +41,23 @@ extension EmbeddedCluster {
     guard rename(layout.unfinishedData, layout.data) == 0 else {
       throw ClusterError.system(
         .initialisationFailed,
-        "cannot put the new cluster into \(layout.data)",
+        "cannot move the new cluster to \(layout.data)",
         errno: errno,
-        hint: "another folder is in the way; move it"
+        hint: "move the existing \(layout.data) away"
       )
     }
     if durable { SystemFile.synchronise(directory: layout.directory) }
     return true
   }
 
-  /// Writes Fettle's own settings, which depend on the version and on paths.
+  /// Writes `fettle.conf`, whose settings depend on this program's version, the paths and the port.
   func writeConfiguration(_ user: ServerUser) throws(ClusterError) {
     let text = ServerConfiguration(layout: layout, durable: durable).fettle
     try SystemFile.replace("\(layout.data)/fettle.conf", with: text, owner: user)
   }
 
-  /// The programs of the version that created the data, or of the newest one without data.
+  /// Returns the programs to run: of the version that created the data, or without data of the newest
+  /// version; see ``PostgresBinaries/find(major:environment:root:)``.
   func binaries() throws(ClusterError) -> PostgresBinaries {
     let version = SystemFile.text(at: "\(layout.data)/PG_VERSION")?.split(separator: "\n").first
     return try PostgresBinaries.find(major: version.flatMap { Int($0) }, environment: environment)

@@ -1,11 +1,12 @@
 internal import Glibc
 
 extension EmbeddedCluster {
-  /// The same cluster with a choice of how its server listens from its next start.
+  /// Sets the port that the server listens on from its next start. A running server keeps its port.
   ///
-  /// - Parameter tcpPort: a port on 127.0.0.1 for reporting logins; nil: the Unix socket only.
-  /// - Returns: the cluster to start, as the socket is named by the port.
-  /// - Throws: ``ClusterError`` of kind `startFailed` when the server runs already and listens on another port.
+  /// - Parameter tcpPort: a port on 127.0.0.1 for reporting logins; nil for the Unix socket only.
+  /// - Returns: the cluster to start instead of this one, since the name of the socket contains the port.
+  /// - Throws: ``ClusterError`` of kind `startFailed` if the server is running and does not listen on the
+  ///   requested port; other kinds if the folders or the lock are unavailable.
   package func listening(on tcpPort: Int?) async throws -> EmbeddedCluster {
     if isRunning { return try adopting(tcpPort) }
     let user = try ServerUser.choose(for: layout.directory)

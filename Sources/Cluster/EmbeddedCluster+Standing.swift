@@ -3,15 +3,16 @@ extension EmbeddedCluster {
   package enum Standing: Equatable, Sendable {
     /// Accepts connections.
     case ready
-    /// Running without accepting connections: starting, recovering, stopping, or overloaded.
+    /// Running, but not accepting connections: starting, recovering, stopping or unresponsive.
     case busy
-    /// Not running, after an orderly stop or before the first start.
+    /// Not running, after a shutdown or before the first start.
     case stopped
     /// Not running after a crash of the server or the machine.
     case crashed
   }
 
-  /// Probes the server; without a response, reads the files it left.
+  /// The current state. Probes the server, which takes up to two seconds; without a response, checks the
+  /// process and the file `postmaster.pid`.
   package var standing: Standing {
     if isRunning { return .ready }
     if serverID != nil { return .busy }

@@ -3,21 +3,21 @@ internal import Glibc
 extension EmbeddedCluster {
   /// The outcome of `start()`.
   package enum Start: Equatable, Sendable {
-    /// The server was already running.
+    /// The server was running already, or another process started it.
     case adopted
     /// The server was started on existing data.
     case started
-    /// The cluster was created first.
+    /// The cluster was created, and its server started.
     case created
   }
 
-  /// Makes sure that the server is running: creates, recovers or starts the cluster, or finds it running.
+  /// Ensures that the server is running: creates the cluster if it is missing, and starts the server if it is
+  /// not running. Returns when the server accepts connections.
   ///
-  /// Safe to call from many processes at once; one of them does the work. Returns when connections are
-  /// accepted.
+  /// Can be called by many processes at the same time; one of them does the work.
   ///
-  /// - Throws: ``ClusterError``, or `CancellationError`; a server that has been started continues to run in
-  /// both cases.
+  /// - Throws: ``ClusterError`` or `CancellationError`. A server that was started keeps running in both
+  ///   cases.
   @discardableResult
   package func start() async throws -> Start {
     if isRunning { return .adopted }
@@ -36,18 +36,21 @@ extension EmbeddedCluster {
       throw ClusterError(
         .homeUnusable,
         "the server's user \(user.name) may not enter \(obstacle)",
-        hint: "choose another place with FETTLE_HOME, such as /var/lib/fettle"
+        hint: "set FETTLE_HOME to another folder, such as /var/lib/fettle"
       )
     }
     try SystemFile.makeDirectory(layout.directory, mode: 0o700, owner: user)
     try SystemFile.makeDirectory(layout.socketDirectory, mode: 0o700, owner: user)
   }
 
-  /// Handles the remains of an earlier server. Returns true if a server is running after all.
+  /// Waits for a server that another process starts or stops, and removes what a killed server left: backends
+  /// and stale files.
+  ///
+  /// - Returns: true if a server accepts connections.
   private func settle(_ user: ServerUser) async throws -> Bool {
     let processes = ServerProcesses(layout: layout, user: user)
     if let pid = PostmasterFile.read(layout.postmasterFile)?.pid, processes.isServer(pid) {
-      // Another process is starting or stopping the server: wait for the outcome.
+      // Another process is starting or stopping the server.
       let ready = try await poll(for: timeLimit) {
         isRunning ? true : processes.isServer(pid) ? nil : false
       }
@@ -59,7 +62,9 @@ extension EmbeddedCluster {
     return false
   }
 
-  /// Ends backends whose server was killed. Recovery follows anyway, so no acknowledged write is lost.
+  /// Ends backends whose server was killed. No committed write is lost, because the next start recovers.
+  ///
+  /// - Throws: ``ClusterError`` of kind `startFailed` if a process does not end within four seconds.
   private func end(_ processes: ServerProcesses) async throws {
     for signal in [SIGQUIT, SIGKILL] {
       let gone: Bool? = try await poll(for: .seconds(2)) {
@@ -72,13 +77,13 @@ extension EmbeddedCluster {
     throw ClusterError(
       .startFailed,
       "processes of a killed PostgreSQL are still running: \(processes.all())",
-      hint: "they may be waiting for a disk; end them, then try again"
+      hint: "end these processes, which may be waiting for a disk, then try again"
     )
   }
 
-  /// Removes `postmaster.pid` and the socket's lock if they name a live process that is not a server.
+  /// Removes `postmaster.pid` and the socket's lock file if their process id now belongs to another program.
   ///
-  /// PostgreSQL removes the files of dead processes itself, with its own checks.
+  /// PostgreSQL itself removes the files of processes that no longer exist.
   private func removeStaleFiles(_ processes: ServerProcesses) {
     let socketLock = "\(layout.socket).lock"
     for path in [layout.postmasterFile, socketLock] {
@@ -87,7 +92,10 @@ extension EmbeddedCluster {
     }
   }
 
-  /// Starts the server. Returns when connections are accepted.
+  /// Starts the server. Returns when the server accepts connections.
+  ///
+  /// - Throws: ``ClusterError`` of kind `startFailed` if the server exits, `timedOut` if it is not ready in
+  ///   time.
   private func launch(_ user: ServerUser) async throws {
     try writeConfiguration(user)
     turnLogOver()
@@ -103,12 +111,12 @@ extension EmbeddedCluster {
     var (lastSeen, missing) = (ContinuousClock.now, 0)
     let ready: Bool? = try await poll(for: timeLimit) {
       guard let file = PostmasterFile.read(layout.postmasterFile), processes.isServer(file.pid) else {
-        // A process has no command line for a moment while it executes another program, and may be
-        // descheduled right then: only half a second and several looks without one mean that it has ended.
+        // While a process executes another program, it briefly has no command line. It counts as ended only
+        // after five checks and half a second without one.
         if processes.anyServer() { (lastSeen, missing) = (.now, 0) } else { missing += 1 }
         return missing < 5 || ContinuousClock.now - lastSeen < .milliseconds(500) ? nil : false
       }
-      // Reading a file is cheaper than probing a server that is still busy.
+      // Reads the file first, because that is cheaper than a probe.
       return file.phase == .ready && isRunning ? true : nil
     }
     guard let ready else { throw notReady() }
@@ -116,7 +124,7 @@ extension EmbeddedCluster {
       throw ClusterError(
         .startFailed,
         "PostgreSQL exited immediately: \(lastWords(from: start))",
-        hint: "the whole log is \(layout.log)"
+        hint: "read the whole log in \(layout.log)"
       )
     }
   }
@@ -125,17 +133,18 @@ extension EmbeddedCluster {
     ClusterError(
       .timedOut,
       "PostgreSQL was not ready within \(timeLimit); it may still be recovering",
-      hint: "try again later; its log is \(layout.log)"
+      hint: "try again later, or read the log in \(layout.log)"
     )
   }
 
-  /// Rotates the log at 16 MB and keeps one old file.
+  /// Rotates the log if it is larger than 16 MiB; keeps one old file.
   private func turnLogOver() {
     guard let status = SystemFile.status(of: layout.log), status.st_size > 16 << 20 else { return }
     rename(layout.log, "\(layout.log).1")
   }
 
-  /// The server's log since the start: it names the cause of a failure.
+  /// Returns the last three lines of the server's log since a position in bytes, which name the cause of a
+  /// failure.
   private func lastWords(from start: Int) -> String {
     let bytes = SystemFile.bytes(at: layout.log) ?? []
     let text = String(decoding: bytes.dropFirst(start), as: UTF8.self)

@@ -3,11 +3,11 @@ internal import Glibc
 extension EmbeddedCluster {
   /// The shutdown mode of the server.
   package enum StopMode: Sendable {
-    /// Waits for all clients to disconnect.
+    /// Stops after all clients have disconnected.
     case smart
-    /// Rolls back open transactions, disconnects all clients and writes a checkpoint: the usual mode.
+    /// Rolls back open transactions, disconnects all clients and writes a checkpoint. The usual mode.
     case fast
-    /// Stops without a checkpoint; the next start recovers.
+    /// Disconnects all clients and stops without a checkpoint; the next start recovers.
     case immediate
 
     var signal: Int32 {
@@ -19,7 +19,11 @@ extension EmbeddedCluster {
     }
   }
 
-  /// Stops the server and waits for its end. Returns false if it was not running.
+  /// Stops the server and waits until its process has ended.
+  ///
+  /// - Returns: false if the server was not running.
+  /// - Throws: ``ClusterError`` of kind `belongsToAnother` if the server cannot be signalled, `timedOut` if
+  ///   it does not stop in time; `CancellationError`.
   @discardableResult
   package func stop(mode: StopMode = .fast) async throws -> Bool {
     guard SystemFile.exists(layout.directory) else { return false }
@@ -31,7 +35,7 @@ extension EmbeddedCluster {
           .belongsToAnother,
           "cannot signal PostgreSQL (process \(pid))",
           errno: errno,
-          hint: "stop it as the user \(user.name) or as root"
+          hint: "run the command as the user \(user.name) or as root"
         )
       }
       let processes = ServerProcesses(layout: layout, user: user)
@@ -40,14 +44,14 @@ extension EmbeddedCluster {
         throw ClusterError(
           .timedOut,
           "PostgreSQL (process \(pid)) has not stopped within \(timeLimit)",
-          hint: "a client may still be connected; stop again in immediate mode"
+          hint: "disconnect all clients, or stop the server in immediate mode"
         )
       }
       return true
     }
   }
 
-  /// Kills the server and all its processes, like a power failure; the next start recovers.
+  /// Kills the server and all its processes with SIGKILL; the next start recovers.
   ///
   /// - Returns: the number of killed processes.
   @discardableResult

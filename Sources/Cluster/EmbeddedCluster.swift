@@ -1,30 +1,31 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// The private PostgreSQL cluster of an installation: created with `initdb`, reachable through a Unix socket, and
-/// by reporting logins on a loopback port if one is opened.
+/// The private PostgreSQL cluster of an installation. It is created with `initdb` and listens on a Unix
+/// socket; reporting logins can also connect to a port on 127.0.0.1 if one is set.
 ///
 /// ```swift
 /// let cluster = EmbeddedCluster(home: try ClusterHome.locate())
-/// try await cluster.start()                       // makes it, starts it, or finds it running
+/// try await cluster.start()                       // creates it, starts it, or finds it running
 /// connect(with: cluster.connectionParameters())   // host, port, dbname, user, as libpq takes them
 /// ```
 ///
-/// The server is independent of the process that started it: it keeps running when that process ends, and the
-/// next `start()` finds it. All state is on disk, so any number of values, in any number of processes, can
-/// refer to the same cluster.
+/// The server keeps running when the process that started it ends, and the next `start()` finds it. All state
+/// is on disk, so any number of values, in any number of processes, can refer to the same cluster.
 ///
-/// The socket's folder has mode 0700: only root and the user that runs the server can connect, as any role
-/// and without a password.
+/// The socket's folder has mode 0700: only root and the user that runs the server can connect to the socket.
+/// They can connect as any role without a password.
 package struct EmbeddedCluster: Sendable {
-  /// Whether commits survive a power failure; false for temporary clusters only.
+  /// True if commits survive a power failure; false for temporary clusters only.
   package let durable: Bool
   /// Maximum time for the server to start (crash recovery included) or to stop.
   package let timeLimit: Duration
   let layout: ClusterLayout
   let environment: [String: String]
 
-  /// The cluster in `home`; created at the first start.
+  /// Creates a reference to the cluster in `home`; ``start()`` creates the cluster itself.
+  ///
+  /// - Parameter environment: provides `FETTLE_PG_BIN` and `PATH`.
   package init(
     home: ClusterHome,
     durable: Bool = true,
@@ -52,36 +53,35 @@ package struct EmbeddedCluster: Sendable {
   /// The folder of the Unix socket, which is libpq's `host`.
   package var socketDirectory: String { layout.socketDirectory }
 
-  /// The number in the socket's name.
+  /// The port in the name of the Unix socket, which is libpq's `port`.
   package var port: Int { layout.port }
 
-  /// The port on 127.0.0.1 for reporting logins with a password; nil: a Unix socket only.
+  /// The port on 127.0.0.1 for reporting logins with a password; nil for a Unix socket only.
   package var tcpPort: Int? { layout.tcpPort }
 
   /// The server's log file.
   package var log: String { layout.log }
 
-  /// Whether an earlier start created the cluster.
+  /// True if the cluster has been created.
   package var isInitialised: Bool { SystemFile.exists(layout.data) }
 
-  /// Whether the server accepts connections.
+  /// True if the server accepts connections. Probes the socket, which takes up to two seconds.
   package var isRunning: Bool { ServerProbe(socket: layout.socket).ask() == .ready }
 
-  /// The process id of the server, or nil if it is not running.
+  /// The process id of the server; nil if the server is not running.
   package var serverID: Int32? {
     guard
       let pid = PostmasterFile.read(layout.postmasterFile)?.pid,
-      let user = try? ServerUser.choose(for: layout.directory)  // no user: nothing of ours can be running
+      let user = try? ServerUser.choose(for: layout.directory)  // without a user, no server can be running
     else { return nil }
     return ServerProcesses(layout: layout, user: user).isServer(pid) ? pid : nil
   }
 
-  /// The connection parameters: `host`, `port`, `dbname` and `user`.
+  /// Returns the connection parameters `host`, `port`, `dbname` and `user` for `PQconnectdbParams`.
   ///
   /// - Parameters:
-  ///   - database: `postgres` exists from the beginning; others are the caller's to create.
-  ///   - user: `postgres` is the superuser.
-  /// - Returns: Keywords and values for `PQconnectdbParams`.
+  ///   - database: an existing database; a new cluster has `postgres` only.
+  ///   - user: the role; `postgres` is the superuser.
   package func connectionParameters(
     database: String = "postgres",
     user: String = "postgres"
@@ -89,7 +89,10 @@ package struct EmbeddedCluster: Sendable {
     ["host": socketDirectory, "port": String(port), "dbname": database, "user": user]
   }
 
-  /// Acquires the lock for starting or stopping the server, unless `done` returns a value first.
+  /// Runs a body with the lock for starting or stopping the server, and returns its value. If `done` returns
+  /// a value while the lock is held elsewhere, returns that value instead.
+  ///
+  /// - Throws: ``ClusterError`` of kind `timedOut` if the lock is not free within ``timeLimit``.
   func withLock<Value>(
     user: ServerUser,
     unless done: () -> Value? = { nil as Value? },
@@ -108,7 +111,7 @@ package struct EmbeddedCluster: Sendable {
     throw ClusterError(
       .timedOut,
       "another process has been starting or stopping PostgreSQL for more than \(timeLimit)",
-      hint: "see which with `fuser -v \(layout.lock)`"
+      hint: "find that process with `fuser -v \(layout.lock)`"
     )
   }
 }

@@ -2,23 +2,23 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// Temporary clusters: a real PostgreSQL for the tests of one process.
+/// Temporary PostgreSQL clusters for the tests of one process.
 ///
 /// ```swift
-/// let cluster = try await EphemeralCluster.shared()                  // one per process, made when first asked for
-/// try await EphemeralCluster.withOwn { cluster in … }                // one to kill, stop and break
+/// let cluster = try await EphemeralCluster.shared()    // one per process, created by the first call
+/// try await EphemeralCluster.withOwn { cluster in … }  // one to kill, stop and break
 /// ```
 ///
-/// They live in `<temporary folder>/fettle-tests-<uid>/<process>-<n>` without fsync, and are stopped and
-/// removed when the process exits. The clusters of a killed process are removed by the next process that
-/// makes one.
+/// Temporary clusters are in `<temporary folder>/fettle-tests-<uid>/<process>-<n>`, run without fsync, and
+/// are stopped and removed when the process exits. The next process that creates a temporary cluster removes
+/// those of killed processes.
 package enum EphemeralCluster {
-  /// The cluster shared by all suites of this process; create a database of your own in it.
+  /// Returns the cluster shared by all suites of this process. Each test creates its own database in it.
   package static func shared() async throws -> EmbeddedCluster {
     try await sharedCluster.value()
   }
 
-  /// Runs a test with a cluster of its own, started before the body and removed after it.
+  /// Runs a body with its own cluster, which is started before the body and removed after it.
   ///
   /// - Parameter environment: provides `FETTLE_PG_BIN` and `PATH`.
   package static func withOwn<Result>(
@@ -47,7 +47,7 @@ private actor SharedCluster {
 
   func value() async throws -> EmbeddedCluster {
     if let starting { return try await starting.value }
-    // An unstructured task: all callers wait for it, and none may cancel it for the others.
+    // An unstructured task, so that a cancelled caller does not cancel the start for the others.
     let task = Task {
       let cluster = EmbeddedCluster(home: try EphemeralFolder.make().home, durable: false)
       try await cluster.start()

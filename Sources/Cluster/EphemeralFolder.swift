@@ -2,17 +2,17 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// The folder of one temporary cluster, marked as in use by a lock that ends with this process.
+/// The folder of one temporary cluster. A lock that this process holds until its end marks it as in use.
 struct EphemeralFolder: Sendable {
   let home: ClusterHome
 
-  /// Creates a folder, and removes those of dead processes.
+  /// Creates a folder, and removes the folders of ended processes.
   static func make() throws -> EphemeralFolder {
     let own = ServerUser(uid: geteuid(), gid: getegid(), name: "\(geteuid())")
     let root = try root()
-    // Searchable, so that the server's user can enter its folder if this process is root.
+    // Mode 0711, so that the server's user can enter its folder if this process is root.
     try SystemFile.makeDirectory(root, mode: 0o711, owner: own)
-    // Held while cleaning up and creating: a folder whose lock is not taken yet must not look abandoned.
+    // Held during cleanup and creation, because a folder without a lock looks abandoned.
     let sweeping = try waitForLock("\(root)/lock", own)
     sweep(root, own)
     let folder = try living.withLock { living in
@@ -22,7 +22,7 @@ struct EphemeralFolder: Sendable {
       guard let lock = try FileLock(attempting: "\(home.directory)/in-use", owner: own) else {
         throw ClusterError(.homeUnusable, "\(home.directory) is in use", hint: "try again")
       }
-      // For the life of the process: the kernel releases it, even after kill -9.
+      // Held until the process ends: the kernel releases the lock even after kill -9.
       living.locks[home.directory] = lock.keep()
       if living.count == 1 { atexit { EphemeralFolder.discardAll() } }
       return EphemeralFolder(home: home)
@@ -54,19 +54,19 @@ struct EphemeralFolder: Sendable {
     for folder in folders { discard(folder) }
   }
 
-  /// Synchronous: it also runs while the process exits.
+  /// Stops the server and removes its folder. Synchronous, because it also runs while the process exits.
   private static func discard(_ folder: String) {
     let cluster = EmbeddedCluster(home: ClusterHome(directory: folder), durable: false)
     if let pid = cluster.serverID {
       kill(pid, SIGQUIT)
       for _ in 0..<1000 where cluster.serverID == pid { usleep(5_000) }
     }
-    // A test that killed its server may have left backends running.
+    // The backends of a killed server may still be running.
     if let user = try? ServerUser.choose(for: cluster.directory) {
       for pid in ServerProcesses(layout: cluster.layout, user: user).all() { kill(pid, SIGKILL) }
     }
     if cluster.socketDirectory.hasPrefix("/tmp/") { rmdir(cluster.socketDirectory) }
-    // Best effort: the next process removes the rest.
+    // On failure, the next process removes the rest.
     try? FileManager.default.removeItem(atPath: folder)
   }
 
@@ -74,14 +74,15 @@ struct EphemeralFolder: Sendable {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     for name in names where name != "lock" {
       let folder = "\(root)/\(name)"
-      // If the lock is taken, its process is alive.
+      // If the lock is held, the process of the folder is running.
       guard let abandoned = try? FileLock(attempting: "\(folder)/in-use", owner: own) else { continue }
       discard(folder)
       _ = consume abandoned
     }
   }
 
-  /// The system's temporary folder, or `/tmp` if the server's user cannot enter it.
+  /// Returns the folder of this user's temporary clusters: in `TMPDIR`, or in `/tmp` if the server cannot use
+  /// that.
   private static func root() throws -> String {
     let name = "fettle-tests-\(geteuid())"
     let environment = ProcessInfo.processInfo.environment
@@ -99,8 +100,8 @@ struct EphemeralFolder: Sendable {
     }
     throw ClusterError(
       .timedOut,
-      "\(path) is held for more than a minute",
-      hint: "see who with `fuser -v \(path)`"
+      "another process has been holding the lock \(path) for more than a minute",
+      hint: "find that process with `fuser -v \(path)`"
     )
   }
 }

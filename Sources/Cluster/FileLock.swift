@@ -1,10 +1,12 @@
 internal import Glibc
 
-/// An exclusive lock on a file, held by one process at a time and let go by the system when its holder dies.
+/// An exclusive lock on a file. The system releases the lock when the process that holds it ends.
 struct FileLock: ~Copyable {
   private let descriptor: Int32
 
-  /// Takes the lock when nobody holds it; nil when somebody does.
+  /// Acquires the lock without waiting; nil if it is held already. Creates the file if it is missing.
+  ///
+  /// - Throws: ``ClusterError`` of kind `homeUnusable` if the file cannot be opened.
   init?(attempting path: String, owner: ServerUser) throws(ClusterError) {
     // O_CLOEXEC: a server started by this process must not inherit the lock.
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -13,7 +15,7 @@ struct FileLock: ~Copyable {
         .homeUnusable,
         "cannot open \(path)",
         errno: errno,
-        hint: "check who owns the folder"
+        hint: "check the owner and the mode of the folder"
       )
     }
     fchown(descriptor, owner.uid, owner.gid)
@@ -24,7 +26,7 @@ struct FileLock: ~Copyable {
     self.descriptor = descriptor
   }
 
-  /// Holds the lock until the returned descriptor is closed, or the process ends.
+  /// Returns the descriptor of the lock, which is held until the descriptor is closed or the process ends.
   consuming func keep() -> Int32 {
     let kept = descriptor
     discard self

@@ -1,6 +1,11 @@
-/// Asks again every few milliseconds until there is an answer, or returns nil when the time is over.
+/// Repeats an attempt until it returns a value; returns nil if the time limit expires first.
 ///
-/// Used for what the system offers no notification of: another process's lock, socket or end.
+/// For events that the system does not notify of, such as the end of another process.
+///
+/// - Parameters:
+///   - limit: the maximum time; at least one attempt is made.
+///   - pause: the time between two attempts.
+/// - Throws: the error of an attempt, or `CancellationError`.
 func poll<Value>(
   for limit: Duration,
   every pause: Duration = .milliseconds(10),

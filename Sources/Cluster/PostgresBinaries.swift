@@ -2,21 +2,22 @@ internal import Glibc
 
 /// The programs of one installed PostgreSQL.
 package struct PostgresBinaries: Equatable, Sendable {
-  /// The folder that holds `initdb` and `postgres`.
+  /// The folder that contains `initdb` and `postgres`.
   package let directory: String
 
   var initdb: String { "\(directory)/initdb" }
   var postgres: String { "\(directory)/postgres" }
 
-  /// Finds a PostgreSQL: the folder in `FETTLE_PG_BIN`, else the newest one below `root`, else the first on
-  /// `PATH`.
+  /// Returns the programs in the folder `FETTLE_PG_BIN`; if that is not set, those of version `major` or of
+  /// the newest version below `root`; if no version is below `root`, the first ones on `PATH`.
+  ///
+  /// Programs from `FETTLE_PG_BIN` or `PATH` are not checked for their version.
   ///
   /// - Parameters:
-  ///   - major: the version that created the data, if there is data: no other version can read it.
+  ///   - major: the version that created the data, since no other version can read them; nil without data.
   ///   - environment: provides `FETTLE_PG_BIN` and `PATH`.
   ///   - root: Debian's folder of versions.
-  /// - Returns: programs of one version.
-  /// - Throws: ``ClusterError`` of kind `binariesMissing`, with the package to install.
+  /// - Throws: ``ClusterError`` of kind `binariesMissing`, with the package to install as a hint.
   package static func find(
     major: Int? = nil,
     environment: [String: String],
@@ -26,8 +27,8 @@ package struct PostgresBinaries: Equatable, Sendable {
       guard isComplete(chosen) else {
         throw ClusterError(
           .binariesMissing,
-          "FETTLE_PG_BIN is \(chosen), which has no initdb and postgres",
-          hint: "set it to a folder such as /usr/lib/postgresql/15/bin, or unset it"
+          "FETTLE_PG_BIN is \(chosen), which does not contain initdb and postgres",
+          hint: "set FETTLE_PG_BIN to a folder such as /usr/lib/postgresql/15/bin, or unset it"
         )
       }
       return PostgresBinaries(directory: chosen)
@@ -36,7 +37,7 @@ package struct PostgresBinaries: Equatable, Sendable {
     if let match = installed.filter({ major == nil || $0 == major }).max() {
       return PostgresBinaries(directory: "\(root)/\(match)/bin")
     }
-    // PATH is used only if Debian's folder has no version: data can be read by its own version only.
+    // With versions in Debian's folder, PATH is not used, because its version may not fit the data.
     if installed.isEmpty, let found = onPath(environment["PATH"] ?? "") {
       return PostgresBinaries(directory: found)
     }
@@ -44,13 +45,13 @@ package struct PostgresBinaries: Equatable, Sendable {
       throw ClusterError(
         .binariesMissing,
         "the data was created by PostgreSQL \(major), which is not installed",
-        hint: "`apt-get install postgresql-\(major)`"
+        hint: "install it with `apt-get install postgresql-\(major)`"
       )
     }
     throw ClusterError(
       .binariesMissing,
-      "no PostgreSQL server is installed (looked in \(root) and PATH)",
-      hint: "`apt-get install postgresql`, set FETTLE_PG_BIN, or set DATABASE_URL to use a server elsewhere"
+      "no PostgreSQL server is installed (searched \(root) and PATH)",
+      hint: "run `apt-get install postgresql`, set FETTLE_PG_BIN, or set DATABASE_URL to use another server"
     )
   }
 
@@ -60,7 +61,7 @@ package struct PostgresBinaries: Equatable, Sendable {
 
   private static func onPath(_ path: String) -> String? {
     for folder in path.split(separator: ":") where folder.hasPrefix("/") {
-      // A link such as /usr/local/bin/initdb: its target is in the folder of the other programs.
+      // `initdb` may be a link, such as /usr/local/bin/initdb; its target is beside the other programs.
       let initdb = SystemFile.canonical("\(folder)/initdb")
       let directory = SystemFile.parent(of: initdb)
       if isComplete(directory) { return directory }

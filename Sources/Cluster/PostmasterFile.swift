@@ -2,14 +2,15 @@ internal import Glibc
 
 /// The contents of the server's `postmaster.pid`.
 struct PostmasterFile: Equatable {
-  /// The state of the server, from the eighth line.
+  /// The state of the server, as written in the eighth line.
   enum Phase: String { case starting, stopping, ready, standby }
 
   let pid: pid_t
-  /// Nil until the server has written that line.
+  /// The state of the server; nil until the server has written it.
   let phase: Phase?
 
-  /// Parses the file: one item per line, the process id first (negative for a stand-alone backend).
+  /// Parses the file: one item per line, the process id first (negative for a stand-alone backend). Nil if
+  /// the first line is not a process id.
   init?(text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard let pid = lines.first.flatMap({ pid_t($0) }), pid != 0 else { return nil }

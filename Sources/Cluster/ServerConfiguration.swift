@@ -1,9 +1,9 @@
-/// The text of the configuration files of one cluster.
+/// The contents of the configuration files of one cluster.
 struct ServerConfiguration {
   let layout: ClusterLayout
   let durable: Bool
 
-  /// The operator's file: it includes Fettle's settings first, so its own settings override them.
+  /// The initial `postgresql.conf`. The operator's settings override Fettle's, which are included first.
   static let main = """
     # Fettle's own settings, rewritten at every start.
     include 'fettle.conf'
@@ -12,24 +12,26 @@ struct ServerConfiguration {
 
     """
 
-  /// Client authentication.
+  /// The client authentication, `pg_hba.conf`.
   ///
-  /// The folder of the socket has mode 0700, so only its owner and root can reach the socket. A `peer` map
-  /// would have to list every role: `all` in pg_ident.conf came with version 16.
+  /// `trust` is safe because the folder of the socket has mode 0700: only its owner and root can reach the
+  /// socket. A `peer` map would have to list every role, since PostgreSQL 15 does not know `all` in
+  /// `pg_ident.conf`.
   static let clientAuthentication = """
-    # The socket's folder lets in the user that runs the server, and root, and nobody else.
-    # Those may be any role without a password.
+    # Only root and the user that runs the server can enter the socket's folder.
+    # They can connect as any role without a password.
     local all all trust
     local replication all trust
-    # On the loopback port of `fettle up --port` only reporting logins, by password.
+    # Only reporting logins can connect to the port of `fettle up --port`, with a password.
     host all fettle_report,+fettle_report_company 127.0.0.1/32 scram-sha-256
 
     """
 
-  /// Fettle's settings, rewritten at every start because paths and versions change.
+  /// The contents of `fettle.conf`, rewritten at every start because paths, the port and the version can
+  /// change.
   var fettle: String {
     """
-    # Written by Fettle at every start: changes are lost. Put your settings into postgresql.conf.
+    # Rewritten by Fettle at every start. Write your own settings to postgresql.conf.
     cluster_name = '\(layout.name)'
     listen_addresses = '\(layout.tcpPort == nil ? "" : "127.0.0.1")'
     port = \(layout.port)
@@ -38,7 +40,7 @@ struct ServerConfiguration {
     max_connections = \(durable ? 100 : 800)
     shared_buffers = 128MB
     password_encryption = scram-sha-256
-    # Cancels the statements of clients that were killed.
+    # Cancels the statements of killed clients.
     client_connection_check_interval = 10s
     timezone = 'UTC'
     log_timezone = 'UTC'
@@ -65,9 +67,9 @@ struct ServerConfiguration {
     max_wal_size = 1GB
     """
 
-  /// For tests, and many tests share one server, hence the number of connections. A killed server loses
-  /// nothing even without fsync: its writes are in the kernel's cache, and only a power failure would lose
-  /// them. synchronous_commit stays on, so that tests of kill -9 are meaningful.
+  /// Settings of temporary clusters. Without fsync, only a power failure loses writes: those of a killed
+  /// server are in the kernel's cache. synchronous_commit stays on, so that tests with kill -9 are
+  /// meaningful.
   private static let passing = """
     fsync = off
     full_page_writes = off

@@ -1,18 +1,19 @@
 internal import Glibc
 
-/// Checks whether a server on a Unix socket accepts connections, like `pg_isready` without a process.
+/// Checks whether a server on a Unix socket accepts connections, like `pg_isready` but in this process.
 ///
-/// Sends the startup message of PostgreSQL's protocol 3.0 and reads until the server is ready or refuses.
+/// Sends the startup message of PostgreSQL's protocol 3.0 and reads until the server is ready or refuses the
+/// connection; waits at most two seconds for each message.
 struct ServerProbe {
   /// The result of a probe.
   enum Answer: Equatable {
-    /// The server accepts connections.
+    /// The server accepts connections, or refuses this one for a reason other than its own state.
     case ready
     /// The server is starting up, recovering or shutting down.
     case busy
-    /// No process listens on the socket.
+    /// No process listens on the socket, or the server closed the connection without a message.
     case absent
-    /// No response in time, or no permission to connect.
+    /// No response in time, or the socket cannot be used, for example without permission.
     case silent
   }
 
@@ -22,7 +23,7 @@ struct ServerProbe {
     let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return .silent }
     defer { close(descriptor) }
-    // The kernel accepts connections for a stopped (SIGSTOP) server: limit the wait.
+    // Limits the wait, because the kernel accepts connections even for a server stopped by SIGSTOP.
     var patience = timeval(tv_sec: 2, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -60,7 +61,7 @@ struct ServerProbe {
       let count = recv(descriptor, &chunk, chunk.count, 0)
       if count < 0, errno == EINTR { continue }
       if count < 0 { return .silent }
-      // Closed without a message: the server is shutting down.
+      // The server closes connections without a message while it shuts down.
       if count == 0 { return .absent }
       received += chunk[..<count]
       if let answer = Self.answer(in: received) {
@@ -72,7 +73,7 @@ struct ServerProbe {
     }
   }
 
-  /// The result from the messages so far, or nil if more are expected.
+  /// Returns the result that the messages received so far imply; nil if more messages are needed.
   static func answer(in bytes: [UInt8]) -> Answer? {
     var position = 0
     while position + 5 <= bytes.count {
@@ -83,7 +84,8 @@ struct ServerProbe {
       case UInt8(ascii: "Z"):
         return .ready
       case UInt8(ascii: "E"):
-        // Any other refusal (missing role, too many clients) means that the server is running.
+        // 57P03 (cannot_connect_now) means busy. Other errors, such as a missing role, come from a ready
+        // server.
         let fields = bytes[(position + 5)..<end].split(separator: 0)
         let cannotConnectNow = Array("C57P03".utf8)
         return fields.contains { $0.elementsEqual(cannotConnectNow) } ? .busy : .ready

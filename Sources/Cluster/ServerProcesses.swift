@@ -2,30 +2,30 @@ internal import Glibc
 
 /// The processes of one cluster, found in `/proc`.
 ///
-/// Uses command lines, which everybody may read. Root without CAP_SYS_PTRACE (as in a container) cannot read
-/// the working folders of other users' processes.
+/// Processes are identified by their command lines, which every user can read. Root without CAP_SYS_PTRACE,
+/// as in a container, could not read the working folders of other users' processes.
 struct ServerProcesses {
   let layout: ClusterLayout
   let user: ServerUser
 
-  /// Returns whether `pid` is the postmaster of this cluster, not another process with a reused id or a
-  /// zombie.
+  /// Returns true if the process is the running postmaster of this cluster; false for a zombie or another
+  /// process with a reused id.
   func isServer(_ pid: pid_t) -> Bool {
     let words = commandLine(pid)
     guard let program = words.first, program.hasSuffix("postgres") else { return false }
     return words.contains(layout.data) && belongsToServer(pid)
   }
 
-  /// Returns whether a server is running or starting, including the wrapper programs that start it.
+  /// Returns true if the server, or a wrapper program that starts it, is running.
   func anyServer() -> Bool {
     SystemFile.names(in: "/proc").contains { name in
       pid_t(name).map { commandLine($0).contains(layout.data) } ?? false
     }
   }
 
-  /// All processes of this cluster. Without a server these are backends that outlived it.
+  /// Returns the ids of the server and its backends. Backends can outlive a killed server.
   ///
-  /// While one is alive, no other server may use the data: the backend may still write.
+  /// No other server may use the data while a backend is running, because the backend may still write.
   func all() -> [pid_t] {
     let title = "postgres: \(layout.name): "
     return SystemFile.names(in: "/proc").compactMap { pid_t($0) }.filter { pid in
@@ -34,7 +34,7 @@ struct ServerProcesses {
     }
   }
 
-  /// Returns whether any process has this id.
+  /// Returns true if a process with this id exists.
   static func exists(_ pid: pid_t) -> Bool {
     kill(pid, 0) == 0 || errno == EPERM
   }

@@ -1,15 +1,17 @@
 internal import Glibc
 
-/// The user that runs the server: the current user, or an unprivileged user for root.
+/// The user that runs the server: the current user, or an unprivileged user if the current user is root.
 ///
-/// PostgreSQL refuses to run as root. An existing cluster is run by its owner, so that root can start a
-/// user's cluster; a new one is run by `postgres`, which the Debian package creates, or else by `nobody`.
+/// PostgreSQL refuses to run as root. For root, an existing cluster is run by its owner. A new cluster is run
+/// by `postgres`, which the Debian package creates, or by `nobody` if that user does not exist.
 package struct ServerUser: Equatable, Sendable {
   package let uid: UInt32
   package let gid: UInt32
   package let name: String
 
   /// Returns the user for a cluster in `directory`, which need not exist.
+  ///
+  /// - Throws: ``ClusterError`` of kind `homeUnusable` for root if no unprivileged user exists.
   static func choose(for directory: String) throws(ClusterError) -> ServerUser {
     let own = geteuid()
     if own != 0 {
@@ -24,17 +26,18 @@ package struct ServerUser: Equatable, Sendable {
     }
     throw ClusterError(
       .homeUnusable,
-      "PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody",
-      hint: "create one with `useradd --system postgres`, or run as an ordinary user"
+      "PostgreSQL refuses to run as root, and neither the user postgres nor nobody exists",
+      hint: "create a user with `useradd --system postgres`, or run as an ordinary user"
     )
   }
 
-  /// Whether this is not the current user, so that programs must be started as this user.
+  /// True if this is not the current user, so that programs must be started with `setpriv`.
   var isAnother: Bool { uid != geteuid() }
 
-  /// Returns the first folder on the way to `path` that this user may not enter, or nil.
+  /// Returns the first folder of `path` that this user cannot enter; nil if the user can enter all that
+  /// exist.
   ///
-  /// Reads mode bits only. With access control lists, name a folder with `FETTLE_HOME`.
+  /// Reads mode bits only, not access control lists.
   func obstacle(to path: String) -> String? {
     var folder = ""
     for name in path.split(separator: "/") {

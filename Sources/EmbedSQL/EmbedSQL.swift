@@ -1,6 +1,7 @@
 import Foundation
 
-/// Prints the files of some folders as one Swift file of string literals: `embed-sql ROOT OUTPUT FOLDER...`.
+/// Writes the SQL and YAML files of some folders into one Swift file of string literals:
+/// `embed-sql ROOT OUTPUT FOLDER...`. The folders are relative to ROOT.
 @main enum EmbedSQL {
   static func main() throws {
     let arguments = CommandLine.arguments
@@ -22,7 +23,7 @@ import Foundation
       .map { "\(folder)/\($0)" }
   }
 
-  /// A string literal on one line, with every character that could end it escaped.
+  /// Returns a string literal on one line.
   private static func literal(_ text: String) -> String {
     var literal = "\""
     for scalar in text.unicodeScalars {

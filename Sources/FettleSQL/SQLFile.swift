@@ -1,8 +1,8 @@
-/// A file of the folder `sql/` as it was when the binary was built.
+/// An embedded file of the folder `sql/`, as it was when the program was built.
 package struct SQLFile: Sendable {
-  /// Its path below `sql/`, such as `core/tables/01_company.sql`.
+  /// The path below `sql/`, such as `core/tables/01_company.sql`.
   package let path: String
-  /// Its content; every file of `sql/` is UTF-8.
+  /// The content as text.
   package let text: String
 
   package init(_ path: String, _ text: String) {
@@ -10,7 +10,7 @@ package struct SQLFile: Sendable {
     self.text = text
   }
 
-  /// Its content, byte for byte.
+  /// The content in bytes, which are UTF-8.
   package var bytes: [UInt8] { Array(text.utf8) }
 
   /// The last component of ``path``.

@@ -2,37 +2,41 @@ internal import Glibc
 
 /// Collects text and writes it to a file descriptor in large blocks.
 ///
-/// Throws `outputClosed` if the reader is gone (`fettle … | head`); the command then ends quietly.
+/// Writing throws `outputClosed` if the reader has closed the pipe, as in `fettle … | head`; the command then
+/// ends without an error message. Other failures, such as a full disk, throw `outputFailed`.
 package struct BufferedOutput: ~Copyable {
   private let descriptor: Int32
   private let capacity: Int
   private var buffer: [UInt8] = []
 
-  /// Creates an output for the descriptor (1 is stdout), which stays open.
+  /// Creates an output for a descriptor (1 is stdout), which is not closed.
+  ///
+  /// - Parameter capacity: the size in bytes at which the buffer is written.
   package init(descriptor: Int32 = 1, capacity: Int = 64 * 1024) {
     self.descriptor = descriptor
     self.capacity = capacity
     buffer.reserveCapacity(capacity)
   }
 
-  /// Makes writes to a closed pipe fail instead of killing the process; called once at start.
+  /// Ignores SIGPIPE, so that a write to a closed pipe fails instead of killing the process. Call once at
+  /// start.
   package static func ignoreBrokenPipes() {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Appends text; writes when the buffer is full.
+  /// Appends text as UTF-8, and writes the buffer when it is full.
   package mutating func write(_ text: String) throws(TerminalError) {
     buffer.append(contentsOf: text.utf8)
     if buffer.count >= capacity { try flush() }
   }
 
-  /// Adds bytes of any encoding, and writes when the buffer is full.
+  /// Appends bytes, and writes the buffer when it is full.
   package mutating func write(_ bytes: [UInt8]) throws(TerminalError) {
     buffer.append(contentsOf: bytes)
     if buffer.count >= capacity { try flush() }
   }
 
-  /// Writes the buffer; called before the command ends.
+  /// Writes and empties the buffer. Unwritten text is lost unless this is called at the end.
   package mutating func flush() throws(TerminalError) {
     defer { buffer.removeAll(keepingCapacity: true) }
     try Self.writeAll(buffer, to: descriptor)
@@ -51,7 +55,7 @@ package struct BufferedOutput: ~Copyable {
       switch errno {
       case EINTR: continue
       case EAGAIN:
-        // Another program left the terminal in non-blocking mode.
+        // Another program may have left the terminal in non-blocking mode.
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&ready, 1, -1)
       case EPIPE: throw TerminalError(.outputClosed, "the output was closed by its reader")

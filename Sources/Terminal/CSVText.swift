@@ -1,9 +1,9 @@
-/// Cells as comma-separated values (RFC 4180): lines end in CR LF, quotes are doubled.
+/// Formats cells as comma-separated values (RFC 4180): lines end with CR LF, quotes are doubled.
 package enum CSVText {
-  /// Returns one line with its line end.
+  /// Returns one line, including CR LF.
   ///
-  /// Text that a spreadsheet would run as a formula gets a leading `'`; numbers do not, so `-5` stays a
-  /// number. A missing value is empty, an empty text is `""`.
+  /// Text that a spreadsheet would run as a formula gets a leading `'`; numbers such as `-5` do not. A
+  /// missing value is written as an empty field, an empty text as `""`.
   package static func line(_ cells: [Cell]) -> String {
     cells.map(field).joined(separator: ",") + "\r\n"
   }
@@ -15,14 +15,14 @@ package enum CSVText {
     default: break
     }
     var text = cell.plainText
-    // Text that already begins with `'` gets another one, so that removing one restores the original.
+    // A formula after leading `'` gets another `'`, so that removing one restores the original.
     if let first = text.unicodeScalars.first(where: { $0 != "'" }), formulaStarts.contains(first) {
       text = "'" + text
     }
     let isPlain = text.utf8.allSatisfy { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 > 0x1F }
     let isBare = isPlain && !text.isEmpty && !text.hasPrefix(" ") && !text.hasSuffix(" ")
     guard !isBare else { return text }
-    // Compares scalars: a quote with a combining mark is another Character but still ends a field.
+    // Compares scalars, because a quote with a combining mark is another Character but ends a field too.
     var quoted = "\"".unicodeScalars
     for scalar in text.unicodeScalars {
       if scalar == "\"" { quoted.append(scalar) }

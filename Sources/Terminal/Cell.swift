@@ -2,9 +2,9 @@
 package indirect enum Cell: Sendable, Equatable {
   /// No value.
   case null
-  /// Text with any content, including hostile content.
+  /// Text, which may contain control characters and formulas.
   case string(String)
-  /// A number as exact text, so that decimals are never rounded.
+  /// A number as text, so that decimals are not rounded.
   case number(String)
   /// True or false.
   case bool(Bool)
@@ -17,20 +17,20 @@ package indirect enum Cell: Sendable, Equatable {
   package struct Field: Sendable, Equatable {
     /// The stable snake_case key.
     package let key: String
-    /// Its value.
+    /// The value.
     package let value: Cell
 
-    /// A named value.
+    /// Creates a named value.
     package init(_ key: String, _ value: Cell) {
       self.key = key
       self.value = value
     }
   }
 
-  /// A whole number.
+  /// Returns a whole number as a cell.
   package static func integer(_ value: some BinaryInteger) -> Cell { .number(String(value)) }
 
-  /// Text, or no value.
+  /// Returns text as a cell; null for nil.
   package static func optional(_ text: String?) -> Cell { text.map { .string($0) } ?? .null }
 }
 
@@ -41,7 +41,7 @@ extension Cell: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
 }
 
 extension Cell {
-  /// The value as plain text for filters and CSV: lists and nested values as JSON.
+  /// The value as plain text for filters, sorting and CSV: null is empty, lists and nested values are JSON.
   package var plainText: String {
     switch self {
     case .null: ""

@@ -1,6 +1,6 @@
 /// The order of cells for `--sort`.
 enum CellOrder {
-  /// Returns a negative, zero or positive number for the order of two cells; null is last.
+  /// Returns -1, 0 or 1 for the order of two cells. Null is last; text is compared without case first.
   static func compare(_ left: Cell, _ right: Cell) -> Int {
     switch (left, right) {
     case (.null, .null): 0
@@ -17,7 +17,7 @@ enum CellOrder {
     return left == right ? 0 : left < right ? -1 : 1
   }
 
-  /// Compares exact decimals digit by digit: two different ones can be equal as `Double`.
+  /// Compares decimals digit by digit, because two different decimals can be equal as `Double`.
   private static func compareNumbers(_ left: String, _ right: String) -> Int {
     guard let exactLeft = Decimal(left), let exactRight = Decimal(right) else {
       let (left, right) = (Double(left) ?? .nan, Double(right) ?? .nan)
@@ -28,7 +28,7 @@ enum CellOrder {
     return exactLeft.compare(exactRight)
   }
 
-  /// A decimal without exponent, split at its point.
+  /// A decimal number without exponent, split at the decimal point.
   private struct Decimal {
     var isNegative: Bool
     var whole: Substring

@@ -1,5 +1,6 @@
 extension DisplayText {
-  /// Returns the number of columns of a character: 0 for a lone combining mark, 2 for ideographs and emoji.
+  /// Returns the number of terminal columns of a character: 0 for a lone combining mark, 2 for ideographs and
+  /// emoji.
   static func width(of character: Character) -> Int {
     let scalars = character.unicodeScalars
     if scalars.contains(where: { $0.value == 0xFE0F || $0.properties.isEmojiPresentation }) { return 2 }
@@ -13,7 +14,7 @@ extension DisplayText {
     default: break
     }
     switch scalar.value {
-    case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0  // vowels and finals drawn into their syllable
+    case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0  // Hangul vowels and finals, which join a syllable
     default: return isWide(scalar.value) ? 2 : 1
     }
   }

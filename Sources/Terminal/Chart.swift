@@ -4,12 +4,12 @@ package enum Chart {
   package struct Item: Sendable, Equatable {
     /// The label of the bar.
     package let label: String
-    /// The length; negative values and NaN get no bar.
+    /// The length of the bar; zero, negative and non-finite values get no bar.
     package let value: Double
-    /// The value as text.
+    /// The value as displayed.
     package let text: String
 
-    /// Creates a bar; `text` gives the exact value.
+    /// Creates a bar with a label, a length and the displayed value.
     package init(_ label: String, _ value: Double, text: String) {
       self.label = label
       self.value = value
@@ -17,7 +17,9 @@ package enum Chart {
     }
   }
 
-  /// Returns one horizontal bar per item, scaled to the largest; 80 columns wide in a pipe.
+  /// Returns one line with a horizontal bar per item, scaled to the largest value.
+  ///
+  /// The chart has the width of the screen, or 80 columns in a pipe. Labels are truncated to a third of that.
   package static func bars(_ items: [Item], on screen: Screen) -> String {
     let width = screen.width ?? 80
     let labels = items.map { DisplayText.truncated(DisplayText.neutralized($0.label), to: max(6, width / 3)) }
@@ -35,7 +37,8 @@ package enum Chart {
     }.joined()
   }
 
-  /// Returns the values as a row of columns from the smallest to the largest; NaN leaves a gap.
+  /// Returns one block character per value, with heights from the smallest to the largest value; a space for
+  /// a value that is not finite.
   package static func sparkline(_ values: [Double]) -> String {
     let steps = Array("▁▂▃▄▅▆▇█")
     let finite = values.filter(\.isFinite)
@@ -52,7 +55,11 @@ package enum Chart {
     )
   }
 
-  /// Returns a bar for a share of the width, to an eighth of a column, with an optional track behind it.
+  /// Returns a bar that fills a share of the width, to an eighth of a column.
+  ///
+  /// - Parameters:
+  ///   - share: from 0 to 1; other values are clamped.
+  ///   - track: the character that fills the rest of the width; nil for none.
   static func bar(_ share: Double, width: Int, track: Character? = nil) -> String {
     let eighths = Int((min(1, max(0, share)) * Double(width * 8)).rounded())
     let parts = Array("▏▎▍▌▋▊▉")

@@ -9,21 +9,22 @@ package struct DetailGroup: Sendable {
   package let title: String?
   let content: Content
 
-  /// Fields at the top, one per line.
+  /// Creates the group at the top: fields, one per line.
   package init(_ fields: [(Column, Cell)]) {
     title = nil
     content = .fields(fields)
   }
 
-  /// Fields under a heading, one per line.
+  /// Creates a group of fields under a heading, one per line.
   package init(_ title: String, _ fields: [(Column, Cell)]) {
     self.title = title
     content = .fields(fields)
   }
 
-  /// A list: a table for people, one value with a list of objects for programs.
+  /// Creates a group with a list: a table under a heading for people, a column with a list of objects for
+  /// programs.
   ///
-  /// A table without rows is left out for people, and is an empty list for programs.
+  /// For people, a table without rows is omitted; for programs, it is an empty list.
   package init(_ title: String, _ column: Column, _ table: Table) {
     self.title = title
     content = .table(column, table)
@@ -40,7 +41,7 @@ package struct DetailGroup: Sendable {
 }
 
 extension DetailGroup {
-  /// The titles of its fields as people see them.
+  /// The displayed titles of the fields; empty for a list.
   var titles: [String] {
     guard case .fields(let fields) = content else { return [] }
     return fields.map { DisplayText.neutralized($0.0.title) + ":" }

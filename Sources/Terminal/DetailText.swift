@@ -1,11 +1,11 @@
-/// One record for people: one title and value per line.
+/// Formats one record for people: one field with title and value per line.
 enum DetailText {
   static func render(_ columns: [Column], _ row: [Cell], on screen: Screen) -> String {
     let width = columns.map { DisplayText.width(title($0)) }.max() ?? 0
     return render(columns, row, titleWidth: width, on: screen)
   }
 
-  /// Lays out groups one below the other, with aligned values, each under its heading.
+  /// Returns the groups one below the other, each under its heading; the values of all groups are aligned.
   static func render(_ groups: [DetailGroup], on screen: Screen) -> String {
     let width =
       groups.flatMap(\.titles).map(DisplayText.width).max() ?? 0
@@ -34,7 +34,7 @@ enum DetailText {
     var text = ""
     for (cell, column) in zip(row, columns) {
       let title = title(column)
-      // Each line of a longer text is neutralised separately and indented, so that it cannot imitate a field.
+      // Each line of a text is neutralised and indented, so that text cannot imitate another field.
       var lines = lines(of: cell, column.kind, by: screen.clock)
       if let available = screen.width.map({ max(20, $0 - width - 2) }) {
         lines = lines.flatMap { DisplayText.wrapped($0, to: available) }

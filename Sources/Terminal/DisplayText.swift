@@ -1,13 +1,16 @@
-/// Text for a terminal: neutralised, measured in columns, truncated to fit.
+/// Prepares text for a terminal: neutralises, measures, truncates and wraps it.
 package enum DisplayText {
-  /// Replaces everything that could move the cursor, color the screen, reorder the line or be invisible:
-  /// control characters by their pictures (␛, ␊), bidi and invisible ones by `\u{202E}`.
+  /// Returns the text without characters that move the cursor, color the screen, reorder the line or are
+  /// invisible.
+  ///
+  /// ASCII control characters become their pictures (␛, ␊); other control, bidi and invisible characters
+  /// become their code, such as `\u{202E}`.
   package static func neutralized(_ text: String) -> String {
-    // Fast path: plain ASCII, the usual case, requires no further inspection.
+    // The usual case, printable ASCII, remains unchanged.
     guard !text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return text }
     var safe = String.UnicodeScalarView()
     for character in text {
-      // The flags of England, Scotland and Wales contain tag characters, which are otherwise invisible.
+      // Tag characters are invisible except in the flags of England, Scotland and Wales.
       let isFlag = character.unicodeScalars.first?.value == 0x1F3F4
       for scalar in character.unicodeScalars {
         append(scalar, isFlag: isFlag, to: &safe)
@@ -28,24 +31,24 @@ package enum DisplayText {
     }
   }
 
-  /// True if a scalar would control the terminal or reorder its neighbours instead of being visible.
+  /// True if a scalar is invisible, controls the terminal or reorders other characters.
   static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00...0x1F, 0x7F...0x9F: true
-    // Persian, Indic scripts and emoji need joiners.
+    // Persian, Indic scripts and emoji require joiners.
     case 0x200C, 0x200D: false
     case 0x2028, 0x2029: true
     default: scalar.properties.generalCategory == .format
     }
   }
 
-  /// The number of terminal columns of neutralised text.
+  /// Returns the number of terminal columns of neutralised text.
   package static func width(_ text: String) -> Int {
     guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.utf8.count }
     return text.reduce(0) { $0 + width(of: $1) }
   }
 
-  /// Returns the text in at most that many columns, ending in `…` if it was truncated.
+  /// Returns the text truncated to a number of columns; truncated text ends with `…`.
   package static func truncated(_ text: String, to columns: Int) -> String {
     guard width(text) > columns else { return text }
     guard columns > 0 else { return "" }
@@ -59,13 +62,13 @@ package enum DisplayText {
     return kept + "…"
   }
 
-  /// Returns the text padded with spaces to the width.
+  /// Returns the text padded with spaces to a number of columns.
   static func padded(_ text: String, to columns: Int, _ alignment: Column.Alignment) -> String {
     let space = String(repeating: " ", count: max(0, columns - width(text)))
     return alignment == .left ? text + space : space + text
   }
 
-  /// Returns the text in lines of at most that many columns, broken at spaces if possible.
+  /// Returns the text as lines of at most a number of columns, broken at spaces, and within longer words.
   static func wrapped(_ text: String, to columns: Int) -> [String] {
     var lines: [String] = []
     var line = ""

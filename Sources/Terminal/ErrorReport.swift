@@ -1,10 +1,10 @@
-/// An error as printed on stderr.
+/// An error in the form that is printed on stderr.
 package struct ErrorReport: Sendable, Equatable {
   /// The stable code, such as `wrong_state`.
   package var code: String
-  /// The message, in one sentence.
+  /// The message: one sentence, lower case, without a full stop.
   package var message: String
-  /// The remedy.
+  /// The hint, an imperative; nil if there is none.
   package var hint: String?
   /// Details for programs, such as the allowed transitions.
   package var details: [Cell.Field]
@@ -22,7 +22,8 @@ package struct ErrorReport: Sendable, Equatable {
     self.init(code: error.kind.rawValue, message: error.message, hint: error.hint)
   }
 
-  /// The text form, `error[code]: message` and `hint: …`; each stays on one line whatever it quotes.
+  /// Returns the text form, `error[code]: message` and `hint: …`, each on one line even if it quotes line
+  /// breaks.
   package func text(on screen: Screen) -> String {
     let label = screen.styled("error[\(code)]", .red, isBold: true)
     var text = "\(label): \(DisplayText.neutralized(message))\n"
@@ -32,7 +33,7 @@ package struct ErrorReport: Sendable, Equatable {
     return text
   }
 
-  /// The JSON form on one line: `{"error":{"code":…,"message":…,"hint":…,"details":{…}}}`.
+  /// The JSON form, on one line: `{"error":{"code":…,"message":…,"hint":…,"details":{…}}}`.
   package var json: String {
     let fields: [Cell.Field] = [
       .init("code", .string(code)), .init("message", .string(message)), .init("hint", .optional(hint)),
@@ -41,7 +42,7 @@ package struct ErrorReport: Sendable, Equatable {
     return JSONText.encode(.nested([.init("error", .nested(fields))])) + "\n"
   }
 
-  /// Returns the report in an output format: JSON for JSON formats, text for all others.
+  /// Returns the report for an output format: JSON for `json` and `jsonl`, text for all others.
   package func rendered(for format: OutputFormat, on screen: Screen) -> String {
     format == .json || format == .jsonl ? json : text(on: screen)
   }

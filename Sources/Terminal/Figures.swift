@@ -1,4 +1,4 @@
-/// Numbers formatted for people.
+/// Formats numbers for people.
 package enum Figures {
   /// Returns the number with thousands separators: `5,485`.
   package static func grouped(_ number: Int) -> String {
@@ -11,7 +11,7 @@ package enum Figures {
     return text
   }
 
-  /// Returns a duration as `m:ss` or `h:mm:ss`, rounded up to the second.
+  /// Returns a duration as `m:ss` or `h:mm:ss`, rounded up to the second; `?` from a billion seconds on.
   package static func clock(seconds: Double) -> String {
     guard seconds.isFinite, seconds < 1e9 else { return "?" }
     let whole = Int(seconds.rounded(.up))

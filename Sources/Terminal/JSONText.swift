@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Cells as JSON (RFC 8259).
+/// Formats cells as JSON (RFC 8259).
 package enum JSONText {
   /// Returns the cell on one line.
   package static func encode(_ cell: Cell) -> String {
@@ -16,14 +16,15 @@ package enum JSONText {
     return text
   }
 
-  /// Returns the text in quotes, with characters that act on a terminal escaped too.
+  /// Returns the text as a JSON string, in which hidden characters (``DisplayText/isHidden(_:)``) are escaped
+  /// too.
   static func quoted(_ text: String) -> String {
     var quoted = ""
     JSONString.append(text, to: &quoted, escaping: DisplayText.isHidden)
     return quoted
   }
 
-  /// True if the text is a JSON number: not NaN, infinities, `+1`, `.5` or `01`.
+  /// True if the text is a JSON number; false for `NaN`, `Infinity`, `+1`, `.5` and `01`.
   static func isNumber(_ text: String) -> Bool {
     var rest = Substring(text).utf8
     func digits() -> Int {
@@ -64,7 +65,7 @@ package enum JSONText {
     }
   }
 
-  /// Appends members with commas and, for pretty output, line breaks.
+  /// Appends members between brackets, separated by commas and, with an indentation, by line breaks.
   private static func append<Member>(
     _ members: [Member],
     between brackets: (String, String),

@@ -1,4 +1,4 @@
-/// A manual page of one command, in the mdoc language that `man` reads.
+/// The manual page of one command, written in the mdoc language of `man`.
 package struct ManualPage: Sendable {
   /// An argument, option or flag.
   package struct Argument: Sendable {
@@ -6,7 +6,7 @@ package struct ManualPage: Sendable {
     package enum Kind: String, Sendable { case positional, option, flag }
 
     package let kind: Kind
-    /// `--company` and `-c`; empty for a positional argument.
+    /// The names with dashes, such as `--company` and `-c`; empty for a positional argument.
     package let names: [String]
     package let valueName: String
     package let abstract: String
@@ -33,12 +33,12 @@ package struct ManualPage: Sendable {
     }
   }
 
-  /// The words of the command, the program first.
+  /// The words of the command, starting with the program.
   package let path: [String]
   package let abstract: String
   package let discussion: String
   package let arguments: [Argument]
-  /// Names and abstracts of its subcommands.
+  /// The names and abstracts of the subcommands.
   package let subcommands: [(name: String, abstract: String)]
 
   package init(
@@ -61,8 +61,8 @@ package struct ManualPage: Sendable {
   /// Returns the text of the page.
   ///
   /// - Parameters:
-  ///   - date: such as `November 22, 2026`.
-  ///   - system: the program with its version.
+  ///   - date: the date of the page, such as `November 22, 2026`.
+  ///   - system: the program with its version, such as `fettle 0.2.0`.
   package func mdoc(date: String, system: String) -> String {
     var lines = [
       ".Dd \(date)", ".Dt \(name.uppercased()) 1", ".Os \(Self.escaped(system))",
@@ -106,7 +106,7 @@ package struct ManualPage: Sendable {
     return [".It \(head)", escaped(argument.abstract + choices)]
   }
 
-  /// Splits a discussion into its text and its example lines.
+  /// Returns the text and the example lines of a discussion.
   private static func parts(of discussion: String) -> (text: [String], examples: [String]) {
     var text: [String] = []
     var examples: [String] = []
@@ -131,12 +131,13 @@ package struct ManualPage: Sendable {
     lines.map { $0.isEmpty ? ".Pp" : escaped($0) }
   }
 
-  /// Returns the abstract as the line after a name: without a full stop.
+  /// Returns the abstract without a full stop, as mdoc requires after a name.
   private static func clause(_ abstract: String) -> String {
     abstract.hasSuffix(".") ? String(abstract.dropLast()) : abstract
   }
 
-  /// Escapes text for mdoc: backslashes are doubled, and a line is never parsed as a macro.
+  /// Returns the text escaped for mdoc: backslashes and dashes are escaped, line breaks become spaces, and
+  /// the text is not parsed as a macro.
   private static func escaped(_ text: String) -> String {
     var safe = ""
     for character in text {

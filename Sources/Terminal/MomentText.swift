@@ -1,8 +1,10 @@
-/// Formats times for people: by the clock of a zone, to the second.
+/// Formats times for people: in a time zone, to the second.
 package enum MomentText {
-  /// Returns `2026-03-28 22:00:00+01` for `2026-03-28T21:00:00.123456Z` by the clock of Stockholm.
+  /// Returns an RFC 3339 time by a clock, without fractions of a second: for Stockholm,
+  /// `2026-03-28T21:00:00.123456Z` becomes `2026-03-28 22:00:00+01`.
   ///
-  /// Without a clock the time is shown in UTC with a `Z`. Text that is not an RFC 3339 time stays unchanged.
+  /// Without a clock, the result is in UTC and ends with `Z`. Text that is not an RFC 3339 time stays
+  /// unchanged.
   package static func text(_ moment: String, by clock: ZoneClock?) -> String {
     guard let seconds = seconds(moment) else { return moment }
     let offset = clock?.offset(at: seconds) ?? 0
@@ -14,7 +16,7 @@ package enum MomentText {
     return "\(day) \(hours)\(clock == nil ? "Z" : suffix(offset))"
   }
 
-  /// Returns an offset such as `+01` or `-03:30`.
+  /// Returns an offset in seconds as text, such as `+01` or `-03:30`.
   private static func suffix(_ offset: Int) -> String {
     let minutes = abs(offset) / 60
     let rest = minutes % 60 == 0 ? "" : ":\(padded(minutes % 60, 2))"

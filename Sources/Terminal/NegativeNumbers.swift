@@ -1,18 +1,18 @@
-/// Marks negative numbers on the command line as values, because the argument parser treats every word that
+/// Respells command lines so that negative numbers are values. The argument parser treats every word that
 /// begins with a dash as an option.
 package enum NegativeNumbers {
-  /// Returns alternative spellings of the words in which negative numbers are values, best first; empty if
-  /// there is no negative number.
+  /// Returns spellings of the words in which negative numbers are values, best first; empty if there is no
+  /// negative number.
   ///
-  /// A number after an option is joined to it (`--latitude=-33.8`); a positional one moves to the end, after
-  /// `--`.
+  /// A number after an option is joined to the option (`--latitude=-33.8`). A positional number moves to the
+  /// end, after `--`.
   package static func spellings(of words: [String]) -> [[String]] {
     let end = words.firstIndex(of: "--") ?? words.endIndex
     let positions = words.indices.filter { $0 > 0 && $0 < end && isNegativeNumber(words[$0]) }
     guard !positions.isEmpty else { return [] }
     let afterOption = positions.filter { isOption(words[$0 - 1]) }
     let joined = respelled(words, joining: Set(afterOption), moving: Set(positions).subtracting(afterOption))
-    // The option before it may be a flag that takes no value.
+    // The word before a number may be a flag, which takes no value, so another spelling joins none.
     let moved = respelled(words, joining: [], moving: Set(positions))
     return joined == moved ? [joined] : [joined, moved]
   }

@@ -1,6 +1,7 @@
-/// Single cells formatted for people.
+/// Formats single cells for people.
 enum PeopleText {
-  /// Returns the cell as neutralised text on one line: `-` for nothing, yes and no, commas in lists.
+  /// Returns the cell as neutralised text on one line: null as `-`, booleans as `yes` and `no`, lists with
+  /// commas, times by the clock.
   static func text(_ cell: Cell, _ kind: Column.Kind, by clock: ZoneClock? = nil) -> String {
     switch cell {
     case .null: "-"
@@ -13,7 +14,7 @@ enum PeopleText {
     }
   }
 
-  /// Returns the color of a status.
+  /// Returns the color of a status; nil for other kinds and for statuses without a color.
   static func color(_ cell: Cell, _ kind: Column.Kind) -> Color? {
     guard case .status(let colors) = kind, case .string(let word) = cell else { return nil }
     return colors[word]

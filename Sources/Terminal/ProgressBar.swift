@@ -3,19 +3,24 @@ internal import Synchronization
 
 /// A progress bar on stderr; silent unless stderr is a terminal.
 ///
-/// Can be advanced from any thread, any number of times: it draws at most ten times a second, and not during
-/// the first second.
+/// Threads can advance the bar at any rate: it is drawn at most ten times a second, and not during the first
+/// second.
 package final class ProgressBar: Sendable {
   private let progress: Mutex<Progress>
   private let now: @Sendable () -> ContinuousClock.Instant
   private let write: @Sendable (String) -> Void
 
-  /// Starts a bar for `total` items of a unit (`nil` if the total is unknown).
+  /// Starts a bar.
+  ///
+  /// - Parameters:
+  ///   - unit: the unit of the items, such as `rows`.
+  ///   - total: the number of items; nil if it is unknown.
+  ///   - screen: the screen of stderr, whose width limits the bar.
   package convenience init(_ title: String, unit: String, total: Int?, on screen: Screen) {
     self.init(
       Progress(title: title, unit: unit, total: total, width: screen.width),
       now: { ContinuousClock.now },
-      write: { try? BufferedOutput.writeAll(Array($0.utf8), to: 2) }  // a missing bar is no error
+      write: { try? BufferedOutput.writeAll(Array($0.utf8), to: 2) }  // an undrawn bar is no error
     )
   }
 
@@ -39,7 +44,7 @@ package final class ProgressBar: Sendable {
     }
   }
 
-  /// Removes the bar from the screen; called before any other output.
+  /// Removes the bar from the screen. Call before any other output.
   package func finish() {
     progress.withLock { progress in
       if let line = progress.finish() { write(line) }
@@ -47,12 +52,12 @@ package final class ProgressBar: Sendable {
   }
 }
 
-/// The progress and the time of its last drawing.
+/// The state of a progress bar: decides when and what to draw.
 struct Progress {
   let title: String
   let unit: String
   let total: Int?
-  /// The terminal's columns; `nil` disables the bar.
+  /// The number of columns of the terminal; nil disables the bar.
   let width: Int?
   var start: ContinuousClock.Instant?
   private var lastDrawn: ContinuousClock.Instant?
@@ -68,7 +73,7 @@ struct Progress {
     self.width = width
   }
 
-  /// Returns the text to draw now, if any.
+  /// Returns the text to draw now; nil if nothing is to be drawn.
   mutating func advance(to done: Int, at now: ContinuousClock.Instant) -> String? {
     guard let width, let start, now - start >= Self.delay else { return nil }
     if let lastDrawn, now - lastDrawn < Self.interval { return nil }
@@ -77,7 +82,7 @@ struct Progress {
     return Self.clear + DisplayText.truncated(line(done: done, elapsed: elapsed, width: width), to: width - 1)
   }
 
-  /// Returns the text that removes the bar, if one was drawn.
+  /// Returns the text that removes the bar; nil if no bar was drawn.
   mutating func finish() -> String? {
     defer { lastDrawn = nil }
     return lastDrawn == nil ? nil : Self.clear

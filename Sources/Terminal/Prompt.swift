@@ -5,20 +5,23 @@ package struct Prompt: Sendable {
   private let input: Int32
   private let output: Int32
 
-  /// Creates a prompt that writes to stderr, so that stdout stays data, and reads from stdin.
+  /// Creates a prompt that reads from stdin and writes to stderr, since stdout contains results only.
   package init(input: Int32 = 0, output: Int32 = 2) {
     self.input = input
     self.output = output
   }
 
-  /// Asks a yes-or-no question; anything but `y` or `yes` is no. `assumeYes` (`--yes`) skips the question.
+  /// Asks a yes-or-no question. Returns true for `y` or `yes` in any case.
+  ///
+  /// - Parameter assumeYes: true to return true without asking (`--yes`).
+  /// - Throws: `no_terminal` if the input is not a terminal.
   package func confirm(_ question: String, assumeYes: Bool = false) throws(TerminalError) -> Bool {
     if assumeYes { return true }
     guard isatty(input) == 1 else {
       throw TerminalError(
         .noTerminal,
-        "this needs a confirmation",
-        hint: "add --yes to confirm it beforehand"
+        "confirmation required, but there is no terminal",
+        hint: "add --yes to confirm"
       )
     }
     try write("\(DisplayText.neutralized(question)) [y/N] ")
@@ -29,24 +32,27 @@ package struct Prompt: Sendable {
     return ["y", "yes"].contains(String(decoding: answer, as: UTF8.self).lowercased())
   }
 
-  /// Asks for a secret without echo.
+  /// Asks for a secret and returns it. The typed characters are not shown.
+  ///
+  /// - Throws: `no_terminal` if the input is not a usable terminal, `interrupted` on Ctrl-C or at the end of
+  ///   the input.
   package func secret(_ question: String) throws(TerminalError) -> String {
     guard isatty(input) == 1 else {
       throw TerminalError(
         .noTerminal,
         "there is no terminal to ask for a secret",
-        hint: "give it in a file or on standard input instead"
+        hint: "provide the secret in a file or on standard input"
       )
     }
     var original = termios()
     guard tcgetattr(input, &original) == 0 else {
-      throw TerminalError(.noTerminal, "the terminal does not answer")
+      throw TerminalError(.noTerminal, "cannot read the settings of the terminal")
     }
-    // Signals are disabled too: Ctrl-C here would leave the shell without echo.
+    // Signals are disabled too, because Ctrl-C would leave the shell without echo.
     var silent = original
     silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
     guard tcsetattr(input, TCSAFLUSH, &silent) == 0 else {
-      throw TerminalError(.noTerminal, "the terminal does not stop its echo")
+      throw TerminalError(.noTerminal, "cannot disable the echo of the terminal")
     }
     defer { tcsetattr(input, TCSAFLUSH, &original) }
     try write("\(DisplayText.neutralized(question)): ")
@@ -60,12 +66,14 @@ package struct Prompt: Sendable {
     }
   }
 
-  /// Asks for a new secret twice until both inputs are equal; fails after three attempts.
+  /// Asks for a new secret twice, up to three times until both entries are equal, and returns it.
+  ///
+  /// - Throws: `unreadable_secret` after three attempts; the errors of ``secret(_:)``.
   package func newSecret(_ question: String) throws(TerminalError) -> String {
     for _ in 0..<3 {
       let first = try secret(question)
       if try secret("\(question), once more") == first { return first }
-      try write("the two differ; please try again\n")
+      try write("the entries differ; try again\n")
     }
     throw TerminalError(.unreadableSecret, "the two entries differed three times")
   }
@@ -74,7 +82,7 @@ package struct Prompt: Sendable {
     try BufferedOutput.writeAll(Array(text.utf8), to: output)
   }
 
-  /// Reads the next byte; `nil` at the end of the input.
+  /// Reads the next byte; nil at the end of the input or on an error.
   private func readByte() -> UInt8? {
     var byte: UInt8 = 0
     while true {

@@ -1,16 +1,19 @@
-/// Encodes rows one at a time in a machine-readable format, so that an export needs memory for one row only.
+/// Encodes rows one at a time in a format for programs, so that an export needs memory for one row only.
 package struct RowEncoder: Sendable {
   private let format: OutputFormat
   private let columns: [Column]
   private let isForTerminal: Bool
   private var count = 0
 
-  /// Creates an encoder for rows with these columns. The table format is not supported, since it requires all
-  /// rows first.
+  /// Creates an encoder for rows with these columns.
+  ///
+  /// - Parameters:
+  ///   - format: any format but `table`, whose layout depends on all rows.
+  ///   - screen: the output; on a terminal, control characters in CSV are replaced.
   package init(format: OutputFormat, columns: [Column], on screen: Screen = .pipe) {
     precondition(
       format != .table,
-      "the table for people is fitted to all of its rows: use OutputFormat.render"
+      "a table depends on all of its rows: use OutputFormat.render"
     )
     self.format = format
     self.columns = columns
@@ -47,7 +50,7 @@ package struct RowEncoder: Sendable {
     }
   }
 
-  /// CSV has no escapes, so control characters are replaced, on terminals only.
+  /// Returns a cell without control characters, because CSV cannot escape them.
   private static func harmless(_ cell: Cell) -> Cell {
     guard case .string(let text) = cell else { return cell }
     return .string(DisplayText.neutralized(text))

@@ -1,13 +1,15 @@
 internal import Domain
 internal import Glibc
 
-/// The properties of an output stream: whether it is a terminal, its width, and whether it has color.
+/// The properties of an output stream: terminal or not, width, color and clock.
 package struct Screen: Sendable, Equatable {
   /// The choices of `--color`.
   package enum ColorChoice: String, Sendable, CaseIterable {
     case auto, always, never
 
-    /// Returns the choice with that name; otherwise throws an error with a suggestion.
+    /// Returns the choice with a name.
+    ///
+    /// - Throws: `unknown_choice` with the closest name.
     package static func parse(_ text: String) throws(TerminalError) -> ColorChoice {
       try Choice.parse(text, option: "--color")
     }
@@ -15,14 +17,14 @@ package struct Screen: Sendable, Equatable {
 
   /// True if the stream is a terminal.
   package var isTerminal: Bool
-  /// The number of columns; `nil` in a pipe, where nothing is truncated or wrapped.
+  /// The number of columns; nil in a pipe, where nothing is truncated or wrapped.
   package var width: Int?
   /// True if color may be used.
   package var usesColor: Bool
   /// The clock for displayed times; nil for UTC.
   package var clock: ZoneClock?
 
-  /// Describes a stream.
+  /// Creates a screen; the width is ignored unless the stream is a terminal.
   package init(isTerminal: Bool, width: Int? = nil, usesColor: Bool = false, clock: ZoneClock? = nil) {
     self.clock = clock
     self.isTerminal = isTerminal
@@ -30,10 +32,11 @@ package struct Screen: Sendable, Equatable {
     self.usesColor = usesColor
   }
 
-  /// A pipe or a file.
+  /// The screen of a pipe or a file: without width and color.
   package static let pipe = Screen(isTerminal: false)
 
-  /// Inspects a file descriptor and the variables `NO_COLOR`, `TERM` and `COLUMNS`.
+  /// Returns the screen of a file descriptor, from the terminal and the variables `NO_COLOR`, `TERM` and
+  /// `COLUMNS`.
   package static func detect(
     descriptor: Int32,
     environment: [String: String],
@@ -48,10 +51,12 @@ package struct Screen: Sendable, Equatable {
     )
   }
 
-  /// The rules of `detect` as a pure function.
+  /// Creates the screen that `detect` returns.
+  ///
+  /// - Parameter measured: the width of the terminal; nil for `COLUMNS`, or 80 columns. The minimum is 20.
   init(isTerminal: Bool, measured: Int?, environment: [String: String], color: ColorChoice) {
     let width = measured ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
-    // https://no-color.org: present and not empty, with any value.
+    // https://no-color.org: any value of NO_COLOR that is not empty disables color.
     let isWelcome = environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     let usesColor =
       switch color {
@@ -76,7 +81,7 @@ package struct Screen: Sendable, Equatable {
   }
 }
 
-/// Parses options with a fixed set of words.
+/// Parses option values from a fixed set of words.
 enum Choice {
   static func parse<Value: RawRepresentable & CaseIterable>(
     _ text: String,
@@ -88,7 +93,7 @@ enum Choice {
     throw TerminalError(
       .unknownChoice,
       "\(option) cannot be \"\(text)\"",
-      hint: "\(guess)the choices are \(words.joined(separator: ", "))"
+      hint: "\(guess)use one of: \(words.joined(separator: ", "))"
     )
   }
 }

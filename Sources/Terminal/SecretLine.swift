@@ -1,4 +1,4 @@
-/// The editor of a line typed without echo; a value, so that keys can be tested without a terminal.
+/// The state of a line that is typed without echo. Independent of the terminal, so that it can be tested.
 struct SecretLine {
   /// The effect of a key.
   enum Outcome: Equatable {

@@ -1,18 +1,21 @@
 internal import Glibc
 
-/// The source of a secret. Never the command line, which every process on the machine can read.
+/// The source of a secret. The command line is not one, because every process on the machine can read it.
 package enum SecretSource: Sendable, Equatable {
-  /// Standard input up to its end.
+  /// Standard input, up to its end.
   case standardInput
-  /// A file.
+  /// The file at a path.
   case file(String)
-  /// A prompt at the terminal.
+  /// A prompt at the terminal, with a question.
   case prompt(String)
 
   /// The maximum length of a secret in bytes.
   private static let limit = 64 * 1024
 
-  /// Reads the secret, without one trailing line feed.
+  /// Returns the secret, without a trailing line feed, carriage return, or both.
+  ///
+  /// - Throws: `unreadable_secret` if a file or standard input is unreadable, empty, longer than 64 KiB or
+  ///   not UTF-8; the errors of ``Prompt/secret(_:)`` for a prompt.
   package func read() throws(TerminalError) -> String {
     switch self {
     case .standardInput: return try Self.readAll(0, name: "standard input")
@@ -39,7 +42,7 @@ package enum SecretSource: Sendable, Equatable {
       }
       bytes += buffer[..<count]
       guard bytes.count <= limit else {
-        throw TerminalError(.unreadableSecret, "\(name) is too long for a secret")
+        throw TerminalError(.unreadableSecret, "\(name) is longer than 64 KiB, too long for a secret")
       }
     }
     if bytes.last == 0x0A { bytes.removeLast() }
@@ -49,7 +52,7 @@ package enum SecretSource: Sendable, Equatable {
       throw TerminalError(
         .unreadableSecret,
         "\(name) \(fault)",
-        hint: "it should hold the secret and nothing else"
+        hint: "provide the secret as UTF-8 text, and nothing else"
       )
     }
     return text

@@ -1,8 +1,10 @@
 internal import Domain
 
-/// The options `--columns`, `--sort` and `--where`.
+/// The operations of the options `--columns`, `--sort` and `--where`.
 extension Table {
-  /// Returns the table with the named columns only, in the order of the comma-separated list.
+  /// Returns the table with the columns of a comma-separated list only, in the order of the list.
+  ///
+  /// - Throws: `unknown_column` with the closest name.
   package func selecting(_ list: String) throws(TerminalError) -> Table {
     var positions: [Int] = []
     for name in Self.names(in: list) {
@@ -13,8 +15,10 @@ extension Table {
 
   /// Returns the table sorted by the comma-separated columns; a leading `-` sorts in descending order.
   ///
-  /// Numbers are compared by value, text without case; missing values are last in either order. The sort is
-  /// stable.
+  /// Numbers are compared by value, text without case. Missing values are last in both directions. The sort
+  /// is stable.
+  ///
+  /// - Throws: `unknown_column` with the closest name.
   package func sorted(by list: String) throws(TerminalError) -> Table {
     var keys: [(position: Int, isDescending: Bool)] = []
     for name in Self.names(in: list) {
@@ -33,16 +37,18 @@ extension Table {
     return Table(columns: columns, rows: order.map { rows[$0] })
   }
 
-  /// Returns the rows that satisfy all filters, each `column=value` or `column!=value`.
+  /// Returns the table with the rows that satisfy all filters, each `column=value` or `column!=value`.
   ///
-  /// Values are compared as whole text with case; an empty value matches a missing one.
+  /// A filter compares the whole plain text, with case. An empty value matches missing values and empty text.
+  ///
+  /// - Throws: `malformed_filter`, `unknown_column` with the closest name.
   package func filtered(by filters: [String]) throws(TerminalError) -> Table {
     var conditions: [(position: Int, isNegated: Bool, value: String)] = []
     for filter in filters {
       guard let equals = filter.firstIndex(of: "="), equals != filter.startIndex else {
         throw TerminalError(
           .malformedFilter,
-          "\"\(filter)\" is no condition",
+          "\"\(filter)\" is not a condition",
           hint: "write --where column=value or --where 'column!=value'"
         )
       }
@@ -70,7 +76,7 @@ extension Table {
     throw TerminalError(
       .unknownColumn,
       "there is no column \"\(name)\"",
-      hint: "\(guess)the columns are \(keys.joined(separator: ", "))"
+      hint: "\(guess)use one of: \(keys.joined(separator: ", "))"
     )
   }
 }

@@ -1,4 +1,4 @@
-/// A named terminal color; always shown together with the word it stands for.
+/// A named terminal color. Colors only emphasise words: a status is shown as text too.
 package enum Color: String, Sendable, CaseIterable {
   case red, green, yellow, blue, magenta, cyan, gray
 
@@ -18,20 +18,20 @@ package enum Color: String, Sendable, CaseIterable {
 
 /// One column of a table.
 package struct Column: Sendable, Equatable {
-  /// The alignment of short values.
+  /// The alignment of values that are shorter than the column.
   package enum Alignment: Sendable { case left, right }
 
-  /// The kind of values, which determines display and sorting.
+  /// The kind of values, which determines how they are displayed.
   package enum Kind: Sendable, Equatable {
-    /// Words; truncated first on a narrow terminal.
+    /// Words; the only kind that is truncated on a narrow terminal.
     case text
     /// An id that users may have to copy; never truncated.
     case id
-    /// Numbers, compared by value.
+    /// Numbers, aligned right by default.
     case number
-    /// A time as RFC 3339 text in UTC.
+    /// Times as RFC 3339 text in UTC, displayed by the clock of the screen.
     case instant
-    /// A status, with the color of each word.
+    /// Statuses, with the colors of words.
     case status([String: Color])
   }
 
@@ -41,7 +41,7 @@ package struct Column: Sendable, Equatable {
   package let title: String
   /// The kind of values.
   package let kind: Kind
-  /// The alignment: right for numbers, left for all others.
+  /// The alignment; by default right for numbers, left for all others.
   package let alignment: Alignment
 
   /// Creates a column; the default title is the key with spaces for underscores.
@@ -62,7 +62,7 @@ package struct Table: Sendable, Equatable {
 
   /// Creates a table; each row must have one cell per column.
   package init(columns: [Column], rows: [[Cell]] = []) {
-    precondition(rows.allSatisfy { $0.count == columns.count }, "a row has a cell per column")
+    precondition(rows.allSatisfy { $0.count == columns.count }, "each row must have one cell per column")
     self.columns = columns
     self.rows = rows
   }

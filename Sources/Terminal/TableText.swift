@@ -1,7 +1,7 @@
-/// A table for people: columns two spaces apart, fitted to the terminal's width, unlimited in pipes.
+/// Formats a table for people: columns two spaces apart, fitted to the terminal; not limited in pipes.
 enum TableText {
   private static let gap = "  "
-  /// The minimum width of a truncated text; a narrower one would be useless.
+  /// The minimum width of truncated text, in columns.
   private static let narrowest = 12
 
   static func render(_ table: Table, on screen: Screen) -> String {
@@ -26,16 +26,15 @@ enum TableText {
     return heading.joined() + body.joined()
   }
 
-  /// The widths of the columns, and the lines of the heading.
+  /// The widths of the columns and the lines of the heading.
   private struct Layout {
     let widths: [Int]
     let headings: [[String]]
 
-    /// Fits the columns: headings are broken at spaces before any text is truncated, and the widest texts are
-    /// truncated first.
+    /// Fits the columns to a width: breaks headings at spaces, then truncates text columns, the widest first.
     ///
-    /// Nil if the terminal is too narrow for these columns. Numbers, times, states and ids are never
-    /// truncated, since a part of one misleads.
+    /// Nil if the width is too small. Numbers, times, statuses and ids are not truncated, because a part of
+    /// them would mislead.
     init?(titles: [String], values: [Int], _ columns: [Column], width: Int?) {
       let gaps = TableText.gap.count * (columns.count - 1)
       let natural = zip(titles, values).map { max(DisplayText.width($0), $1) }
@@ -61,7 +60,7 @@ enum TableText {
       let lines = zip(titles, widths).map { DisplayText.wrapped($0, to: $1) }
       let height = lines.map(\.count).max() ?? 1
       headings = (0..<height).map { row in
-        // A heading of one line is on the last line, next to its values.
+        // A heading with fewer lines is at the bottom, next to its values.
         lines.map { row < height - $0.count ? "" : $0[row - (height - $0.count)] }
       }
     }
@@ -75,7 +74,7 @@ enum TableText {
     isBold: Bool
   ) -> String {
     var line = ""
-    var pending = ""  // spaces written only before further text
+    var pending = ""  // spaces that are written only before further text
     for (index, cell) in cells.enumerated() {
       let text = DisplayText.truncated(cell.text, to: widths[index])
       let space = String(repeating: " ", count: widths[index] - DisplayText.width(text))
@@ -90,7 +89,7 @@ enum TableText {
     return line + "\n"
   }
 
-  /// The format for terminals too narrow for the table: one detail view per row.
+  /// Returns one detail view per row, for terminals that are too narrow for the table.
   private static func records(_ table: Table, on screen: Screen) -> String {
     table.rows.map { DetailText.render(table.columns, $0, on: screen) }.joined(separator: "\n")
   }

@@ -4,17 +4,17 @@ package struct TerminalError: Error, Equatable, CustomStringConvertible {
   package enum Kind: String, Sendable {
     /// `--columns`, `--sort` or `--where` names an unknown column.
     case unknownColumn = "unknown_column"
-    /// `--where` is not `column=value`.
+    /// `--where` is neither `column=value` nor `column!=value`.
     case malformedFilter = "malformed_filter"
-    /// `--output` or `--color` has an unknown value.
+    /// An option value or a command is unknown.
     case unknownChoice = "unknown_choice"
-    /// A question is necessary, but there is no terminal.
+    /// A question is necessary, but there is no usable terminal.
     case noTerminal = "no_terminal"
-    /// A secret is missing, empty or unreadable.
+    /// A secret is empty, too long, not UTF-8 or unreadable, or was entered differently three times.
     case unreadableSecret = "unreadable_secret"
-    /// Ctrl-C at a prompt.
+    /// Ctrl-C or the end of the input at a prompt.
     case interrupted
-    /// The reader of the output has closed it: the command ends without an error message.
+    /// The reader has closed the output; the command ends without an error message.
     case outputClosed = "output_closed"
     /// The output could not be written, for example on a full disk.
     case outputFailed = "output_failed"
@@ -22,9 +22,9 @@ package struct TerminalError: Error, Equatable, CustomStringConvertible {
 
   /// The kind of failure.
   package var kind: Kind
-  /// The message, in one sentence.
+  /// The message: one sentence, lower case, without a full stop.
   package var message: String
-  /// The remedy.
+  /// The hint, an imperative; nil if there is none.
   package var hint: String?
 
   /// Creates an error.

@@ -1,15 +1,15 @@
-/// An argument parser error in the style of this command's other errors.
+/// An error of the argument parser in the style of the other errors of `fettle`.
 package struct UsageMessage: Sendable, Equatable {
   /// The message, lower case and without a full stop.
   package let message: String
-  /// The command that prints help; nil if the parser names none.
+  /// The command that prints help; nil if the parser does not name it.
   private let helpCommand: String?
   private let suggestion: String?
   private let choices: [String]
 
   /// - Parameters:
-  ///   - message: the parser's sentence, such as `Missing expected argument '<machine>'`.
-  ///   - full: the same with usage and the command that prints help.
+  ///   - message: the message of the parser, such as `Missing expected argument '<machine>'`.
+  ///   - full: the full message, with usage and the command that prints help.
   package init(_ message: String, full: String) {
     var text = message
     var suggestion: String?
@@ -39,15 +39,16 @@ package struct UsageMessage: Sendable, Equatable {
       }.last
   }
 
-  /// Returns the hint: the closest word, and the command that prints help.
+  /// The hint: the closest word or the choices, and the command that prints help; nil if the parser names
+  /// none.
   package var hint: String? {
-    let help = helpCommand.map { "`\($0)` shows how it is called" }
+    let help = helpCommand.map { "run `\($0)` for usage" }
     if let suggestion { return "did you mean \(suggestion)?" + (help.map { " \($0)" } ?? "") }
     guard !choices.isEmpty else { return help }
-    return "the choices are \(choices.joined(separator: ", "))" + (help.map { "; \($0)" } ?? "")
+    return "use one of: \(choices.joined(separator: ", "))" + (help.map { "; \($0)" } ?? "")
   }
 
-  /// `'table', 'json' and 'csv'`, or a list with a line for each.
+  /// Returns the choices in the parser's text: `'table', 'json' and 'csv'`, or one choice per line.
   private static func choices(_ text: Substring) -> [String] {
     let quoted = text.split(separator: "'", omittingEmptySubsequences: false)
     if quoted.count > 2 {
@@ -59,10 +60,11 @@ package struct UsageMessage: Sendable, Equatable {
     }
   }
 
-  /// Converts the parser's quotes to ours: backticks around things to type, double quotes around values.
+  /// Returns the text with backticks around things to type and double quotes around values, for single
+  /// quotes.
   private static func quoting(_ text: String) -> String {
     let parts = text.split(separator: "'", omittingEmptySubsequences: false)
-    // An odd number of quotes is an apostrophe.
+    // With an odd number of quotes, one is an apostrophe, so none is converted.
     guard parts.count % 2 == 1 else { return text }
     var quoted = ""
     for (index, part) in parts.enumerated() {

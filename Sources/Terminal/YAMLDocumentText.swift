@@ -1,8 +1,8 @@
-/// A whole YAML document in a readable layout: short values on one line, others as blocks.
+/// Formats a YAML document in a readable layout: short collections on one line, others as blocks.
 package enum YAMLDocumentText {
   private static let width = 100
 
-  /// Returns the document, members in their order; the same cell always produces the same text.
+  /// Returns the document of a cell, with members in the cell's order. Equal cells produce equal text.
   package static func encode(_ cell: Cell) -> String {
     var text = ""
     write(cell, indentation: 0, to: &text)
@@ -22,7 +22,7 @@ package enum YAMLDocumentText {
         if let line = flow(cell, room: width - indentation - 2) {
           text += "\(margin)- \(line)\n"
         } else {
-          // A block within a list begins on the line of its dash.
+          // The first line of a block in a list is on the line of the dash.
           var block = ""
           write(cell, indentation: indentation + 2, to: &block)
           text += "\(margin)- \(block.dropFirst(indentation + 2))"
@@ -41,7 +41,7 @@ package enum YAMLDocumentText {
     }
   }
 
-  /// Returns the cell on one line, if it is a value, or a short collection of small values.
+  /// Returns the cell on one line; nil if it is a collection that is too long or too deep for one line.
   private static func flow(_ cell: Cell, room: Int) -> String? {
     let isSmall: Bool
     switch cell {

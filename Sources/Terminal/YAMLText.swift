@@ -1,6 +1,6 @@
-/// Formats cells as YAML 1.2 that YAML 1.1 parsers read the same way.
+/// Formats cells as YAML that parsers of YAML 1.1 and 1.2 read in the same way.
 package enum YAMLText {
-  /// Returns a mapping, one line per column; the first line starts with `lead` and the others with as many
+  /// Returns a mapping, one line per column. The first line starts with `lead`, the others with as many
   /// spaces.
   static func mapping(_ columns: [Column], _ row: [Cell], lead: String) -> String {
     var text = ""
@@ -11,7 +11,7 @@ package enum YAMLText {
     return text
   }
 
-  /// Returns the cell on one line; lists and nested values in flow style, which is JSON with spaces.
+  /// Returns the cell on one line; lists and nested values are in flow style, as in `[a, {b: 1}]`.
   package static func encode(_ cell: Cell) -> String {
     switch cell {
     case .null: "null"
@@ -24,10 +24,10 @@ package enum YAMLText {
     }
   }
 
-  /// Returns the text, quoted unless every parser reads it unchanged without quotes.
+  /// Returns the text as a scalar, in quotes unless every parser reads it unchanged without quotes.
   ///
-  /// Words of letters, digits and a few harmless characters that begin with a letter require no quotes: they
-  /// are no dates, numbers, indicators or escapes. Words that YAML reads as another value do.
+  /// Text without quotes begins with an ASCII letter, consists of ASCII letters, digits, spaces, `_`, `-`,
+  /// `.` and `/`, does not end with a space, and is not a word that YAML reads as null or a boolean.
   private static func scalar(_ text: String) -> String {
     let isWord = text.utf8.allSatisfy { byte in
       switch byte {
@@ -46,8 +46,8 @@ package enum YAMLText {
 
   /// Returns the text as a double-quoted scalar (YAML 1.2, 5.7 and 7.3.1).
   ///
-  /// Escapes characters that YAML forbids in a document or that could control a terminal. YAML has no
-  /// surrogate pairs, so a character beyond U+FFFF is one `\\U` escape, unlike in JSON.
+  /// Escapes characters that YAML forbids and characters that could control a terminal. A character beyond
+  /// U+FFFF is one `\U` escape, because YAML has no surrogate pairs.
   private static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
@@ -70,7 +70,7 @@ package enum YAMLText {
     return "\\\(sign)" + String(repeating: "0", count: width - digits.count) + digits
   }
 
-  /// True if a scalar is outside `c-printable` (YAML 1.2, 5.1).
+  /// True if a scalar is not in `c-printable` (YAML 1.2, 5.1).
   private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xD7FF, 0xE000...0xFFFD: false
@@ -79,6 +79,6 @@ package enum YAMLText {
     }
   }
 
-  /// Null and booleans of YAML 1.1 and 1.2 (so that Norway's `no` remains a text).
+  /// The words that YAML 1.1 or 1.2 reads as null or a boolean, such as `no`.
   private static let reserved: Set<String> = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
 }

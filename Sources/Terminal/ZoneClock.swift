@@ -2,29 +2,29 @@ internal import Glibc
 
 /// The clock of a time zone, read from the system's time zone files (TZif, RFC 8536).
 package struct ZoneClock: Sendable, Equatable {
-  /// The zone's name, such as `Europe/Stockholm`.
+  /// The name of the time zone, such as `Europe/Stockholm`.
   package let name: String
-  /// Seconds since 1970 at which each offset after the first begins, ascending.
+  /// The times at which each offset after the first begins, in seconds since 1970, ascending.
   private let transitions: [Int64]
-  /// Seconds ahead of UTC; one more than there are transitions.
+  /// The offsets in seconds ahead of UTC; one more than transitions.
   private let offsets: [Int]
-  /// The rule for times after the last transition.
+  /// The rule for times after the last transition; nil if the file has none.
   private let rule: ZoneRule?
 
-  /// Loads the clock of a zone; nil if the system has no file for it.
+  /// Loads the clock of a time zone; nil if the system has no valid file for it.
   package static func load(_ name: String, folder: String = "/usr/share/zoneinfo") -> ZoneClock? {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard !parts.contains(where: { $0.isEmpty || $0.hasPrefix(".") }) else { return nil }
     let descriptor = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    // The largest zone file is below 4 KiB.
+    // Zone files have less than 4 KiB.
     var bytes = [UInt8](repeating: 0, count: 64 * 1024)
     let count = read(descriptor, &bytes, bytes.count)
     return ZoneClock(name: name, bytes: Array(bytes.prefix(max(0, count))))
   }
 
-  /// Parses the bytes of a zone file; nil unless they are of version 2 or later.
+  /// Parses the bytes of a zone file; nil if they are malformed or of version 1.
   init?(name: String, bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard let old = Header(&reader), old.version >= UInt8(ascii: "2") else { return nil }
@@ -45,7 +45,7 @@ package struct ZoneClock: Sendable, Equatable {
     rule = ZoneRule(reader.line())
   }
 
-  /// Returns the seconds ahead of UTC at a time, given in seconds since 1970.
+  /// Returns the offset in seconds ahead of UTC at a time in seconds since 1970.
   package func offset(at seconds: Int64) -> Int {
     guard let last = transitions.last, seconds < last else {
       return rule?.offset(at: seconds) ?? offsets[offsets.count - 1]
@@ -58,7 +58,7 @@ package struct ZoneClock: Sendable, Equatable {
     return offsets[low]
   }
 
-  /// The counts at the beginning of each part of a zone file.
+  /// The header of each of the two parts of a zone file, with the counts of its items.
   private struct Header {
     let version: UInt8
     let timeCount: Int
@@ -77,17 +77,17 @@ package struct ZoneClock: Sendable, Equatable {
       (leapCount, timeCount, typeCount, charCount) = (counts[2], counts[3], counts[4], counts[5])
     }
 
-    /// Returns the number of bytes after the types of a part with 8-byte times.
+    /// The number of bytes after the types, in a part with 8-byte times.
     var rest: Int { charCount + leapCount * 12 + flagCount }
 
-    /// Returns the number of bytes of the part.
+    /// Returns the number of bytes after the header of the part.
     func length(timeSize: Int) -> Int {
       timeCount * (timeSize + 1) + typeCount * 6 + charCount + leapCount * (timeSize + 4) + flagCount
     }
   }
 }
 
-/// Reads big-endian numbers; past the end it returns zero and records the failure.
+/// Reads big-endian numbers. Past the end, reading returns zero and sets ``isExhausted``.
 private struct ByteReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -95,7 +95,7 @@ private struct ByteReader {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads a signed number of a number of bytes.
+  /// Reads a signed number of 1 to 8 bytes.
   mutating func integer(bytes count: Int) -> Int64 {
     guard position + count <= bytes.count else {
       isExhausted = true
@@ -109,7 +109,7 @@ private struct ByteReader {
 
   mutating func skip(_ count: Int) { position += count }
 
-  /// Returns the text between the next two line feeds.
+  /// Returns the text between the next two line feeds; empty if the next byte is not a line feed.
   func line() -> String {
     guard position < bytes.count, bytes[position] == 0x0A else { return "" }
     return String(decoding: bytes[(position + 1)...].prefix { $0 != 0x0A }, as: UTF8.self)

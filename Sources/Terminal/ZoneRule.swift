@@ -1,6 +1,6 @@
 /// The yearly rule of a time zone in POSIX notation, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct ZoneRule: Sendable, Equatable {
-  /// Seconds ahead of UTC outside of summer time.
+  /// The offset outside of summer time, in seconds ahead of UTC.
   private let standard: Int
   private let summer: Summer?
 
@@ -10,7 +10,7 @@ struct ZoneRule: Sendable, Equatable {
     let end: Change
   }
 
-  /// Parses a rule; nil for other text.
+  /// Parses a rule; nil for text that is not one.
   init?(_ text: String) {
     var rest = Substring(text)
     guard Self.skipName(&rest), let standard = Self.time(&rest) else { return nil }
@@ -31,7 +31,7 @@ struct ZoneRule: Sendable, Equatable {
     summer = Summer(offset: offset, start: start, end: end)
   }
 
-  /// Returns the seconds ahead of UTC at a time, given in seconds since 1970.
+  /// Returns the offset in seconds ahead of UTC at a time in seconds since 1970.
   func offset(at seconds: Int64) -> Int {
     guard let summer else { return standard }
     let year = CivilDate(secondsSince1970: seconds + Int64(standard)).year
@@ -41,11 +41,11 @@ struct ZoneRule: Sendable, Equatable {
     return isSummer ? summer.offset : standard
   }
 
-  /// A clock change: the day of the year and the time of day.
+  /// A change of the clock: a day of the year and a local time of day in seconds.
   private struct Change: Equatable {
-    /// Month 1 to 12, week 1 to 5 (5: the last), weekday 0 (Sunday) to 6.
+    /// Month 1 to 12, week 1 to 5 (5 for the last), weekday 0 (Sunday) to 6; nil for a day of the year.
     private let month: (month: Int, week: Int, weekday: Int)?
-    /// The day of the year, and true if 29 February is counted.
+    /// The day of the year from 0, and true if 29 February is counted; nil for a month rule.
     private let day: (number: Int, countsLeapDay: Bool)?
     private let time: Int
 
@@ -61,7 +61,7 @@ struct ZoneRule: Sendable, Equatable {
         (month, day) = ((parts[0], parts[1], parts[2]), nil)
       } else {
         guard let number = Int(date.hasPrefix("J") ? date.dropFirst() : date) else { return nil }
-        // J counts from 1 without 29 February, a bare number from 0 with it.
+        // With J, days count from 1 without 29 February; without J, from 0 with it.
         (month, day) = (nil, date.hasPrefix("J") ? (number - 1, false) : (number, true))
       }
     }
@@ -73,7 +73,7 @@ struct ZoneRule: Sendable, Equatable {
         && left.time == right.time
     }
 
-    /// Local seconds since 1970.
+    /// Returns the time of the change in a year, in local seconds since 1970.
     func seconds(in year: Int) -> Int64 {
       var days: Int
       if let month {
@@ -104,7 +104,8 @@ struct ZoneRule: Sendable, Equatable {
     return rest.count < before.count
   }
 
-  /// Parses the seconds of `[+-]hh[:mm[:ss]]`.
+  /// Removes a time `[+-]hh[:mm[:ss]]` from the beginning of a text and returns it in seconds; nil for other
+  /// text.
   fileprivate static func time(_ rest: inout Substring) -> Int? {
     let sign = rest.first == "-" ? -1 : 1
     if rest.first == "-" || rest.first == "+" { rest = rest.dropFirst() }
@@ -136,7 +137,7 @@ struct CivilDate: Equatable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// Returns the days from 1970-01-01 to a date.
+  /// Returns the number of days from 1970-01-01 to a date.
   static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let era = (year >= 0 ? year : year - 399) / 400

@@ -46,7 +46,8 @@ struct Failure {
     }
   }
 
-  /// Converts an error of the argument parser or an unexpected one; no report for help and version.
+  /// Returns the report and the exit code of an error of the argument parser, or of an unexpected error. Help
+  /// and version have no report.
   private static func usage(_ error: any Error) -> (ErrorReport?, Terminal.ExitCode) {
     switch Fettle.exitCode(for: error) {
     case .success: return (nil, .done)
@@ -58,21 +59,21 @@ struct Failure {
     }
   }
 
-  /// Prints the error and ends the process.
+  /// Prints the error on stderr and ends the process with the exit code.
   func exit() -> Never {
     guard let report else {
-      // Help and the version are printed by the argument parser.
+      // The argument parser prints help and version.
       if code == .done, !(original is TerminalError) { Fettle.exit(withError: original) }
       Glibc.exit(code.rawValue)
     }
-    // The parser may have refused the arguments, so they are read here without it.
+    // The parser may have refused the arguments, so the options are read from the words.
     let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
     let format =
       Self.value(of: ["--output", "-o"], in: words).flatMap(OutputFormat.init(rawValue:)) ?? .table
     let color = Self.value(of: ["--color"], in: words).flatMap(Screen.ColorChoice.init(rawValue:)) ?? .auto
     let text = report.rendered(for: format, on: Screen.errors(color: color))
     var out = BufferedOutput(descriptor: 2)
-    try? out.write(text)  // if nobody reads, the exit code remains
+    try? out.write(text)  // if stderr is closed, only the exit code reports the failure
     try? out.flush()
     Glibc.exit(code.rawValue)
   }

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import CoreCommands
 internal import Terminal
 
-/// The `fettle` executable, for operators, workers and the embedded product.
+/// The `fettle` executable: the operator's commands, the worker, and the embedded PostgreSQL.
 @main
 struct Fettle: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,23 +17,24 @@ struct Fettle: AsyncParsableCommand {
         fettle entry do start 4f2c… --company acme --as ana
         fettle report run backlog --company acme --output csv
 
-      Results go to stdout, everything else to stderr. Exit codes: 0 done,
-      1 internal, 3 not found, 4 denied, 5 conflict, 6 invalid input,
-      7 unavailable, 8 differences found, 64 usage, 130 interrupted.
+      Results go to stdout, messages to stderr. Exit codes: 0 done, 1 internal error,
+      3 not found, 4 denied, 5 conflict, 6 invalid input, 7 unavailable,
+      8 differences found, 64 usage, 130 interrupted.
       """,
     version: Version.line,
     subcommands: CommandTree.subcommands(of: CommandLine.arguments),
     groupedSubcommands: CommandTree.groups(of: CommandLine.arguments)
   )
 
-  /// Parses the command line. If it is refused, parsing is retried with negative numbers marked as values.
+  /// Returns the command that the command line names. If the parser refuses the words, parsing is retried
+  /// with negative numbers marked as values.
   private static func parsed() async throws -> any ParsableCommand {
     do {
       return try await asyncParseAsRoot()
     } catch  where exitCode(for: error) == .validationFailure {
       let words = Array(CommandLine.arguments.dropFirst())
       for spelling in NegativeNumbers.spellings(of: words) {
-        // If all spellings are refused, the first error is thrown, which names the words as typed.
+        // If all spellings are refused, the first error is thrown, because it quotes the words as typed.
         if let command = try? await asyncParseAsRoot(spelling) { return command }
       }
       throw error

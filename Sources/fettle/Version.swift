@@ -5,7 +5,7 @@ internal import Terminal
 /// The version of this program.
 enum Version {
   static let number = "0.2.0"
-  /// The release date, in the form of manual pages.
+  /// The release date, in the format of manual pages.
   static let date = "November 22, 2026"
   static let line = "fettle \(number)"
 }

@@ -18,7 +18,7 @@ import Testing
       let error = #expect(throws: ClusterError.self) {
         try PostgresBinaries.find(major: 14, environment: [:], root: root)
       }
-      #expect(error?.hint == "`apt-get install postgresql-14`")
+      #expect(error?.hint == "install it with `apt-get install postgresql-14`")
     }
   }
 

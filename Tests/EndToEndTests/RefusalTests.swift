@@ -75,7 +75,7 @@ import Testing
     Refusal(64, "work --concurrency 0", "--concurrency is 1 to 1000"),
     Refusal(64, "machine show", "error[usage]: missing expected argument `<record>`"),
     Refusal(64, "entry list --machne RM-001", "hint: did you mean `--machine`?"),
-    Refusal(64, "entry list --limit many", "`fettle entry list --help` shows how it is called"),
+    Refusal(64, "entry list --limit many", "run `fettle entry list --help` for usage"),
     Refusal(64, "manual entry lst", "did you mean `fettle manual entry list`?"),
     Refusal(3, "entry list --machine rm-002", "did you mean RM-001?"),
     Refusal(3, "entry list --category Hydraulik", "did you mean Hydraulics?"),

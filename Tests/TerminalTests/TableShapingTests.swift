@@ -66,7 +66,7 @@ import Testing
     ] {
       let error = #expect(throws: TerminalError.self, performing: attempt)
       #expect(error?.kind == .unknownColumn)
-      #expect(error?.hint == "did you mean hours? the columns are machine, status, hours, reported_on, note")
+      #expect(error?.hint == "did you mean hours? use one of: machine, status, hours, reported_on, note")
     }
   }
 

@@ -28,10 +28,10 @@ import Testing
 
   @Test func `the hint names the nearest option and the command that prints help`() {
     let missing = UsageMessage("Missing expected argument '<machine>'", full: Self.full)
-    #expect(missing.hint == "`fettle machine show --help` shows how it is called")
+    #expect(missing.hint == "run `fettle machine show --help` for usage")
     let typo = UsageMessage("Unknown option '--machne'. Did you mean '--machine'?", full: Self.full)
     #expect(typo.message == "unknown option `--machne`")
-    #expect(typo.hint == "did you mean `--machine`? `fettle machine show --help` shows how it is called")
+    #expect(typo.hint == "did you mean `--machine`? run `fettle machine show --help` for usage")
     #expect(UsageMessage("x", full: "Error: x").hint == nil)
   }
 
@@ -42,7 +42,7 @@ import Testing
   func `the choices are in the hint`(sentence: String) {
     let usage = UsageMessage(sentence, full: "Error: \(sentence)")
     #expect(usage.message == "the value \"xml\" is invalid for `--output <output>`")
-    #expect(usage.hint == "the choices are table, json, csv")
+    #expect(usage.hint == "use one of: table, json, csv")
   }
 
   @Test(

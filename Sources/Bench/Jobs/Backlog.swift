@@ -2,15 +2,15 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Jobs to drain, each with its own payload, enqueued in transactions of a thousand by default.
+/// A number of jobs to drain, each with its own payload.
 struct Backlog: Sendable {
   let jobs: Int
   var companies = 1
-  /// The kinds of the jobs; each company has one, chosen by its number modulo their count.
+  /// The kinds of the jobs. Job number n has the kind at index n modulo the number of kinds.
   var kinds = ["bench.noop"]
-  /// Maximum number of attempts.
+  /// The maximum number of attempts per job.
   var attempts = 5
-  /// Jobs enqueued per transaction.
+  /// The number of jobs enqueued per transaction.
   var atOnce = 1_000
 
   /// The sum of the numbers in the payloads.
@@ -39,7 +39,7 @@ struct Backlog: Sendable {
         """
       )
     }
-    // As autovacuum would do.
+    // Brings statistics up to date, as autovacuum would.
     try await superuser.session { session in
       try session.execute("vacuum (analyze) core.job_queued, core.job_claim, core.job_ack")
       try session.execute("checkpoint")

@@ -1,10 +1,12 @@
 internal import Glibc
 
-/// A program that was built beside this one, with measurement of its run time.
+/// A program in the folder of this program, whose run time can be measured.
 struct BuiltCommand: Sendable {
   private let path: String
 
-  /// - Throws: if it was not built.
+  /// Returns the program with a name.
+  ///
+  /// - Throws: ``Tool/Failure`` if the program is not beside this one.
   static func find(_ name: String) throws -> BuiltCommand {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = buffer.withUnsafeMutableBytes { bytes in
@@ -20,14 +22,14 @@ struct BuiltCommand: Sendable {
     return BuiltCommand(path: String(path))
   }
 
-  /// Runs the program and returns the number of output lines.
+  /// Runs the program and returns the number of lines that it prints.
   func lines(_ arguments: [String], _ environment: [String: String]) throws -> Int {
     try Tool(path: path).run(arguments, environment: environment).split(separator: "\n").count
   }
 
-  /// Runs the program without output and returns the seconds from start to end.
+  /// Runs the program with its output discarded, and returns the seconds from start to end.
   ///
-  /// Blocks its thread: nothing else should run during the measurement.
+  /// Blocks the thread, since nothing else should run during the measurement.
   func seconds(_ arguments: [String], _ environment: [String: String]) throws -> Double {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -44,7 +46,7 @@ struct BuiltCommand: Sendable {
     }
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0 {
-      guard errno == EINTR else { throw Tool.Failure(description: "\(path) cannot be waited for") }
+      guard errno == EINTR else { throw Tool.Failure(description: "cannot wait for \(path)") }
     }
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     guard status == 0 else {

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Postgres
 
-/// The effect of a long-held snapshot on steady work.
+/// Measures the effect of a snapshot that is held open on steady work.
 struct ChurnFigures {
   let server: BenchServer
   let plan: JobPlan
@@ -28,7 +28,7 @@ struct ChurnFigures {
         }
       }
     }
-    // The trend counts: use the last third.
+    // Uses the last third, because the effect grows with time.
     let last = max(1, held.count / 3)
     return [
       JobLine(
@@ -43,13 +43,13 @@ struct ChurnFigures {
   }
 }
 
-/// Running workers, with jobs enqueued for them repeatedly.
+/// Running workers for which jobs are enqueued repeatedly.
 struct Churn: Sendable {
   private let superuser: Database
   private let team: DrainTeam
   private static let jobs = 50_000
 
-  /// Lends workers with a database of their own.
+  /// Runs a body with two worker processes and their own database, which is dropped afterwards.
   static func run<Value: Sendable>(
     server: BenchServer,
     database: String,
@@ -70,7 +70,7 @@ struct Churn: Sendable {
     return value
   }
 
-  /// Enqueues jobs while workers run them. Returns jobs per second.
+  /// Enqueues 50,000 jobs while workers run them. Returns jobs per second until all have run.
   func round() async throws -> Double {
     let before = team.counts.calls
     let start = ContinuousClock.now
@@ -92,8 +92,8 @@ struct Churn: Sendable {
     )
   }
 
-  /// Returns jobs per second when a thousand are enqueued at a time and each thousand is finished before the
-  /// next.
+  /// Returns jobs per second if each thousand jobs is finished before the next thousand is enqueued. The time
+  /// of enqueueing is not counted.
   static func small(server: BenchServer) async throws -> Double {
     try await run(server: server, database: "fettle_bench_small") { churn in
       let rounds = 50

@@ -1,4 +1,4 @@
-/// The effect of many companies on the drain rate.
+/// Measures the effect of many companies on the drain rate.
 struct CompanyFigures {
   let server: BenchServer
   let plan: JobPlan

@@ -2,7 +2,8 @@ internal import Cluster
 internal import FoundationEssentials
 internal import Postgres
 
-/// Response times of operator commands with very many jobs: whole commands from start to end.
+/// Measures the response times of operator commands, from process start to end, with many jobs in the
+/// database.
 struct CountFigures {
   let server: BenchServer
   let plan: JobPlan
@@ -29,12 +30,12 @@ struct CountFigures {
         "PGDATABASE": Self.database,
         "PATH": "/usr/bin:/bin",
       ]
-      // The first command counts all jobs; later ones count only new ones.
+      // The first command counts all jobs; later commands count only new jobs.
       Report.progress("first count of all jobs")
       _ = try fettle.seconds(["queue", "stats"], environment)
       return try Self.commands(company: company, job: job).map { arguments in
         Report.progress("fettle \(arguments.joined(separator: " "))")
-        // Checks the output once: an empty one would be fast.
+        // Checks the output once, because an empty result would be misleadingly fast.
         guard try fettle.lines(arguments, environment) >= 2 else {
           throw Tool.Failure(description: "fettle \(arguments.joined(separator: " ")) found nothing")
         }

@@ -1,29 +1,31 @@
 internal import FoundationEssentials
 internal import Postgres
 
-/// Jobs of many companies in every state, and workers that hold some of them.
+/// A database with jobs of many companies in every state but cancelled, and with two running workers.
 struct CountStock: Sendable {
   let server: BenchServer
   let database: String
   let jobs: Int
 
-  /// Not a multiple of the number of kinds, so that each company has jobs of every kind.
+  /// The number of companies; not a multiple of the number of kinds, so that each company has jobs of every
+  /// kind.
   static let companies = 2_501
   static let doneKinds = ["bench.done_a", "bench.done_b", "bench.done_c", "bench.done_d"]
   static let laterKinds = ["bench.later_a", "bench.later_b", "bench.later_c", "bench.later_d"]
   private static let failing = 4_000
-  /// Companies with jobs that always fail.
+  /// The number of companies with jobs that always fail.
   private static let unlucky = 100
   private static let hanging = 100
 
-  /// Lends the database while the workers run; half of the jobs have run, half are waiting.
+  /// Runs a body with the database while the workers run. About half of the jobs have run; the others are
+  /// waiting.
   func with<Value: Sendable>(_ body: (Database) async throws -> Value) async throws -> Value {
     try await server.copy(to: database)
     return try await server.withConnection(to: database, poolSize: 2) { superuser in
-      Report.progress("\(jobs) jobs are made: half are done first, half wait")
+      Report.progress("creating \(jobs) jobs; half of them run first")
       let done = jobs / 2 - Self.failing
       try await enqueue(superuser, done, Self.doneKinds)
-      // Dead after the first failure, or waiting for the next attempt.
+      // With one attempt, failing jobs are dead; with 25, they are retrying.
       try await enqueue(superuser, Self.failing / 2, [FailingHandler.name], Self.unlucky, attempts: 1)
       try await enqueue(superuser, Self.failing / 2, [FailingHandler.name], Self.unlucky, attempts: 25)
       let team = try await DrainTeam.start(
@@ -39,7 +41,7 @@ struct CountStock: Sendable {
         if team.counts.calls >= done, failed >= Self.failing { break }
         guard ContinuousClock.now < end else {
           throw Tool.Failure(
-            description: "only \(team.counts.calls) of \(done) jobs were done in twenty minutes"
+            description: "only \(team.counts.calls) of \(done) jobs ran in twenty minutes"
           )
         }
         try await Task.sleep(for: .milliseconds(100))

@@ -1,10 +1,10 @@
-/// The effect of a deep backlog on the drain rate.
+/// Measures the effect of a deep backlog on the drain rate.
 struct DepthFigures {
   let server: BenchServer
   let plan: JobPlan
 
   func measure() async throws -> [JobLine] {
-    // The same number of jobs for each depth, so that the fixed costs of a drain are equal.
+    // Drains the same number of jobs at each depth, so that the fixed costs are equal.
     let limit = min(plan.jobs, plan.backlog / 4)
     var deep: [Drain.Outcome] = []
     var shallow: [Drain.Outcome] = []

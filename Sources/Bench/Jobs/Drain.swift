@@ -2,25 +2,30 @@ internal import Cluster
 internal import FoundationEssentials
 internal import Postgres
 
-/// A drain of a backlog by worker processes, from the start signal until the end of every job is committed.
+/// A drain of a backlog by worker processes, measured from the start signal until all jobs are acknowledged.
 struct Drain: Sendable {
   let server: BenchServer
   let backlog: Backlog
   let workers: Int
-  /// Stops the clock after this many jobs; nil for all.
+  /// The number of handler calls after which the clock is stopped; nil to wait until all jobs are
+  /// acknowledged.
   var limit: Int?
 
   struct Outcome: Sendable {
     let jobs: Int
     let seconds: Double
-    /// Microseconds per job.
+    /// The CPU time of the server's processes, in microseconds per job.
     let serverCPU: Double
+    /// The CPU time of the worker processes, in microseconds per job.
     let workerCPU: Double
 
     var perSecond: Double { Double(jobs) / seconds }
   }
 
-  /// Runs the drain in a database of its own, which is dropped afterwards.
+  /// Runs the drain in its own database, which is dropped afterwards.
+  ///
+  /// - Throws: ``Tool/Failure`` if jobs do not run within ten minutes, or if calls and recorded successes
+  ///   differ from the backlog.
   func measure() async throws -> Outcome {
     let name = "fettle_bench_drain"
     try await server.copy(to: name)
@@ -58,12 +63,12 @@ struct Drain: Sendable {
       let (calls, sum) = team.counts
       guard calls == backlog.jobs, sum == backlog.sum else {
         throw Tool.Failure(
-          description: "\(calls) calls with a sum of \(sum) for \(backlog.jobs) jobs of \(backlog.sum)"
+          description: "\(calls) calls with the sum \(sum), expected \(backlog.jobs) with \(backlog.sum)"
         )
       }
       let (succeeded, asked) = try await Self.succeeded(superuser, of: backlog)
       guard succeeded == asked else {
-        throw Tool.Failure(description: "\(succeeded) of \(asked) jobs are recorded as done")
+        throw Tool.Failure(description: "only \(succeeded) of \(asked) checked jobs have succeeded")
       }
     }
     return Outcome(
@@ -87,8 +92,8 @@ struct Drain: Sendable {
     )
   }
 
-  /// Returns how many jobs have succeeded according to the queue, and how many were checked: a sample of a
-  /// large backlog, since checking a million one by one takes minutes.
+  /// Returns the number of jobs that have succeeded according to the queue, and the number of checked jobs.
+  /// Of more than 200,000 jobs, a sample of 1,000 is checked, because checking a million takes minutes.
   private static func succeeded(_ superuser: Database, of backlog: Backlog) async throws -> (Int, Int) {
     guard backlog.jobs > 200_000 else {
       let sql: SQL = "select count(*) from core.job where state = 'succeeded'"
@@ -109,7 +114,7 @@ struct Drain: Sendable {
 }
 
 extension BenchServer {
-  /// The process id of the postmaster.
+  /// Returns the process id of the postmaster; 0 if its file cannot be parsed.
   func postmaster() async throws -> Int {
     let text = try String(contentsOfFile: "\(cluster.directory)/data/postmaster.pid", encoding: .utf8)
     return text.split(separator: "\n").first.flatMap { Int($0) } ?? 0

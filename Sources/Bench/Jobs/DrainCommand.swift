@@ -8,7 +8,8 @@ internal import ServiceLifecycle
 internal import Store
 internal import Synchronization
 
-/// A worker process of the benchmark: starts on a line on standard input, ends when standard input ends.
+/// A worker process of the benchmark. Starts after a line on standard input; ends at the end of standard
+/// input.
 struct DrainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "drain", shouldDisplay: false)
 
@@ -17,7 +18,7 @@ struct DrainCommand: AsyncParsableCommand {
   @Option var database: String
   @Option var kinds: String
   @Option var concurrency = 8
-  /// True to report the start time of each job by number.
+  /// True to report the start time of each job, by the number in its payload.
   @Flag var tellsTimes = false
 
   func run() async throws {
@@ -41,7 +42,7 @@ struct DrainCommand: AsyncParsableCommand {
     configuration.concurrency = concurrency
     var logger = Logger(label: "bench") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .error
-    // Connect before the clock starts.
+    // Connects before the clock starts.
     _ = try await pool.value("select 1", as: Int.self)
     Self.say("ready")
     guard readLine() != nil else { return }
@@ -59,7 +60,7 @@ struct DrainCommand: AsyncParsableCommand {
         while !Task.isCancelled {
           let (calls, sum) = counter.counts
           Self.say("calls \(calls) \(sum)")
-          try? await Task.sleep(for: .milliseconds(10))  // cancellation ends the loop
+          try? await Task.sleep(for: .milliseconds(10))  // cancellation is checked by the loop
         }
       }
       await Self.endOfInput()
@@ -87,7 +88,7 @@ struct DrainCommand: AsyncParsableCommand {
     }
   }
 
-  /// Reads standard input to its end on a thread of its own.
+  /// Reads standard input to its end on a separate thread, then runs a body.
   private final class Thread: Sendable {
     let body: @Sendable () -> Void
 
@@ -121,10 +122,10 @@ final class CallCounter: Sendable {
 
   var counts: (calls: Int, sum: Int) { state.withLock { ($0.calls, $0.sum) } }
 
-  /// The number and start time of each job, in nanoseconds of the machine's clock.
+  /// The number and the start time of each job; times in nanoseconds of the monotonic clock.
   var times: [(Int, Int)] { state.withLock(\.times) }
 
-  /// True if the work is over, so that hanging handlers end.
+  /// True if the measurement is over; hanging handlers then end.
   var isOver: Bool { state.withLock(\.isOver) }
 
   func end() { state.withLock { $0.isOver = true } }
@@ -138,7 +139,7 @@ final class CallCounter: Sendable {
     }
   }
 
-  /// Nanoseconds of the monotonic clock shared by all processes.
+  /// Returns the time in nanoseconds of the monotonic clock, which all processes share.
   static func now() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,4 +1,4 @@
-/// The drain rate of a backlog, beside other queues.
+/// Measures the drain rate of a backlog beside other queues, with one and two worker processes.
 struct DrainFigures {
   let server: BenchServer
   let plan: JobPlan

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Jobs
 
-/// Only reads its payload.
+/// Counts the call and reads the payload.
 struct CountingHandler: JobHandler {
   struct Payload: Codable, Sendable {
     let n: Int
@@ -16,7 +16,7 @@ struct CountingHandler: JobHandler {
   }
 }
 
-/// Always fails, to produce retrying and dead jobs.
+/// Always fails, which produces retrying and dead jobs.
 struct FailingHandler: JobHandler {
   static let name = "bench.broken"
 
@@ -31,7 +31,7 @@ struct FailingHandler: JobHandler {
   }
 }
 
-/// Runs until the work is over, to produce running jobs.
+/// Runs until the measurement is over, which produces running jobs.
 struct HangingHandler: JobHandler {
   static let name = "bench.hung"
 

@@ -3,9 +3,9 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// The worker processes of the benchmark and their reports.
+/// The worker processes of the benchmark, and the lines that they report.
 final class DrainTeam: Sendable {
-  /// The reports of one process so far.
+  /// The last values that one process has reported.
   private struct Member {
     var isReady = false
     var calls = 0
@@ -24,7 +24,12 @@ final class DrainTeam: Sendable {
   private let pids: [pid_t]
   private let inputs: [Int32]
 
-  /// Starts `count` processes. Returns when all are ready.
+  /// Starts worker processes. Returns when all of them are connected and ready.
+  ///
+  /// - Parameters:
+  ///   - count: the number of processes.
+  ///   - kinds: the job kinds that the processes handle.
+  ///   - tellsTimes: true to report the start time of each job.
   static func start(
     _ count: Int,
     server: BenchServer,
@@ -61,15 +66,19 @@ final class DrainTeam: Sendable {
     members = Mutex(pids.map { _ in Member() })
   }
 
-  /// Sends the start signal.
+  /// Sends the start signal to all processes.
   func go() { for input in inputs { _ = write(input, "go\n", 3) } }
 
-  /// The number of handler calls, and the sum of the numbers in their payloads.
+  /// The number of handler calls so far, and the sum of the numbers in their payloads.
   var counts: (calls: Int, sum: Int) {
     members.withLock { $0.reduce((0, 0)) { ($0.0 + $1.calls, $0.1 &+ $1.sum) } }
   }
 
-  /// Stops the processes and waits for their end. Returns their CPU time in microseconds.
+  /// Stops the processes and waits until they have ended.
+  ///
+  /// - Returns: the CPU time of all processes in microseconds, and the start times of jobs by number, in
+  ///   nanoseconds; empty unless the processes report times.
+  /// - Throws: ``Tool/Failure`` if a process does not exit with 0.
   func stop() async throws -> (cpu: Double, times: [Int: Int]) {
     for input in inputs { close(input) }
     for pid in pids {
@@ -77,7 +86,7 @@ final class DrainTeam: Sendable {
       while waitpid(pid, &status, WNOHANG) == 0 { try await Task.sleep(for: .milliseconds(5)) }
       guard status == 0 else { throw Tool.Failure(description: "a worker process ended with \(status)") }
     }
-    // The last lines of a finished process may still be in transit.
+    // The last lines of an ended process may not have been read yet.
     while members.withLock({ $0.contains { $0.cpu == 0 } }) { try await Task.sleep(for: .milliseconds(5)) }
     return members.withLock { members in
       (
@@ -112,7 +121,7 @@ final class DrainTeam: Sendable {
     var down: [Int32] = [0, 0]
     var up: [Int32] = [0, 0]
     guard pipe(&down) == 0, pipe(&up) == 0 else { throw Tool.Failure(description: "no pipe") }
-    // Other processes must not inherit the descriptors.
+    // Later processes must not inherit these descriptors, or the end of input would not arrive.
     for end in down + up { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -131,7 +140,7 @@ final class DrainTeam: Sendable {
     return (pid, down[1], up[0])
   }
 
-  /// Reads lines on a thread of its own until the end of input.
+  /// Reads lines on a separate thread until the end of the input.
   private final class Reader: Sendable {
     private let body: @Sendable (String) -> Void
     private let file = Atomic<Int>(0)

@@ -3,7 +3,7 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// The enqueue rate: one job per transaction, and a thousand.
+/// Measures the enqueue rate with one job and with a thousand jobs per transaction.
 struct EnqueueFigures {
   let server: BenchServer
   let plan: JobPlan
@@ -106,7 +106,7 @@ struct EnqueueFigures {
     }
   }
 
-  /// One COPY of about as many rows as the other way enqueues in the time.
+  /// Returns rows per second of one COPY of ``JobPlan/jobs`` rows into the table of queued jobs.
   private func copy() async throws -> Double {
     let rows = plan.jobs
     return try await server.withConnection(to: Self.database) { superuser in

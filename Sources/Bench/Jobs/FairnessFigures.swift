@@ -3,13 +3,13 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// The waiting time of one company's jobs while another company's backlog is drained.
+/// Measures the waiting time of one company's jobs while another company's backlog is drained.
 struct FairnessFigures {
   let server: BenchServer
   let plan: JobPlan
 
   func measure() async throws -> [JobLine] {
-    // The waits of all rounds together: one round has too few for a 99th percentile.
+    // Combines the waits of all rounds, because one round has too few for a 99th percentile.
     var waits: [Double] = []
     for _ in 0..<plan.rounds { waits += try await self.waits() }
     return [
@@ -24,8 +24,8 @@ struct FairnessFigures {
     ]
   }
 
-  /// Returns waits in milliseconds: company 2 enqueues a job every 100 ms while company 1's backlog is
-  /// drained.
+  /// Returns the waits of company 2 in milliseconds. Company 2 enqueues a job every 100 ms while one worker
+  /// drains company 1's backlog.
   private func waits() async throws -> [Double] {
     let name = "fettle_bench_fair"
     try await server.copy(to: name)
@@ -46,7 +46,7 @@ struct FairnessFigures {
     team.go()
     let enqueued = try await server.withConnection(as: "fettle_app", to: name, poolSize: 2) { app in
       let notifier = JobNotifier(app)
-      // Excludes the start of the worker: measures what it does for others while it works.
+      // Excludes the start of the worker, which would lengthen the first waits.
       while team.counts.calls < 10_000 { try await Task.sleep(for: .milliseconds(5)) }
       var enqueued: [Int: Int] = [:]
       var number = backlog.jobs
@@ -55,7 +55,7 @@ struct FairnessFigures {
         let payload = JSON(text: #"{"n": \#(number)}"#)
         let job = NewJob(id: UUIDv7Generator.shared.next(), kind: "bench.single", payload: payload)
         try await JobOutbox.insert(job, company: Fixture.id(2), traceID: nil, app)
-        // From the commit on: the notification is part of the wait.
+        // The wait begins with the commit, so it includes the notification.
         enqueued[number] = CallCounter.now()
         await notifier.notify(JobNotification([job], company: Fixture.id(2)) ?? .unknown)
         try await Task.sleep(for: .milliseconds(100))

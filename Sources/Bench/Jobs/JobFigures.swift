@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Postgres
 
-/// All figures of the queue in the order of the table.
+/// Measures the figures of the queue.
 struct JobFigures {
   /// A group of figures that can be measured alone.
   enum Kind: String, CaseIterable, ExpressibleByArgument, Sendable {
@@ -11,7 +11,9 @@ struct JobFigures {
   let server: BenchServer
   let plan: JobPlan
 
-  /// - Returns: the figures, and the groups that failed: a failed group does not lose the others.
+  /// Measures the chosen groups one after the other; continues after a failed group.
+  ///
+  /// - Returns: the lines in the order of the table, and the groups that failed.
   func measure() async -> (lines: [JobLine], failed: [Kind]) {
     var lines: [JobLine] = []
     var failed: [Kind] = []

@@ -1,19 +1,19 @@
-/// One line of the queue's table: Fettle beside one peer.
+/// One line of the table of the queue: Fettle beside one peer.
 struct JobLine: Sendable {
   let name: String
   let unit: String
   let ours: [Double]
   let peer: String
   let theirs: [Double]
-  /// The minimum ratio, if there is one.
+  /// The minimum ratio; nil for none.
   var atLeast: Double?
-  /// The maximum of our own median, for aims that are not ratios.
+  /// The maximum of our median, for aims that are not ratios; nil for none.
   var atMost: Double?
-  /// Microseconds of the server's CPU time per job, ours and theirs.
+  /// The CPU time of the server per job in microseconds, ours and theirs.
   var serverCPU: (ours: Double, theirs: Double)?
-  /// Microseconds of the worker processes' CPU time per job, ours and theirs.
+  /// The CPU time of the worker processes per job in microseconds, ours and theirs.
   var workerCPU: (ours: Double, theirs: Double)?
 
-  /// Ours divided by theirs for consecutive measurements.
+  /// Ours divided by theirs, per round.
   var ratios: [Double] { zip(ours, theirs).map { $0 / $1 } }
 }

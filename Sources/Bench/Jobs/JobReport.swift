@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Terminal
 
-/// The table of the queue, and the information needed to judge it.
+/// Prints the table of the queue and the conditions of the measurement.
 enum JobReport {
   static func print(_ lines: [JobLine], facts: [(name: String, value: String)], plan: JobPlan) {
     let table = Table(
@@ -23,11 +23,11 @@ enum JobReport {
     Swift.print(
       """
 
-      Medians and (least - greatest) of \(plan.rounds) rounds, ours and theirs in turns; the ratio is the median of the \
-      rounds' own. CPU is that of the server's processes and of the worker processes, a job. Every job of a drain has a \
-      payload of its own, which its handler read once, and is recorded as succeeded: both are checked. A worker runs 8 jobs \
-      at once, claims up to 1,000 and keeps up to 2,000 at hand, as it does by default. Claims do not wait for the disk, \
-      since a lost one is only made again; queued rows, and the ends of jobs, do.
+      Median and spread (minimum - maximum) of \(plan.rounds) rounds, ours and theirs in alternation. Ratio: the median \
+      of the ratios per round. CPU: microseconds per job of the server's processes and of the worker processes. Each job \
+      of a drain has its own payload; the bench checks that its handler ran once and that it is recorded as succeeded. \
+      Workers have the default settings: 8 concurrent jobs, up to 1,000 jobs per claim and 2,000 claimed jobs that have \
+      not started. Claims do not wait for the disk, since a lost claim is repeated; queued rows and acknowledgements do.
       """
     )
     let machine = (
@@ -56,7 +56,7 @@ enum JobReport {
     "\(text(values.min() ?? .nan)) - \(text(values.max() ?? .nan))"
   }
 
-  /// Returns the value with three significant digits.
+  /// Returns the value as text: whole from 100 on, with two decimals below.
   static func text(_ value: Double) -> String {
     guard value.isFinite else { return "?" }
     if abs(value) >= 100 { return Terminal.Figures.grouped(Int(value.rounded())) }

@@ -1,52 +1,56 @@
 internal import ArgumentParser
 internal import FoundationEssentials
 
-/// Measures the queue beside others.
+/// Measures the queue beside pgbench, COPY and other queues.
 struct JobsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "jobs",
     abstract: "Compare the queue with pgbench, COPY and other queues",
     discussion: """
-      Example: fettle-bench jobs --home /var/tmp/bench --peers .build/peers/bin/python --quick
+      Creates a private, durable PostgreSQL in --home and stops it at the end; remove
+      the folder afterwards. Exit code 1 if a group of figures failed.
+
+      Example:
+        fettle-bench jobs --home /var/tmp/bench --peers .build/peers/bin/python
       """
   )
 
   @Option(help: "Empty folder for the private PostgreSQL, on the disk to measure")
   var home: String
 
-  @Flag(help: "Few and short rounds")
+  @Flag(help: "Fewer and shorter rounds")
   var quick = false
 
-  @Option(help: "Measurements per side of a figure")
+  @Option(help: "Number of measurements per side (default: 5; with --quick 3)")
   var rounds: Int?
 
-  @Option(help: "Jobs of a drain")
+  @Option(help: "Number of jobs per drain, 1000 or more")
   var jobs = 200_000
 
-  @Option(help: "Jobs of the deep backlog")
+  @Option(help: "Number of jobs in the deep backlog")
   var backlog = 1_000_000
 
-  @Option(help: "Minutes of steady work with a snapshot held open, and as many without")
+  @Option(help: "Minutes of steady work with a snapshot held open, and as many without; 0 for none")
   var pinnedMinutes = 1.0
 
   @Option(
-    help: "Jobs for the response times of commands (default 10,000,000; with --quick a tenth)"
+    help: "Number of jobs for response times, 100000 or more (default: 10000000; with --quick a tenth)"
   )
   var counts: Int?
 
-  @Option(help: "Python of the environment made by deploy/peers/setup; without it, no peers")
+  @Option(help: "Python of the environment made by deploy/peers/setup (default: no other queues)")
   var peers: String?
 
   @Option(
     parsing: .upToNextOption,
-    help: "Only these figures: drain, limit, enqueue, pickup, backlog, companies, fairness, pinned, counts"
+    help: "Figures: drain, limit, enqueue, pickup, backlog, companies, fairness, pinned or counts"
   )
   var only: [JobFigures.Kind] = []
 
   func validate() throws {
-    guard home.hasPrefix("/") else { throw ValidationError("--home takes an absolute path") }
-    guard jobs >= 1_000 else { throw ValidationError("--jobs takes 1000 or more") }
-    guard counts ?? 100_000 >= 100_000 else { throw ValidationError("--counts takes 100000 or more") }
+    guard home.hasPrefix("/") else { throw ValidationError("--home is an absolute path") }
+    guard jobs >= 1_000 else { throw ValidationError("--jobs is 1000 or more") }
+    guard counts ?? 100_000 >= 100_000 else { throw ValidationError("--counts is 100000 or more") }
   }
 
   func run() async throws {

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 /// Other job queues, measured by `deploy/peers/run.py`.
 struct Peers: Sendable {
-  /// The result of one measurement of a peer; nil for values that do not apply.
+  /// The result of one measurement of a peer; values that do not apply are nil.
   struct Result: Decodable, Sendable {
     let peer: String
     let supported: Bool?
@@ -23,7 +23,7 @@ struct Peers: Sendable {
     }
   }
 
-  /// The job queues; pgbench is not one.
+  /// The peers that are job queues, as `run.py` names them.
   static let queues = ["pgqueuer", "awa", "dbos", "procrastinate"]
 
   let python: String

@@ -3,7 +3,8 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// The pick-up latency of an idle worker: from the confirmed commit to the first line of the handler.
+/// Measures the pick-up latency of an idle worker: the time from the confirmed commit to the start of the
+/// handler.
 struct PickupFigures {
   let server: BenchServer
   let plan: JobPlan
@@ -59,7 +60,7 @@ struct PickupFigures {
     }
   }
 
-  /// Returns waits in milliseconds.
+  /// Returns the waits of ``JobPlan/samples`` jobs in milliseconds.
   private func waits() async throws -> [Double] {
     let name = "fettle_bench_pickup"
     try await server.copy(to: name)
@@ -83,10 +84,10 @@ struct PickupFigures {
           payload: JSON(text: #"{"n": \#(number)}"#)
         )
         try await JobOutbox.insert(job, company: Fixture.id(1), traceID: nil, app)
-        // From the commit on: the notification is part of the wait.
+        // The wait begins with the commit, so it includes the notification.
         enqueued[number] = CallCounter.now()
         await notifier.notify(JobNotification([job], company: Fixture.id(1)) ?? .unknown)
-        // An irregular interval: a regular one could coincide with polling.
+        // The interval is irregular, because a regular one could coincide with polls.
         try await Task.sleep(for: .milliseconds(40 + number * 7 % 21))
       }
       return enqueued
@@ -95,7 +96,7 @@ struct PickupFigures {
     _ = try await server.withConnection(to: "postgres") { superuser in
       try await superuser.execute("drop database \(identifier: name) with (force)")
     }
-    // The first ten warm up connections and plans.
+    // The first ten jobs warm up connections and plans.
     return enqueued.filter { $0.key > 11 }.compactMap { number, moment in
       times[number].map { Double(max(0, $0 - moment)) / 1_000_000 }
     }

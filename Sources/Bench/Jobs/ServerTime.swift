@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// The CPU time of a server's processes, including finished ones.
+/// The CPU time of the processes of a server, including ended ones.
 enum ServerTime {
-  /// Returns microseconds as accounted by the kernel for the postmaster, its children and their waited-for
-  /// children.
+  /// Returns the CPU time so far in microseconds: of the postmaster, its running children and its ended
+  /// children, as counted by the kernel.
   static func spent(postmaster: Int) -> Double {
     let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
@@ -13,7 +13,8 @@ enum ServerTime {
       guard let text = try? String(contentsOfFile: "/proc/\(entry)/stat", encoding: .utf8),
         let end = text.lastIndex(of: ")")
       else { continue }
-      // After the name, which may contain any character: state, parent, …; times are fields 14 to 17.
+      // The fields after the name, which may contain any character, begin with the state, field 3; times are
+      // 14 to 17.
       let fields = text[text.index(after: end)...].split(separator: " ")
       guard fields.count > 15, let pid = Int(entry), let parent = Int(fields[1]) else { continue }
       guard pid == postmaster || parent == postmaster else { continue }

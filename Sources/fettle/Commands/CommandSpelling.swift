@@ -3,9 +3,10 @@ internal import CoreCommands
 internal import Domain
 internal import Terminal
 
-/// Suggests the closest command, for which the argument parser only reports an unexpected argument.
+/// Suggests the closest command for a mistyped one, which the argument parser reports only as an unexpected
+/// argument.
 enum CommandSpelling {
-  /// Returns an error with the closest command; the parser's own error if no command was mistyped.
+  /// Returns an error with the closest command as a hint; the parser's own error if no command was mistyped.
   static func refusal(instead error: any Error) -> any Error {
     guard Fettle.exitCode(for: error) == .validationFailure, !(error is TerminalError) else { return error }
     var path = [Fettle.name]
@@ -24,15 +25,16 @@ enum CommandSpelling {
         .unknownChoice,
         "\(path.joined(separator: " ")) has no command \"\(word)\"",
         hint: meant.map { "did you mean \(path.joined(separator: " ")) \($0)?" }
-          ?? "there are: \(names.joined(separator: ", "))\(path.count == 1 ? unknownNouns : "")"
+          ?? "use one of: \(names.joined(separator: ", "))\(path.count == 1 ? unknownNouns : "")"
       )
     }
     return error
   }
 
-  /// A remark on nouns that could not be read.
+  /// The part of the hint about nouns that could not be read from the database; empty if all were read.
   private static var unknownNouns: String {
-    NounTable.current.isComplete ? "" : "; those of installed apps need the database, which does not respond"
+    NounTable.current.isComplete
+      ? "" : "; commands of installed apps are missing, because the database does not respond"
   }
 }
 

@@ -4,10 +4,10 @@ internal import CoreCommands
 
 /// All commands, in the groups of the help.
 ///
-/// Before the parser reads the first argument, it computes the name of each command that it is given. For the
-/// many commands named after their type, that takes longer than running the command. Therefore the parser is
-/// given only the named branch. It is given all branches for help, for unknown words, and for the commands
-/// that describe the whole tree (completions, manual).
+/// The parser computes the name of every command in its tree before it reads the first argument. For many
+/// commands, that takes longer than running the named one. Therefore the parser gets only the branch that the
+/// first argument names. It gets all branches for help, for unknown words, and for the commands that describe
+/// the whole tree: `completion` and `manual`.
 enum CommandTree {
   /// Returns the ungrouped subcommands for the parser.
   ///
@@ -21,12 +21,14 @@ enum CommandTree {
     named(by: arguments) == nil ? groups : []
   }
 
-  /// Returns true if a word is a command that needs no manifest.
+  /// Returns true if a word is a built-in command other than `completion` and `manual`, which need the
+  /// manifests.
   static func isCommand(_ word: String) -> Bool {
     named(by: ["fettle", word]) != nil
   }
 
-  /// Returns the command that the first argument names; nil if there is none, or if it needs the whole tree.
+  /// Returns the command that the first argument names; nil if there is no such command, or if the command
+  /// describes the whole tree.
   private static func named(by arguments: [String]) -> (any ParsableCommand.Type)? {
     let word = NounTable.word(in: arguments)
     let named = groups.lazy.flatMap { $0.subcommands }.first { $0.configuration.commandName == word }

@@ -7,8 +7,8 @@ struct CompletionCommand: ParsableCommand {
     commandName: "completion",
     abstract: "Generate shell completions",
     discussion: """
-      Names of companies, members, roles and permissions are read from the database
-      as you type.
+      The script completes names, such as those of companies, members and roles, from
+      the database.
 
       Examples:
         source <(fettle completion bash)

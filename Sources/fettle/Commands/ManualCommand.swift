@@ -10,8 +10,8 @@ struct ManualCommand: ParsableCommand {
     abstract: "Print or install manual pages",
     discussion: """
       Without a command, prints the page of fettle itself. --install writes the pages
-      of all commands to a folder; `man fettle-entry-list` finds them there if it is
-      below a man1 of the MANPATH.
+      of all commands to a folder. `man fettle-entry-list` finds them if the folder is
+      named man1 and its parent folder is in MANPATH.
 
       Examples:
         fettle manual entry list | man -l -
@@ -29,7 +29,7 @@ struct ManualCommand: ParsableCommand {
 
   func validate() throws {
     if install != nil, !command.isEmpty {
-      throw ValidationError("--install writes all pages: name no command")
+      throw ValidationError("--install writes the pages of all commands, so it takes no command")
     }
   }
 
@@ -44,7 +44,7 @@ struct ManualCommand: ParsableCommand {
         .unknownChoice,
         "there is no command \(Quoted(typed))",
         hint: Suggestion.closest(to: typed, among: names).map { "did you mean `fettle manual \($0)`?" }
-          ?? "`fettle --help` lists the commands"
+          ?? "run `fettle --help` for the commands"
       )
     }
     var out = BufferedOutput()
@@ -69,7 +69,7 @@ struct ManualCommand: ParsableCommand {
 }
 
 extension ManualPage {
-  /// Returns the pages of all commands, from the argument parser's description of them.
+  /// Returns the pages of all commands, from the JSON in which the argument parser describes them.
   static func all(in description: String) throws -> [ManualPage] {
     let document = try JSONValue(parsing: description)
     guard let command = document.object?["command"]?.object else { return [] }

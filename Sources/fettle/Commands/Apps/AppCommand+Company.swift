@@ -4,9 +4,9 @@ internal import Engine
 internal import Store
 internal import Terminal
 
-/// The app and the company of a command that enables or disables it.
+/// The arguments of `app enable` and `app disable`: an app and a company.
 struct CompanyAppArguments: ParsableArguments {
-  @Argument(help: "The app", completion: .custom { _, _, _ in await LiveCompletion.apps() })
+  @Argument(help: "Name of the app", completion: .custom { _, _, _ in await LiveCompletion.apps() })
   var app: String
 
   @OptionGroup var company: CompanyOptions
@@ -34,7 +34,7 @@ extension AppCommand {
     static let configuration = CommandConfiguration(
       abstract: "Enable an app for a company",
       discussion: """
-        Roles of the company get the app's permissions.
+        The company's roles get the app's permissions.
 
         Example: fettle app enable solar --company acme
         """
@@ -48,8 +48,8 @@ extension AppCommand {
     static let configuration = CommandConfiguration(
       abstract: "Disable an app for a company",
       discussion: """
-        Roles lose the app's permissions; its timers and schedules are paused. Its
-        records stay and are available again when it is enabled.
+        The company's roles lose the app's permissions; the app's timers and schedules
+        are paused. Its records are kept and available again when the app is enabled.
 
         Example: fettle app disable solar --company acme
         """

@@ -10,9 +10,9 @@ extension AppCommand {
     static let configuration = CommandConfiguration(
       abstract: "Install or upgrade an app from a folder",
       discussion: """
-        One transaction installs, checks and isolates the app, or changes nothing.
-        Installing the same app again has no effect. Companies can continue to work
-        meanwhile.
+        Installs, checks and isolates the app in one transaction, or changes nothing.
+        Installing the same version again has no effect. Companies can continue to work
+        during the installation.
 
         Examples:
           fettle app install ./orchard --dry-run
@@ -36,9 +36,8 @@ extension AppCommand {
     static let configuration = CommandConfiguration(
       abstract: "Upgrade apps to the version of this program or a folder",
       discussion: """
-        Without an argument, upgrades every installed app that this program bundles in
-        a newer version. Companies can continue to work while columns and views are
-        added.
+        Without an argument, upgrades every installed app to the version that this
+        program bundles. Companies can continue to work during the upgrade.
 
         Examples:
           fettle app upgrade
@@ -60,7 +59,7 @@ extension AppCommand {
         let name = package.manifest.app
         guard installed.contains(name) else {
           if app == nil { continue }
-          throw DomainError(.notFound, "\(name) is not installed", hint: "use `fettle app install`")
+          throw DomainError(.notFound, "\(name) is not installed", hint: "run `fettle app install`")
         }
         outcomes.append(try await AppInstallation(connection).install(package, dryRun: dryRun))
       }
@@ -69,7 +68,7 @@ extension AppCommand {
   }
 }
 
-/// Returns an installation in the operator's name that knows the job kinds of the workers.
+/// Installs apps as the operator. Job kinds of a manifest must be those that this program's workers handle.
 struct AppInstallation {
   private let connection: ConnectionOptions
 
@@ -95,7 +94,7 @@ struct AppInstallation {
     guard output.output == .table, output.columns == nil else {
       return try output.print(table(outcomes, isDryRun: isDryRun))
     }
-    if outcomes.isEmpty { Message.tell("no installed app comes with this program") }
+    if outcomes.isEmpty { Message.tell("no installed app is bundled with this program") }
     for outcome in outcomes { try output.report(sentence(outcome, isDryRun: isDryRun), []) }
   }
 

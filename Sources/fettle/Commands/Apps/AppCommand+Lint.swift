@@ -11,7 +11,7 @@ extension AppCommand {
       abstract: "Check an app without a database",
       discussion: """
         Prints every finding with its code and position. `fettle app install --dry-run`
-        also runs the checks that require a database, such as for missing columns.
+        also runs the checks that require a database, such as that columns exist.
 
         Examples:
           fettle app lint ./orchard
@@ -37,7 +37,7 @@ extension AppCommand {
   }
 }
 
-/// The findings about an app, for people and programs.
+/// Formats the findings about an app, a workflow or an overlay.
 enum AppFindings {
   /// Returns the findings as a table with stable columns.
   static func table(_ findings: [ManifestDiagnostic]) -> Table {
@@ -47,8 +47,8 @@ enum AppFindings {
     )
   }
 
-  /// Runs an installation. If it is refused for several reasons, all are printed before the error, which
-  /// contains the first.
+  /// Runs a change and returns its result. If the change is refused for several reasons, prints each of them
+  /// before it rethrows the error, whose message contains the first one only.
   static func telling<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
       return try await body()

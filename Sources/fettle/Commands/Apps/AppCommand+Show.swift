@@ -17,7 +17,7 @@ extension AppCommand {
     )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
-    @Argument(help: "An app or a type", completion: .custom { _, _, _ in await LiveCompletion.apps() })
+    @Argument(help: "Name of an app or type", completion: .custom { _, _, _ in await LiveCompletion.apps() })
     var name: String
 
     func run() async throws {
@@ -31,7 +31,7 @@ extension AppCommand {
         throw DomainError(
           .notFound,
           "the app \(Quoted(name)) is not installed",
-          hint: closest.map { "did you mean \($0)?" } ?? "`fettle app list` shows what is"
+          hint: closest.map { "did you mean \($0)?" } ?? "run `fettle app list` for the installed apps"
         )
       }
       try output.print(

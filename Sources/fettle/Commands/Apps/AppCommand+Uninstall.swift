@@ -10,9 +10,9 @@ extension AppCommand {
     static let configuration = CommandConfiguration(
       abstract: "Uninstall an app that has no records",
       discussion: """
-        Refused while a table of the app contains a row of any company, deleted ones
-        included, while another app refers to it, or while a company's role has one of
-        its permissions.
+        Refused if a company has a record of the app, even a deleted one, if another
+        app refers to the app, or if a custom role of a company has one of the app's
+        permissions.
 
         Examples:
           fettle app uninstall orchard --dry-run
@@ -53,7 +53,7 @@ extension AppCommand {
 }
 
 extension LiveCompletion {
-  /// The names of the installed apps.
+  /// Returns the names of the installed apps.
   static func apps() async -> [String] {
     await asking { services in try await InstalledApps(services).list().map(\.name) }
   }

@@ -13,8 +13,8 @@ struct AppCommand: AsyncParsableCommand {
     commandName: "app",
     abstract: "Manage apps",
     discussion: """
-      `fettle migrate` and `fettle up` install the bundled apps; others are installed
-      from folders.
+      `fettle migrate` and `fettle up` install the bundled apps; `fettle app install`
+      installs other apps from folders.
 
       Examples:
         fettle app list
@@ -33,7 +33,8 @@ struct AppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List installed and available apps",
       discussion: """
-        The hash covers all source files of the app.
+        The hash covers all source files of the app; carried is the version that this
+        program bundles.
 
         Examples:
           fettle app list
@@ -73,7 +74,7 @@ struct AppCommand: AsyncParsableCommand {
     }
   }
 
-  /// The job kinds that this program's workers handle.
+  /// Returns the job kinds that this program's workers handle.
   static func handledJobs(_ services: Services) async throws -> Set<String> {
     let records = try await Records.open(services)
     return Set(AppRegistry.current.handlers(records, policy: .publicOnly).kinds)

@@ -12,8 +12,8 @@ struct DemoCommand: AsyncParsableCommand {
     abstract: "Create demo companies, small or large",
     discussion: """
       Examples:
-        fettle demo                    one believable company, in seconds
-        fettle demo load --scale M     forty companies, to see how it feels
+        fettle demo                    one company with a few records, in seconds
+        fettle demo load --scale M     40 companies with 460 memberships
       """,
     subcommands: [Make.self, Load.self, Refresh.self],
     defaultSubcommand: Make.self
@@ -21,8 +21,12 @@ struct DemoCommand: AsyncParsableCommand {
 
   struct Make: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Create the company demo",
-      discussion: "Example: fettle demo make"
+      abstract: "Create the demo company",
+      discussion: """
+        The company has the short name demo. Another run completes an interrupted one.
+
+        Example: fettle demo make
+        """
     )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
@@ -32,7 +36,7 @@ struct DemoCommand: AsyncParsableCommand {
         try await DemoCompany($0, AppRegistry.current.demos).load(operatorName: Operator.name)
       }
       try output.report(
-        "the company demo exists; try: fettle entry list -c demo",
+        "the demo company exists; try: fettle entry list -c demo",
         [(Column("company"), "demo")]
       )
     }
@@ -40,7 +44,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   struct Refresh: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Move the dates of the company demo to today",
+      abstract: "Move the dates of the demo company to today",
       discussion: "Example: fettle demo refresh"
     )
     @OptionGroup var connection: ConnectionOptions
@@ -60,10 +64,12 @@ struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Load generated companies, the same in every run",
       discussion: """
-        S is for tests, M for a look around, L for load tests: 18 million records and
-        10 million samples, which take half an hour on two busy processors and 25 GB.
-        Loading the same data again adds nothing, and continues an interrupted load.
-        Another seed generates additional companies.
+        The scale S is for tests (3 companies), M for trying out the commands (40), and
+        L for load tests (2,000): 18 million records and 10 million samples, which take
+        25 GB and half an hour on two processors.
+
+        A second run with the same options adds nothing, or continues an interrupted
+        load. Another scale or --number adds other companies.
 
         Examples:
           fettle demo load --scale S
@@ -75,12 +81,12 @@ struct DemoCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @Option(help: "Scale: S, M or L") var scale: DemoScale
     @Option(
-      help: ArgumentHelp("Only this app, repeatable", valueName: "app"),
+      help: ArgumentHelp("Only this app, repeatable (default: all apps)", valueName: "app"),
       completion: .list(AppRegistry.current.demos.map(\.app).sorted())
     )
     var app: [String] = []
-    @Option(help: "Seed of the random numbers") var number = 1
-    @Option(help: ArgumentHelp("Day from which dates are counted (default today)", valueName: "yyyy-mm-dd"))
+    @Option(help: "Number of the load, the seed of its random data") var number = 1
+    @Option(help: ArgumentHelp("Base day of all dates (default: today, UTC)", valueName: "yyyy-mm-dd"))
     var on: String?
 
     @Option(

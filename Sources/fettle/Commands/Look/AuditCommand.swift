@@ -10,7 +10,7 @@ struct AuditCommand: AsyncParsableCommand {
     commandName: "audit",
     abstract: "Read the audit of people, roles and settings",
     discussion: """
-      The history of a record is separate: fettle entry history.
+      Changes of records are in their history: see `fettle record history`.
 
       Example: fettle audit --company acme --limit 20
       """,
@@ -27,7 +27,7 @@ struct AuditCommand: AsyncParsableCommand {
           fettle audit list --company acme --where action=member.role_changed -o json
         """
     )
-    @Option(help: "Maximum number of entries; --where chooses among them") var limit = 100
+    @Option(help: "Maximum number of entries, before --where is applied") var limit = 100
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
@@ -64,7 +64,7 @@ struct AuditCommand: AsyncParsableCommand {
       }
     }
 
-    /// Returns the details, most important first; the database stores the members in its own order.
+    /// Returns the details as a cell: `from`, `to`, `name` and `role` first, then the others by key.
     private static func detail(_ value: JSONValue) -> Cell {
       let order = ["from", "to", "name", "role"]
       let members = (value.object ?? [:]).members.filter { $0.value != .array([]) }
@@ -76,7 +76,7 @@ struct AuditCommand: AsyncParsableCommand {
       return .nested(sorted.map { Cell.Field($0.key, Cell($0.value)) })
     }
 
-    /// Returns the member's name; for an operator, also the member they acted for.
+    /// Returns the member who acted or was acted for; for an operator, also the operator's account.
     private func who(_ line: AuditLine) -> String {
       guard line.actorKind == Actor.Kind.operator.rawValue else { return line.onBehalfOf ?? line.actor }
       return line.onBehalfOf.map { "\($0) (by operator \(line.actor))" } ?? "operator \(line.actor)"

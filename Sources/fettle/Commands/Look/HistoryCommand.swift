@@ -10,7 +10,7 @@ struct HistoryCommand: AsyncParsableCommand {
     commandName: "history",
     abstract: "Verify the hash chains of history",
     discussion: """
-      For the history of one record: fettle record history, fettle entry history.
+      To read the history of one record, use `fettle record history`.
 
       Example: fettle history verify --company acme
       """,
@@ -22,9 +22,10 @@ struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Recompute history hashes and find tampered entries",
       discussion: """
-        Finds changed, swapped and missing entries and missing chains: each record
-        stores number and hash of its last entry, and a daily seal covers the heads of
-        all chains. Texts of erased persons remain covered by their digests.
+        Finds changed, swapped and missing entries, and missing chains. Each record
+        stores the number and the hash of its last entry, and a daily seal covers the
+        last entries of all chains. The hashes of erased texts are still verified. Exit
+        code 8 with findings, 0 without.
 
         Examples:
           fettle history verify
@@ -32,8 +33,8 @@ struct HistoryCommand: AsyncParsableCommand {
           fettle history verify maintenance.machine RM-001 --company acme
         """
     )
-    @Argument(help: "Only this type, such as maintenance.entry") var type: String?
-    @Argument(help: "Only this record: its key, its id, or the beginning of its id") var record: String?
+    @Argument(help: "Type to verify, such as maintenance.entry (default: all)") var type: String?
+    @Argument(help: "Record to verify: its key, its id, or the beginning of its id") var record: String?
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 

@@ -10,8 +10,8 @@ extension InboxCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show or set a member's notice preferences",
       discussion: """
-        Each kind of notice goes to the inbox or is off; * sets all kinds without a
-        preference of their own.
+        inbox delivers notices of a kind, off does not. The kind * applies to all kinds
+        without a preference of their own.
 
         Examples:
           fettle inbox preferences -c acme --as ana

@@ -17,7 +17,11 @@ struct InboxCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List notices, newest first",
-      discussion: "Example: fettle inbox list --company acme --as eva"
+      discussion: """
+        An operator without --as sees the notices of all members.
+
+        Example: fettle inbox list --company acme --as eva
+        """
     )
     @OptionGroup var options: RecordOptions
     @Option(help: "Maximum number of rows") var limit = 50

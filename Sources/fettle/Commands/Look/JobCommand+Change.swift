@@ -7,18 +7,22 @@ internal import Postgres
 internal import Store
 internal import Terminal
 
-/// A selection of jobs: one by id, or all that match a filter.
+/// The arguments of commands that change jobs: one job by id, or all jobs that match `--where`.
 struct JobChangeOptions: ParsableArguments {
   @OptionGroup var options: RecordOptions
-  @Argument(help: "Id, or its beginning (or use --where)") var job: String?
-  @Flag(help: "With --where: only count, and show the first") var dryRun = false
+  @Argument(help: "Id of a job, or its first 6 or more digits; or use --where") var job: String?
+  @Flag(help: "Count the jobs that match --where and list the first ones") var dryRun = false
 
   func validate() throws {
     try options.requireOne(job)
     if job != nil, dryRun { throw ValidationError("--dry-run requires --where") }
   }
 
-  /// Applies the change to the selected jobs and reports the result.
+  /// Applies an action to the selected jobs and reports the result.
+  ///
+  /// - Parameters:
+  ///   - action: returns the action, which may depend on the database's clock.
+  ///   - state: the word for the new state in the report of one job.
   func run(_ action: (JobAdministration) async throws -> JobAction, becomes state: String) async throws {
     guard let job else { return try await runAll(action) }
     let id = try await options.company.withActingContext { services, acting in
@@ -98,8 +102,8 @@ struct JobChangeOptions: ParsableArguments {
     guard bulk.done == 0, let first = bulk.refusals.first else { return }
     throw DomainError(
       first.code,
-      "all \(bulk.refusals.count) were refused; first reason: \(first.reason)",
-      hint: "`fettle job show \(first.job.id.text) --company \(first.job.company)` shows it"
+      "all \(bulk.refusals.count) jobs were refused; first reason: \(first.reason)",
+      hint: "see the first job with `fettle job show \(first.job.id.text) --company \(first.job.company)`"
     )
   }
 }
@@ -107,8 +111,10 @@ struct JobChangeOptions: ParsableArguments {
 extension JobCommand {
   struct Retry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Queue dead or cancelled jobs again",
+      abstract: "Retry dead, cancelled or retrying jobs now",
       discussion: """
+        A job without attempts left gets one more.
+
         Examples:
           fettle job retry 01a1… --company acme
           fettle job retry --where state=dead,kind=solar.push --dry-run
@@ -121,7 +127,7 @@ extension JobCommand {
   struct RunNow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "run-now",
-      abstract: "Run jobs now that wait for their time",
+      abstract: "Run scheduled or retrying jobs now",
       discussion: """
         Examples:
           fettle job run-now 01a1… --company acme
@@ -149,6 +155,8 @@ extension JobCommand {
     static let configuration = CommandConfiguration(
       abstract: "Dismiss dead jobs",
       discussion: """
+        Dismissed jobs count as cancelled.
+
         Examples:
           fettle job discard 01a1… --company acme
           fettle job discard --where state=dead,kind=webhook.deliver --dry-run
@@ -173,10 +181,11 @@ extension JobCommand {
       help: ArgumentHelp("Time from now: 30s, 15m, 2h, 1d", valueName: "time")
     )
     var time: TimeSpan?
-    @Option(help: ArgumentHelp("Time to wait until", valueName: "instant")) var until: String?
+    @Option(help: ArgumentHelp("Time before which the jobs do not run", valueName: "instant"))
+    var until: String?
 
     func validate() throws {
-      guard (time == nil) != (until == nil) else { throw ValidationError("add either --for or --until") }
+      guard (time == nil) != (until == nil) else { throw ValidationError("add --for or --until, not both") }
     }
 
     func run() async throws {

@@ -12,7 +12,7 @@ extension JobCommand {
     static let configuration = CommandConfiguration(
       abstract: "Enqueue a job",
       discussion: """
-        With --key, refused while another job of the kind with the same key is open.
+        With --key, the job is refused if an open job of the same kind has the same key.
 
         Examples:
           fettle job enqueue history.seal --company acme
@@ -27,19 +27,19 @@ extension JobCommand {
     var kind: String
     @Option(help: ArgumentHelp("Payload, a JSON object", valueName: "json")) var payload = "{}"
     @Option(
-      help: "Queue",
+      help: "Name of the queue",
       completion: .custom { _, _, _ in await LiveCompletion.queues() }
     )
     var queue = "default"
-    @Flag(help: "Allow a kind that no app declares, for a worker's --handler") var newKind = false
+    @Flag(help: "Accept a kind that no app declares, for a worker with --handler") var newKind = false
     @Option(help: "Priority: 1 urgent, 2 normal, 3 low, 4 idle") var priority = 2
     @Option(help: "Maximum number of attempts") var maxAttempts = 5
     @Option(
       name: .customLong("in"),
-      help: ArgumentHelp("Delay before it runs: 30s, 15m, 2h, 1d", valueName: "time")
+      help: ArgumentHelp("Delay before the job runs: 30s, 15m, 2h, 1d", valueName: "time")
     )
     var delay: TimeSpan?
-    @Option(help: ArgumentHelp("Earliest time to run", valueName: "instant")) var at: String?
+    @Option(help: ArgumentHelp("Earliest time at which the job runs", valueName: "instant")) var at: String?
     @Option(help: ArgumentHelp("Unique key among open jobs of the kind", valueName: "key")) var key: String?
 
     func validate() throws {
@@ -52,7 +52,7 @@ extension JobCommand {
       guard case .object = try? JSONValue(parsing: payload) else {
         throw DomainError(
           .invalidInput,
-          "the payload is no JSON object",
+          "the payload is not a JSON object",
           hint: #"write --payload '{"id":"…"}'"#
         )
       }
@@ -86,7 +86,7 @@ extension JobCommand {
         throw DomainError(
           error.code,
           error.message,
-          hint: "\(error.hint); --new-kind enqueues it for a worker's --handler"
+          hint: "\(error.hint); add --new-kind if a worker runs it with --handler"
         )
       }
     }

@@ -13,9 +13,9 @@ extension JobCommand {
     static let configuration = CommandConfiguration(
       abstract: "Follow a job until it ends",
       discussion: """
-        Prints a line for each event immediately. Exit code 0 if the job succeeds, 5 if
-        it dies or is cancelled, 7 if --timeout expires first. Ctrl-C stops watching;
-        the job continues.
+        Prints a line for each event. Exit code 0 if the job succeeds, 5 if it is dead
+        or cancelled, 7 if --timeout expires first. Ctrl-C stops watching; the job
+        continues.
 
         Examples:
           fettle job watch 01a1… --company acme
@@ -24,7 +24,7 @@ extension JobCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(
-      help: "Id of the job, or its beginning",
+      help: "Id of the job, or its first 6 or more digits",
       completion: .custom { words, _, _ in await LiveCompletion.jobs(words) }
     )
     var job: String
@@ -53,7 +53,7 @@ extension JobCommand {
         }
       }
       guard let end else {
-        Message.tell("the job continues; `fettle job watch \(job)` watches it again")
+        Message.tell("the job continues; watch it again with `fettle job watch \(job)`")
         throw CancellationError()
       }
       guard end.job.state != .succeeded else { return }
@@ -61,11 +61,13 @@ extension JobCommand {
       throw DomainError(
         .wrongState,
         "the job is \(end.job.state.rawValue) after \(end.job.attempt) of \(end.job.maxAttempts) attempts\(reason)",
-        hint: "`fettle job retry \(end.job.id.text) --company \(end.job.company)` tries it again"
+        hint: "retry it with `fettle job retry \(end.job.id.text) --company \(end.job.company)`"
       )
     }
 
-    /// Prints events until the job has ended.
+    /// Prints events until the job has ended, and returns the job.
+    ///
+    /// - Throws: `timed_out` if the job has not ended before the timeout.
     private func follow(_ administration: JobAdministration, _ acting: ActingContext, _ id: UUID) async throws
       -> JobAdministration.Detail
     {
@@ -84,7 +86,7 @@ extension JobCommand {
           throw DomainError(
             .timedOut,
             "the job is still \(detail.job.state.rawValue)",
-            hint: "`fettle job show \(id.text)` shows its state"
+            hint: "see its state with `fettle job show \(id.text)`"
           )
         }
         try await Task.sleep(for: .milliseconds(500))
@@ -137,7 +139,7 @@ private struct EventLines {
     return parts.joined(separator: "  ") + "\n"
   }
 
-  /// Flushes at once, since a reader waits for it.
+  /// Writes text without buffering, because people and programs wait for each event.
   private func send(_ text: String) throws {
     var out = BufferedOutput()
     try out.write(text)

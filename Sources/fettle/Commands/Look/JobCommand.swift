@@ -11,8 +11,8 @@ struct JobCommand: AsyncParsableCommand {
     commandName: "job",
     abstract: "Inspect and control jobs",
     discussion: """
-      Retry, cancel, discard and snooze change one job by its id, or with --where all
-      matching jobs.
+      Retry, run-now, cancel, discard and snooze change one job by its id, or all jobs
+      that match --where.
 
       Examples:
         fettle job list --where state=dead
@@ -29,10 +29,10 @@ struct JobCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List jobs, newest first",
       discussion: """
-        --where filters by state, kind and queue. Queued and succeeded jobs are ordered
-        by the time they were last enqueued, dead and cancelled ones by the time they
-        ended. Jobs that were cancelled before they were due, or ended longer ago than
-        the retention of finished jobs, need --where state=...
+        --where filters by state, kind and queue only. Queued and succeeded jobs are
+        ordered by the time they were last enqueued, dead and cancelled ones by the time
+        they ended. Without a state, the list lacks jobs that were cancelled before they
+        were due, and jobs that ended before the retention of finished jobs.
 
         Examples:
           fettle job list --company acme --where state=dead
@@ -41,7 +41,7 @@ struct JobCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @Option(
-      help: "Only jobs that are queued, running, retrying, succeeded, dead or cancelled",
+      help: "Only jobs in this state: queued, running, retrying, succeeded, dead or cancelled",
       completion: .list(JobState.allCases.map(\.rawValue))
     )
     var state: String?
@@ -52,7 +52,7 @@ struct JobCommand: AsyncParsableCommand {
       completion: .custom { _, _, _ in await LiveCompletion.queues() }
     )
     var queue: String?
-    @Option(help: "Maximum number of rows") var limit = 50
+    @Option(help: "Maximum number of rows, 1 to 1000") var limit = 50
     @Option(help: ArgumentHelp("Cursor printed with the previous page", valueName: "place"))
     var after: String?
 
@@ -89,7 +89,7 @@ struct JobCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(
-      help: "Id of the job, or its beginning",
+      help: "Id of the job, or its first 6 or more digits",
       completion: .custom { words, _, _ in await LiveCompletion.jobs(words) }
     )
     var job: String

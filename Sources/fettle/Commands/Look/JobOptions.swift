@@ -6,7 +6,7 @@ internal import FoundationEssentials
 internal import Store
 internal import Terminal
 
-/// The options shared by the job commands.
+/// The columns of tables of jobs.
 enum JobColumns {
   static let state = Terminal.Column(
     "state",
@@ -16,6 +16,8 @@ enum JobColumns {
     ])
   )
 
+  /// Returns jobs as a table.
+  ///
   /// - Parameter errors: the last error of each job that has failed, by id.
   static func table(_ jobs: [JobRow], errors: [UUID: String] = [:]) -> Table {
     Table(
@@ -39,7 +41,9 @@ enum JobColumns {
 }
 
 extension RecordOptions {
-  /// Returns the jobs selected by --where and the options for single columns.
+  /// Returns the filter of `--where` and of the options for single columns.
+  ///
+  /// - Throws: `invalid_input` for an unknown state or a condition on another column.
   func jobs(state: String? = nil, kind: String? = nil, queue: String? = nil) throws -> JobFilter {
     var filter = JobFilter(kind: kind, queue: queue)
     if let state { filter.state = try JobFilter.state(state) }
@@ -47,7 +51,7 @@ extension RecordOptions {
     return filter
   }
 
-  /// Prints selected jobs.
+  /// Prints a table of jobs, sorted by `--sort`.
   func print(_ jobs: [JobRow], errors: [UUID: String] = [:]) throws {
     var table = JobColumns.table(jobs, errors: errors)
     if let sort = output.sort { table = try table.sorted(by: sort) }
@@ -57,7 +61,9 @@ extension RecordOptions {
     try output.printAsIs(try ShortID.shortening(table, on: output.screen).selecting(columns))
   }
 
-  /// Returns the filter, after checking that kind and queue exist.
+  /// Returns the filter unchanged, after a check that its kind and queue exist.
+  ///
+  /// - Throws: an error with the closest name if one of them does not exist.
   func checked(_ filter: JobFilter) async throws -> JobFilter {
     guard filter.kind != nil || filter.queue != nil else { return filter }
     try await company.connection.withServices { services in

@@ -5,16 +5,16 @@ internal import Engine
 internal import Store
 internal import Terminal
 
-/// The scope of a queue rule: a queue, a kind, or everything.
+/// The arguments of commands that set queue rules: a queue, a kind, both, or everything.
 struct QueuePart: ParsableArguments {
   @OptionGroup var options: RecordOptions
   @Argument(
-    help: "Only this queue (default any)",
+    help: "Queue (default: any)",
     completion: .custom { _, _, _ in await LiveCompletion.queues() }
   )
   var queue: String?
   @Option(
-    help: "Only jobs of this kind (default any)",
+    help: "Kind of the jobs (default: any)",
     completion: .custom { _, _, _ in await LiveCompletion.kinds() }
   )
   var kind: String?
@@ -23,12 +23,12 @@ struct QueuePart: ParsableArguments {
   func validate() throws {
     guard all == (queue == nil && kind == nil) else {
       throw ValidationError(
-        all ? "--all goes without a queue or a kind" : "name a queue or a --kind, or add --all"
+        all ? "--all cannot be combined with a queue or --kind" : "add a queue, --kind or --all"
       )
     }
   }
 
-  /// Requires that queue and kind exist; a kind that already has a rule is accepted.
+  /// Requires that the queue exists, and that the kind exists or already has a rule.
   private func requireNames(_ services: Services) async throws {
     let names = KnownNames(services)
     if let queue { try await names.require(queue: queue) }
@@ -37,8 +37,8 @@ struct QueuePart: ParsableArguments {
     if !rules.contains(kind) { try await names.require(kind: kind) }
   }
 
-  /// Runs a body in the acting context of a company, or of the system for all companies, and prints the
-  /// change.
+  /// Runs a body in the acting context of the named company and prints the change. Without a company, the
+  /// acting context is that of the system company, and the change applies to all companies.
   func change(
     _ done: String,
     _ facts: [(Terminal.Column, Cell)],
@@ -86,7 +86,7 @@ extension QueueCommand {
         """
     )
     @OptionGroup var part: QueuePart
-    @Option(help: "Reason, for other operators") var reason: String?
+    @Option(help: "Reason, shown to other operators") var reason: String?
 
     func run() async throws {
       try await part.change("paused", [(Column("state"), "paused")]) {
@@ -113,9 +113,9 @@ extension QueueCommand {
     static let configuration = CommandConfiguration(
       abstract: "Limit concurrent jobs, or their rate",
       discussion: """
-        A rate of 100/minute allows 100 starts at once and then an even 100 a minute.
-        Without --company, the limits apply to all companies together, with
-        --each-company to each separately.
+        A rate of 100/minute allows 100 starts at once, then 100 a minute at equal
+        intervals. Without --company, a limit applies to all companies together;
+        --each-company applies it to each company separately.
 
         Examples:
           fettle queue limit --kind solar.push --running 4 --rate 100/minute
@@ -144,7 +144,7 @@ extension QueueCommand {
 
     func run() async throws {
       try await part.change(
-        none ? "took the limit from" : "limited",
+        none ? "removed the limit of" : "limited",
         [
           (Column("running"), running.map { .integer($0) } ?? .null),
           (Column("rate"), .optional(rate.map { "\($0.count)/\($0.period.components.seconds)s" })),

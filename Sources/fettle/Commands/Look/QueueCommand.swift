@@ -24,9 +24,10 @@ struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Count jobs by queue and kind, with the oldest one",
       discussion: """
-        A number with + is a lower bound, one with ~ an upper bound; in JSON the column
-        exact is then false. waiting: scheduled for later; running: claimed by a
-        worker. Started jobs are those of all companies together.
+        In tables, 5+ means at least 5, and ~5 means at most 5; in other formats, the
+        column exact is false instead. waiting counts jobs scheduled for later, running
+        those claimed by a worker. started_minute and started_hour always count the jobs
+        of all companies.
 
         Examples:
           fettle queue stats
@@ -118,9 +119,9 @@ struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Maintain job partitions, as workers do",
       discussion: """
-        A weekly partition is dropped when all its jobs have ended and it is older than
-        --finished; a week with an open job stays. Dead and cancelled jobs are kept for
-        --ended.
+        Opens the partitions of coming weeks. Drops a weekly partition that is older
+        than --finished if all its jobs have ended. Deletes dead and cancelled jobs that
+        are older than --ended.
 
         Examples:
           fettle queue maintain --dry-run
@@ -129,15 +130,17 @@ struct QueueCommand: AsyncParsableCommand {
     )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
-    @Option(help: ArgumentHelp("Retention of finished jobs (default 28d)", valueName: "time"))
+    @Option(help: ArgumentHelp("Retention of finished jobs, 1d or more (default: 28d)", valueName: "time"))
     var finished: TimeSpan?
-    @Option(help: ArgumentHelp("Retention of dead and cancelled jobs (default 90d)", valueName: "time"))
+    @Option(
+      help: ArgumentHelp("Retention of dead and cancelled jobs, 1d or more (default: 90d)", valueName: "time")
+    )
     var ended: TimeSpan?
     @Flag(help: "Print the pending steps without running them") var dryRun = false
 
     func validate() throws {
       for span in [finished, ended].compactMap(\.self) where span.duration < .seconds(86_400) {
-        throw ValidationError("jobs are kept for at least one day")
+        throw ValidationError("--finished and --ended are at least 1d")
       }
     }
 

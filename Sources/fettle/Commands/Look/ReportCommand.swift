@@ -14,8 +14,8 @@ struct ReportCommand: AsyncParsableCommand {
     commandName: "report",
     abstract: "Run reports over one company or all",
     discussion: """
-      The same views are readable by psql, Grafana and other tools: schema report,
-      login fettle_report.
+      psql, Grafana and other tools can read the same views, in the schema report,
+      with the login fettle_report.
 
       Example: fettle report run backlog --company acme
       """,
@@ -48,8 +48,8 @@ struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Run a report",
       discussion: """
-        Without --company, covers all companies. CSV and JSON lines are streamed,
-        whatever their length.
+        Without --company, the report covers all companies. CSV and JSON lines are
+        streamed, unless --where, --sort or --columns is given.
 
         Examples:
           fettle report run backlog
@@ -123,7 +123,7 @@ struct ReportCommand: AsyncParsableCommand {
       }
     }
 
-    /// Returns a value of the report; times in the format of the other commands.
+    /// Returns a value of a row as a cell; times have the format of the other commands.
     private static func cell(_ column: Terminal.Column, _ document: JSONObject) -> Cell {
       guard column.kind == .instant, let text = document[column.key]?.string else {
         return Cell(document[column.key] ?? .null)
@@ -134,7 +134,7 @@ struct ReportCommand: AsyncParsableCommand {
 }
 
 extension ConnectionOptions {
-  /// Runs a command's body with a database under the login for reports, and closes the connection.
+  /// Runs a command's body with a database connected as `fettle_report`, then closes the connections.
   func withReports<Value>(_ body: (Database) async throws -> Value) async throws -> Value {
     let database = try open(as: .report)
     do {

@@ -9,8 +9,8 @@ extension ScheduleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show the next due times of schedules",
       discussion: """
-        Times follow the schedule's time zone, so the times in UTC shift with summer
-        time.
+        Due times follow the schedule's time zone, so they shift in UTC with summer
+        time. Paused schedules have no due times.
 
         Examples:
           fettle schedule next --company acme
@@ -22,7 +22,7 @@ extension ScheduleCommand {
       help: "Name of the schedule (default: all)",
       completion: .custom { words, _, _ in await LiveCompletion.schedules(words) }
     ) var name: String?
-    @Option(help: "Number of times per schedule") var count = 5
+    @Option(help: "Number of due times per schedule, 1 to 1000") var count = 5
 
     func validate() throws {
       guard (1...1_000).contains(count) else { throw ValidationError("--count is 1 to 1000") }

@@ -11,8 +11,8 @@ struct ScheduleCommand: AsyncParsableCommand {
     commandName: "schedule",
     abstract: "Manage schedules: jobs at times of a company's zone",
     discussion: """
-      Each due time fires once, however many workers run. Times missed while none ran
-      are replaced by one job.
+      Each due time enqueues one job, however many workers run. Due times missed while
+      no worker ran are replaced by one job.
 
       Example: fettle schedule list --company acme
       """,
@@ -81,7 +81,7 @@ struct ScheduleCommand: AsyncParsableCommand {
 
   struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Pause a schedule; due times meanwhile are missed",
+      abstract: "Pause a schedule; its due times are skipped",
       discussion: "Example: fettle schedule pause history.seal --company acme"
     )
     @OptionGroup var options: RecordOptions

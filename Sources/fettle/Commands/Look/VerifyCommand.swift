@@ -10,12 +10,12 @@ struct VerifyCommand: AsyncParsableCommand {
     commandName: "verify",
     abstract: "Verify records, history, feed, jobs and isolation",
     discussion: """
-      Recomputes every history hash and compares each record's status, version and
-      deletion with its history; then checks feed, timers, jobs, references and
-      row-level security. Reads only. --quick checks only the last entry of each
+      Recomputes every history hash and compares the status, version and deletion of
+      each record with its history; then checks feed, timers, jobs, references and
+      row-level security. Changes nothing. --quick checks only the last entry of each
       history.
 
-      Exit code 8 with a list of findings, 0 without any.
+      Prints a list of findings. Exit code 8 with findings, 0 without.
 
       Examples:
         fettle verify
@@ -26,12 +26,12 @@ struct VerifyCommand: AsyncParsableCommand {
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Only this company, by its short name", valueName: "slug"),
+    help: ArgumentHelp("Short name of the company (default: all)", valueName: "slug"),
     completion: .custom { _, _, _ in await LiveCompletion.companies() }
   )
   var company: String?
 
-  @Flag(help: "Read the last entry of each history only") var quick = false
+  @Flag(help: "Check only the last entry of each history") var quick = false
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var output: OutputOptions
 
@@ -47,7 +47,9 @@ struct VerifyRun {
   let connection: ConnectionOptions
   let output: OutputOptions
 
-  /// Verifies one company or all; throws exit code 8 if a check fails.
+  /// Verifies one company, or all companies if the slug is nil.
+  ///
+  /// - Throws: exit code 8 if a check fails, `not_found` for an unknown company.
   func run(company slug: String?, scope: Verification.Scope) async throws {
     try await connection.withServices { services in
       let companies: [CompanyRow]
@@ -61,6 +63,8 @@ struct VerifyRun {
   }
 
   /// Verifies the given companies.
+  ///
+  /// - Throws: exit code 8 if a check fails.
   func run(
     _ companies: [CompanyRow],
     scope: Verification.Scope,

@@ -26,17 +26,17 @@ struct AccessCommand: AsyncParsableCommand {
         """
     )
     @Option(
-      help: ArgumentHelp("Member", valueName: "member"),
+      help: ArgumentHelp("Member in question", valueName: "member"),
       completion: .custom { words, _, _ in await LiveCompletion.members(words) }
     )
     var user: String
     @Option(
       name: .customLong("do"),
-      help: ArgumentHelp("Permission", valueName: "permission"),
+      help: ArgumentHelp("Permission in question", valueName: "permission"),
       completion: .custom { _, _, _ in await LiveCompletion.permissions() }
     )
     var permission: String
-    @Option(help: ArgumentHelp("Record", valueName: "type:id"))
+    @Option(help: ArgumentHelp("Record in question, by key or id", valueName: "type:record"))
     var on: String?
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions

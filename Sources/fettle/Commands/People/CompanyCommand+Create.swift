@@ -10,8 +10,8 @@ extension CompanyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create a company and its owner",
       discussion: """
-        The time zone determines dates and the length of working hours. The owner has
-        every permission. Roles have permissions of the company's apps only.
+        The time zone determines dates and how worked hours are counted. The owner has
+        every permission. Other roles have permissions of the company's apps only.
 
         Examples:
           fettle company create acme --timezone Europe/Stockholm \\
@@ -21,18 +21,18 @@ extension CompanyCommand {
         """
     )
 
-    /// The kinds that an operator can create, without the system's own.
+    /// The kinds that an operator can create: all but `system`.
     enum Kind: String, CaseIterable, ExpressibleByArgument {
       case business, household, personal, demo
     }
 
-    @Argument(help: "The short name for commands and addresses: a-z, 0-9 and dashes")
+    @Argument(help: "Short name for commands and addresses: a-z, 0-9 and dashes")
     var slug: String
 
-    @Option(help: "The display name (default the short name)")
+    @Option(help: "Display name (default: the short name)")
     var name: String?
 
-    @Option(help: "The kind of company")
+    @Option(help: "Kind of company")
     var kind = Kind.business
 
     @Option(name: .customLong("timezone"), help: ArgumentHelp("Time zone", valueName: "area/city"))
@@ -40,15 +40,15 @@ extension CompanyCommand {
 
     @Option(
       name: .customLong("app"),
-      help: ArgumentHelp("App to use, repeatable (default all installed ones)", valueName: "app"),
+      help: ArgumentHelp("App to use, repeatable (default: all, later ones included)", valueName: "app"),
       completion: .custom { _, _, _ in await LiveCompletion.apps() }
     )
     var apps: [String] = []
 
-    @Option(help: ArgumentHelp("E-mail address of the first member", valueName: "email"))
+    @Option(help: ArgumentHelp("E-mail address of the owner", valueName: "email"))
     var owner: String
 
-    @Option(help: ArgumentHelp("Name of the owner (default the part before the @)", valueName: "name"))
+    @Option(help: ArgumentHelp("Name of the owner (default: the part before the @)", valueName: "name"))
     var ownerName: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
@@ -80,6 +80,7 @@ extension CompanyCommand {
 
 /// Derives a person's name from their address.
 enum PersonName {
+  /// Returns the part of an address before the `@`, or the whole text if that part is empty.
   static func standing(in email: String) -> String {
     let name = email.prefix { $0 != "@" }
     return name.isEmpty ? email : String(name)

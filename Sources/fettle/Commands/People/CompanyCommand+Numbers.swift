@@ -9,8 +9,8 @@ extension CompanyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show or set how records are numbered",
       discussion: """
-        A format is a prefix followed by {n}. It applies to new records; existing
-        numbers stay.
+        A format is a prefix followed by {n}, the counter. Changes apply to new records;
+        existing numbers stay. Counters only grow.
 
         Examples:
           fettle company numbers acme
@@ -20,13 +20,13 @@ extension CompanyCommand {
     )
     @OptionGroup var company: CompanyArgument
     @OptionGroup var output: OutputOptions
-    @Argument(help: "Record type to change") var type: String?
+    @Argument(help: "Record type to show or change (default: all)") var type: String?
     @Option(help: ArgumentHelp("Format of new numbers", valueName: "prefix{n}")) var format: String?
-    @Option(help: ArgumentHelp("Lowest counter of new numbers", valueName: "n")) var next: Int64?
+    @Option(help: ArgumentHelp("Lowest counter for new records", valueName: "n")) var next: Int64?
 
     func validate() throws {
       if type == nil, format != nil || next != nil {
-        throw ValidationError("--format and --next take a record type, such as maintenance.entry")
+        throw ValidationError("--format and --next require a record type, such as maintenance.entry")
       }
     }
 

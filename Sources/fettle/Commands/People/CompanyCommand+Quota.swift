@@ -9,8 +9,9 @@ extension CompanyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show or set the quotas of a company",
       discussion: """
-        A quota applies to a type, or with * to all types together; an empty one
-        removes it. Private records are counted per member.
+        A quota limits the number of records of a type, or of all types together if the
+        type is *. An empty value removes the quota. Private records are counted per
+        member and not shown. Only operators can set quotas.
 
         Examples:
           fettle company quota acme

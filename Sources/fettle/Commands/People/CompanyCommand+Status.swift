@@ -10,7 +10,7 @@ extension CompanyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Suspend a company: make it read-only",
       discussion: """
-        Members can still sign in and read, but change nothing.
+        Members can sign in and read, but change nothing. Jobs and timers do not run.
 
         Example: fettle company suspend acme
         """
@@ -25,8 +25,9 @@ extension CompanyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Archive a company",
       discussion: """
-        Members have no access and jobs stop. No data is lost, and an operator can
-        activate the company again. Owners and admins may archive their own company.
+        Members have no access, and jobs and timers do not run. No data is lost: an
+        operator can activate the company again. Owners and admins can archive their own
+        company.
 
         Examples:
           fettle company archive acme

@@ -10,8 +10,8 @@ extension CompanyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Transfer a company to another owner",
       discussion: """
-        The new owner must be an active member. The old one steps down in the same
-        transaction. A company always keeps an active owner.
+        The new owner must be an active member. The old owner gets the role of --keep in
+        the same transaction. A company always keeps an active owner.
 
         Examples:
           fettle company transfer acme --to ana --as eva
@@ -22,13 +22,13 @@ extension CompanyCommand {
     @OptionGroup var output: OutputOptions
 
     @Option(
-      help: ArgumentHelp("The new owner: an e-mail address, or its part before the @", valueName: "member")
+      help: ArgumentHelp("New owner: an e-mail address, or its part before the @", valueName: "member")
     )
     var to: String
 
     @Option(
       help: ArgumentHelp(
-        "Owner who steps down (default: --as, or the only one)",
+        "Old owner (default: the member of --as, or the only owner)",
         valueName: "member"
       )
     )
@@ -36,7 +36,7 @@ extension CompanyCommand {
 
     @Option(
       name: .customLong("keep"),
-      help: ArgumentHelp("The role that the old owner keeps (default admin)", valueName: "role")
+      help: ArgumentHelp("Role that the old owner gets", valueName: "role")
     )
     var role = BuiltInRole.admin.rawValue
 

@@ -11,7 +11,9 @@ struct EntitlementCommand: AsyncParsableCommand {
     commandName: "entitlement",
     abstract: "Manage entitlements, such as pro",
     discussion: """
-      Without the entitlement of a type its records are read-only.
+      Some record types require an entitlement of the company or the member. Without
+      it, their records can be read and deleted, but not created or changed. Only
+      operators can grant and revoke entitlements.
 
       Example: fettle entitlement grant pro --company acme
       """,
@@ -25,7 +27,7 @@ struct EntitlementCommand: AsyncParsableCommand {
       discussion: "Example: fettle entitlement list --company acme --all"
     )
     @OptionGroup var options: RecordOptions
-    @Flag(help: "Include past and revoked ones") var all = false
+    @Flag(help: "Include expired and revoked entitlements") var all = false
 
     func run() async throws {
       let rows = try await options.company.withActingContext { services, acting in
@@ -61,8 +63,8 @@ struct EntitlementCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(help: "Name of the entitlement, such as pro") var name: String
-    @Option(help: "Only this member (default: the whole company)") var member: String?
-    @Option(help: ArgumentHelp("Start (default now)", valueName: "instant")) var from: String?
+    @Option(help: "Member (default: the whole company)") var member: String?
+    @Option(help: ArgumentHelp("Start (default: now)", valueName: "instant")) var from: String?
     @Option(help: ArgumentHelp("End, exclusive (default: none)", valueName: "instant"))
     var until: String?
 
@@ -92,7 +94,7 @@ struct EntitlementCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(help: "Name of the entitlement") var name: String
-    @Option(help: "Only this member (default: the whole company)") var member: String?
+    @Option(help: "Member (default: the whole company)") var member: String?
 
     func run() async throws {
       try await options.company.withActingContext { services, acting in

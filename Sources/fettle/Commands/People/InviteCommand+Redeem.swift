@@ -10,8 +10,9 @@ extension InviteCommand {
     static let configuration = CommandConfiguration(
       abstract: "Join a company with an invite code",
       discussion: """
-        The code is read from the terminal, a file or standard input, never from the
-        command line, which every process can see. The code identifies its company.
+        The code is read from the terminal, a file or standard input, because every
+        process on the machine can see the command line. The code determines the
+        company.
 
         Examples:
           fettle invite redeem --email ana@acme.example --name "Ana Berg"
@@ -19,9 +20,9 @@ extension InviteCommand {
         """
     )
     @Option(help: ArgumentHelp("E-mail address of the new member", valueName: "address")) var email: String
-    @Option(help: "Name (default: the part before the @)") var name: String?
+    @Option(help: "Name of the new member (default: the part before the @)") var name: String?
     @Flag(help: "Read the code from standard input") var codeStdin = false
-    @Option(help: ArgumentHelp("Read the code from a file", valueName: "path"), completion: .file())
+    @Option(help: ArgumentHelp("File with the code", valueName: "path"), completion: .file())
     var codeFile: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions

@@ -9,7 +9,7 @@ struct InviteCommand: AsyncParsableCommand {
     commandName: "invite",
     abstract: "Manage invites: codes to join a company",
     discussion: """
-      A code is shown once, at creation; lists show only its last characters.
+      A code is shown only once, at creation. Lists show its last characters.
 
       Examples:
         fettle invite create --role user --company acme --as eva
@@ -24,8 +24,8 @@ struct InviteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create an invite code; it is printed once",
       discussion: """
-        Members cannot invite to a role with more permissions than their own. The code
-        is refused after they lose these permissions.
+        Members cannot invite to a role that has permissions they lack. A code is
+        refused after its creator has lost such a permission or the membership.
 
         Examples:
           fettle invite create --role user --company acme --as eva
@@ -37,9 +37,10 @@ struct InviteCommand: AsyncParsableCommand {
       completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
     )
     var role: String
-    @Option(help: "Maximum number of uses") var uses = 1
-    @Option(help: "Days until it expires") var days = 14
-    @Option(help: ArgumentHelp("Only for this address", valueName: "address")) var email: String?
+    @Option(help: "Maximum number of uses, 1 to 1000") var uses = 1
+    @Option(help: "Days until the code expires, 1 to 365") var days = 14
+    @Option(help: ArgumentHelp("Address that can use the code (default: any)", valueName: "address"))
+    var email: String?
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
@@ -113,11 +114,11 @@ struct InviteCommand: AsyncParsableCommand {
       abstract: "Revoke an invite",
       discussion: """
         Examples:
-          fettle invite revoke 2D-W --company acme         as the list shows it
-          fettle invite revoke 019a3c7e --company acme     the beginning of its id
+          fettle invite revoke 2D-W --company acme         end of the code, as in lists
+          fettle invite revoke 019a3c7e --company acme     beginning of the id
         """
     )
-    @Argument(help: "The end of the code, or the invite's id") var invite: String
+    @Argument(help: "End of the code, or the id or its beginning") var invite: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
@@ -125,7 +126,7 @@ struct InviteCommand: AsyncParsableCommand {
       try await company.withActingContext { services, acting in
         let revoked = try await Invites(services).revoke(acting, invite: invite)
         try output.report(
-          "the code \(revoked.hint) (\(revoked.role)) does not work any more",
+          "revoked the code \(revoked.hint) for the role \(revoked.role)",
           [(Column("id"), Cell(revoked.id)), (Column("role"), .string(revoked.role))]
         )
       }

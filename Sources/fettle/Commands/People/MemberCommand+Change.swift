@@ -5,25 +5,25 @@ internal import Engine
 internal import Store
 internal import Terminal
 
-/// The member to change, and their company.
+/// The arguments of commands that change a member: the member and the company.
 struct MemberArgument: ParsableArguments {
   @OptionGroup var company: CompanyOptions
   @OptionGroup var output: OutputOptions
 
   @Argument(
-    help: "The member's e-mail address, or its part before the @",
+    help: "Member: an e-mail address, or its part before the @",
     completion: .custom { words, _, _ in await LiveCompletion.members(words) }
   )
   var member: String
 
-  /// Makes the change and reports the member's new state.
+  /// Runs a change in the acting context and reports the member's new state.
   func change(_ body: (Members, ActingContext) async throws -> MemberRow) async throws {
     try await company.withActingContext { services, acting in
       let changed = try await body(Members(services), acting)
       let sentence =
         changed.status == .active
         ? "\(changed.email) is \(changed.role) in \(acting.company.slug) now"
-        : "\(changed.email) is \(changed.status.rawValue) in \(acting.company.slug) now; their tokens have ended"
+        : "\(changed.email) is \(changed.status.rawValue) in \(acting.company.slug) now; their tokens are revoked"
       try output.report(sentence, Array(zip(MemberCommand.columns, MemberCommand.row(changed))))
     }
   }
@@ -35,8 +35,9 @@ extension MemberCommand {
       commandName: "role",
       abstract: "Change the role of a member",
       discussion: """
-        Members cannot change their own role, grant more than they hold, or change a
-        member who holds more. A company always keeps an active owner.
+        Members cannot change their own role, give a role that has permissions they
+        lack, or change a member who has permissions they lack. A company always keeps
+        an active owner.
 
         Example: fettle member role ana admin --company acme --as eva
         """
@@ -44,7 +45,10 @@ extension MemberCommand {
 
     @OptionGroup var who: MemberArgument
 
-    @Argument(help: "The role", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
+    @Argument(
+      help: "Name of the new role",
+      completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
+    )
     var role: String
 
     func run() async throws {
@@ -80,8 +84,8 @@ extension MemberCommand {
     static let configuration = CommandConfiguration(
       abstract: "Remove a member; history keeps their name",
       discussion: """
-        Members can remove themselves. `fettle member add` or a new invite makes a
-        removed person a member again.
+        Revokes the member's tokens. Members can remove themselves. To make a removed
+        person a member again, use `fettle member add` or a new invite code.
 
         Examples:
           fettle member remove ana --company acme

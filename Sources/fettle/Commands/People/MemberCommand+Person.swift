@@ -10,8 +10,9 @@ extension MemberCommand {
     static let configuration = CommandConfiguration(
       abstract: "Change the name or the e-mail address of a member",
       discussion: """
-        Members change themselves, administrators those who belong to no other company.
-        History and audit keep the name of their time.
+        Members can change themselves. Administrators can change members who belong to
+        no other company; operators can change everybody. History and audit keep the
+        earlier name.
 
         Examples:
           fettle member update ana --name "Ana Holm" --company acme
@@ -19,11 +20,11 @@ extension MemberCommand {
         """
     )
     @OptionGroup var who: MemberArgument
-    @Option(help: "The new name") var name: String?
-    @Option(help: "The new e-mail address") var email: String?
+    @Option(help: "New name") var name: String?
+    @Option(help: "New e-mail address") var email: String?
 
     func validate() throws {
-      if name == nil, email == nil { throw ValidationError("give --name or --email") }
+      if name == nil, email == nil { throw ValidationError("add --name or --email") }
     }
 
     func run() async throws {
@@ -35,13 +36,13 @@ extension MemberCommand {
     static let configuration = CommandConfiguration(
       abstract: "Find people in all companies",
       discussion: """
-        One row per membership; for operators.
+        For operators. Prints one row per membership.
 
         Example: fettle member search berg
         """
     )
-    @Argument(help: "A part of the name or the address") var text: String
-    @Option(help: "Maximum number of people (default 100)") var limit = 100
+    @Argument(help: "Part of the name or of the address") var text: String
+    @Option(help: "Maximum number of people") var limit = 100
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
 
@@ -71,8 +72,8 @@ extension MemberCommand {
     static let configuration = CommandConfiguration(
       abstract: "Disable a person everywhere and revoke their tokens",
       discussion: """
-        Memberships and history stay. Refused while the person is the last active owner
-        of a company. For operators.
+        For operators. Memberships and history stay. Refused if the person is the last
+        active owner of a company.
 
         Example: fettle member disable ana@acme.example
         """
@@ -85,7 +86,11 @@ extension MemberCommand {
   struct Enable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Enable a disabled person again",
-      discussion: "Example: fettle member enable ana@acme.example"
+      discussion: """
+        For operators. Revoked tokens stay revoked.
+
+        Example: fettle member enable ana@acme.example
+        """
     )
     @OptionGroup var person: PersonArgument
 
@@ -93,7 +98,7 @@ extension MemberCommand {
   }
 }
 
-/// A person, across companies.
+/// The arguments of commands that change a person across companies.
 struct PersonArgument: ParsableArguments {
   @Argument(help: "E-mail address of the person") var email: String
   @OptionGroup var connection: ConnectionOptions

@@ -10,7 +10,7 @@ struct MemberCommand: AsyncParsableCommand {
     commandName: "member",
     abstract: "Manage the members of a company and their roles",
     discussion: """
-      A member is named by e-mail address, or by its part before the @.
+      Name a member by their e-mail address, or by the part before its @.
 
       Examples:
         fettle member list --company acme
@@ -52,7 +52,7 @@ struct MemberCommand: AsyncParsableCommand {
         """
     )
     @Flag(help: "Include removed members") var all = false
-    @Option(help: ArgumentHelp("A part of the name or the address", valueName: "text")) var search: String?
+    @Option(help: ArgumentHelp("Part of the name or of the address", valueName: "text")) var search: String?
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
@@ -71,14 +71,14 @@ struct MemberCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add a member without an invite code",
       discussion: """
-        `fettle invite create` creates a code with which people join by themselves.
+        To let people join by themselves, create a code with `fettle invite create`.
 
         Example:
           fettle member add ana@acme.example --name "Ana Berg" --role user -c acme
         """
     )
     @Argument(help: "E-mail address of the member") var email: String
-    @Option(help: "Name for a new account (default the part before the @)") var name: String?
+    @Option(help: "Name of a person without an account (default: the part before the @)") var name: String?
     @Option(
       help: "Role of the member",
       completion: .custom { words, _, _ in await LiveCompletion.roles(words) }

@@ -10,16 +10,16 @@ extension RoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create a role, or change its permissions",
       discussion: """
-        Replaces the role's previous permissions. Members cannot define a role with
-        more permissions than they hold.
+        The new permissions replace the previous ones. Members cannot define a role that
+        has permissions they lack.
 
         Examples:
           fettle role define foreman --from user --permission member.suspend -c acme
           fettle role define clerk --permission member.read,invite.read -c acme
         """
     )
-    @Argument(help: "A lower-case word, such as foreman") var role: String
-    @Option(help: "Label for people (default: the role's name)") var label: String?
+    @Argument(help: "Name of the role: a lower-case word, such as foreman") var role: String
+    @Option(help: "Label for people (default: the name)") var label: String?
     @Option(
       name: .customLong("permission"),
       help: ArgumentHelp("Permission, or several separated by commas; repeatable", valueName: "name"),
@@ -27,7 +27,7 @@ extension RoleCommand {
     )
     var permissions: [String] = []
     @Option(
-      help: ArgumentHelp("Role whose grantable permissions are added", valueName: "role"),
+      help: ArgumentHelp("Role to copy the grantable permissions from", valueName: "role"),
       completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
     )
     var from: String?
@@ -36,7 +36,7 @@ extension RoleCommand {
 
     func validate() throws {
       if permissions.isEmpty, from == nil {
-        throw ValidationError("name a --permission, or a role with --from")
+        throw ValidationError("add --permission or --from")
       }
     }
 
@@ -52,7 +52,7 @@ extension RoleCommand {
         )
         let granted = defined.permissions.granted.sorted().map { Cell.string($0.name) }
         try output.report(
-          "\(isNew ? "made" : "changed") the role \(role), which has \(granted.count) permissions now",
+          "\(isNew ? "created" : "changed") the role \(role), which has \(granted.count) permissions now",
           [
             (Column("role"), .string(role)), (Column("new"), .bool(isNew)),
             (Column("permissions"), .list(granted)),

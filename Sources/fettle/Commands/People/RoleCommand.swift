@@ -10,8 +10,8 @@ struct RoleCommand: AsyncParsableCommand {
     commandName: "role",
     abstract: "Manage roles and their permissions",
     discussion: """
-      owner, admin, user, viewer and service exist in every company; custom roles can
-      contain the grantable permissions.
+      Every company has the roles owner, admin, user, viewer and service; demo
+      companies also have guest. Custom roles can contain every grantable permission.
 
       Examples:
         fettle role list --company acme
@@ -57,7 +57,10 @@ struct RoleCommand: AsyncParsableCommand {
       abstract: "List the permissions of a role",
       discussion: "Example: fettle role show user --company acme"
     )
-    @Argument(help: "The role", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
+    @Argument(
+      help: "Name of the role",
+      completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
+    )
     var role: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
@@ -76,8 +79,8 @@ struct RoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List all permissions",
       discussion: """
-        The engine's permissions are noun.verb, those of apps app.type.verb; a trailing
-        .own limits them to own records.
+        Permissions of the engine are written noun.verb, those of apps app.type.verb. A
+        trailing .own limits a permission to the member's own records.
 
         Examples:
           fettle role permissions
@@ -102,7 +105,10 @@ struct RoleCommand: AsyncParsableCommand {
       abstract: "Delete a custom role that was never assigned",
       discussion: "Example: fettle role delete foreman --company acme"
     )
-    @Argument(help: "The role", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
+    @Argument(
+      help: "Name of the role",
+      completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
+    )
     var role: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
@@ -116,7 +122,7 @@ struct RoleCommand: AsyncParsableCommand {
   }
 }
 
-/// Permissions as a table.
+/// Formats permissions as a table.
 enum PermissionTable {
   static func table(_ entries: [PermissionCatalogue.Entry]) -> Table {
     Table(

@@ -9,8 +9,8 @@ struct TokenCommand: AsyncParsableCommand {
     commandName: "token",
     abstract: "Manage API tokens",
     discussion: """
-      A token has the permissions in its scopes that its owner also has when it is
-      used. Its text is shown once, at creation.
+      A token has those permissions in its scopes that its owner holds when the token
+      is used. The token is shown only once, at creation.
 
       Examples:
         fettle token create fleet --scope maintenance.machine.read --as ana -c acme
@@ -24,8 +24,7 @@ struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create a token; it is printed once",
       discussion: """
-        Only the token is printed to stdout, so that it can be piped to its
-        destination.
+        Prints only the token to stdout, so that it can be piped to another program.
 
         Examples:
           fettle token create report --scope report.read --as ana --company acme
@@ -44,11 +43,14 @@ struct TokenCommand: AsyncParsableCommand {
     var scopes: [String]
     @Option(
       name: .customLong("for"),
-      help: ArgumentHelp("Owner, whose rights limit the token (default: --as)", valueName: "member"),
+      help: ArgumentHelp(
+        "Owner, whose permissions limit the token (default: the member of --as)",
+        valueName: "member"
+      ),
       completion: .custom { words, _, _ in await LiveCompletion.members(words) }
     )
     var owner: String?
-    @Option(help: "Days until it expires") var days = 90
+    @Option(help: "Days until the token expires, 1 to 3650") var days = 90
     @Flag(help: "Create a token without expiry") var neverExpires = false
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
@@ -81,7 +83,7 @@ struct TokenCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List tokens, without their text",
+      abstract: "List tokens, without their secrets",
       discussion: "Example: fettle token list --company acme --sort last_used_at"
     )
     @Flag(help: "Include revoked tokens") var all = false
@@ -118,7 +120,7 @@ struct TokenCommand: AsyncParsableCommand {
       abstract: "Revoke a token",
       discussion: "Example: fettle token revoke fleet --company acme"
     )
-    @Argument(help: "Name or id of the token") var token: String
+    @Argument(help: "Name of the token, or its id or the beginning of it") var token: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
@@ -126,7 +128,7 @@ struct TokenCommand: AsyncParsableCommand {
       try await company.withActingContext { services, acting in
         let ended = try await Tokens(services).revoke(acting, token: token)
         try output.report(
-          "the token \(ended.name) of \(ended.owner) does not work any more",
+          "revoked the token \(ended.name) of \(ended.owner)",
           [
             (Column("id"), Cell(ended.id)), (Column("name"), .string(ended.name)),
             (Column("owner"), .string(ended.owner)),

@@ -12,14 +12,14 @@ struct ApplyCommand: AsyncParsableCommand {
     discussion: """
       The file contains companies with their roles, members, invites, webhooks,
       quotas, limits, workflow versions, schedules, overlays and records, as export
-      writes them. Sections missing in the file stay unchanged. Applying it twice
-      changes nothing; after an error, another run continues from there.
+      writes them. Sections missing in the file stay unchanged. A second run changes
+      nothing. After an error, apply the file again to continue.
 
-      --prune removes subjects missing in a section of the file, after a confirmation:
-      it revokes invites, removes members, retires machines and deletes records but
-      keeps their history. Companies missing in the file stay unchanged.
+      --prune asks for confirmation and removes subjects missing in a section of the
+      file: it revokes invites, removes members, retires machines, and deletes records
+      but keeps their history. Companies missing in the file stay unchanged.
 
-      Generated codes and secrets are shown once.
+      Generated codes and secrets are shown only once.
 
       Examples:
         fettle apply -f company.yaml
@@ -61,7 +61,7 @@ struct ApplyCommand: AsyncParsableCommand {
   }
 }
 
-/// Prints each change as it is made, or all of them at the end for programs.
+/// Prints the changes: for people each as it is made, for programs all at the end.
 private struct ApplyReport {
   let output: OutputOptions
   private var rows: [[Cell]] = []
@@ -99,7 +99,7 @@ private struct ApplyReport {
       let changes = ProvisioningStep.Change.allCases.compactMap { change in
         counts[change].map { "\($0) \(verb)\(change.rawValue)" }
       }
-      let rest = "\(unchanged.count) as the file says"
+      let rest = "\(unchanged.count) already as in the file"
       Message.tell(changes.isEmpty ? "nothing changed, \(rest)" : (changes + [rest]).joined(separator: ", "))
       ExtraText.tell(plans)
     } else {
@@ -109,7 +109,7 @@ private struct ApplyReport {
   }
 }
 
-/// Reports subjects missing in the file, which may have been forgotten.
+/// Reports subjects that the database has and the file lacks.
 enum ExtraText {
   static func tell(_ plans: [CompanyPlan]) {
     let extra = plans.flatMap(\.extra)

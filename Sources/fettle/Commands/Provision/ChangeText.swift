@@ -2,7 +2,7 @@ internal import CoreCommands
 internal import Domain
 internal import Terminal
 
-/// Formats the changes of a plan: lines for people, rows for programs.
+/// Formats the changes of a plan: as lines for people, as rows for programs.
 enum ChangeText {
   static let columns = [
     Column("change", kind: .status(["created": .green, "changed": .yellow, "removed": .red])),
@@ -26,7 +26,7 @@ enum ChangeText {
     ]
   }
 
-  /// Returns a subject without a difference as a row.
+  /// Returns an unchanged subject as a row.
   static func unchanged(_ company: String, _ subject: String, _ name: String) -> [Cell] {
     [.string("unchanged"), .string(company), .string(subject), .string(name), .nested([]), .null]
   }

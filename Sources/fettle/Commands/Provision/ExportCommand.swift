@@ -14,9 +14,10 @@ struct ExportCommand: AsyncParsableCommand {
     discussion: """
       The file contains roles, members, invites (without codes), webhooks (without
       secrets), quotas, limits, workflow versions, schedules, overlays, and the
-      records of every type whose records have a name: machines, categories, meters,
-      plans and so on. Applying it changes nothing; applied to an empty database it
-      creates the same companies.
+      records of every type whose records have a name, such as machines, categories,
+      meters and plans; --records adds other types. Applying the file to the same
+      database changes nothing. Applying it to an empty database creates the same
+      companies.
 
       Examples:
         fettle export --company acme
@@ -28,7 +29,7 @@ struct ExportCommand: AsyncParsableCommand {
   @Option(
     name: [.short, .long],
     help: ArgumentHelp(
-      "Company to export; can be repeated (default FETTLE_COMPANY, without it all)",
+      "Company to export, repeatable (default: FETTLE_COMPANY, or all companies)",
       valueName: "slug"
     ),
     completion: .custom { _, _, _ in await LiveCompletion.companies() }
@@ -39,14 +40,14 @@ struct ExportCommand: AsyncParsableCommand {
 
   @Option(
     name: [.customShort("f"), .customLong("file")],
-    help: ArgumentHelp("File to write (default standard output)", valueName: "file"),
+    help: ArgumentHelp("File to write (default: standard output)", valueName: "file"),
     completion: .file(extensions: ["yaml", "yml"])
   )
   var file: String?
 
   @Option(
     help: ArgumentHelp(
-      "Type whose records to export beside those with a name; all for every type with a key, none for no records",
+      "Additional record type to export, repeatable; all: every type with a key; none: no records",
       valueName: "type"
     )
   )
@@ -63,7 +64,7 @@ struct ExportCommand: AsyncParsableCommand {
   func validate() throws {
     guard !all || company.isEmpty else { throw ValidationError("--all and --company cannot be combined") }
     guard records == ["none"] || !records.contains("none") else {
-      throw ValidationError("--records none excludes other types")
+      throw ValidationError("--records none cannot be combined with other types")
     }
   }
 
@@ -100,7 +101,9 @@ struct ExportCommand: AsyncParsableCommand {
     Message.tell("wrote \(file)")
   }
 
-  /// Restricts an export on behalf of a member to that member's permissions.
+  /// Requires that the member of `--as` holds `company.export` in each named company.
+  ///
+  /// - Throws: `invalid_input` without `--company`, `forbidden` without the permission.
   private func requireMember(_ services: Services) async throws {
     guard let member else { return }
     guard !company.isEmpty else {

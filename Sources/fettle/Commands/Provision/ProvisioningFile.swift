@@ -11,7 +11,7 @@ internal import Webhooks
 struct ProvisioningFile: ParsableArguments {
   @Option(
     name: [.customShort("f"), .customLong("file")],
-    help: ArgumentHelp("Provisioning file; - is standard input", valueName: "file"),
+    help: ArgumentHelp("Provisioning file; - for standard input", valueName: "file"),
     completion: .file(extensions: ["yaml", "yml"])
   )
   var file: String
@@ -21,7 +21,9 @@ struct ProvisioningFile: ParsableArguments {
 
   @OptionGroup var connection: ConnectionOptions
 
-  /// Reads the file and runs a command's body with the plans of its companies.
+  /// Reads the file and runs a command's body with the plans of its companies and the text of the file.
+  ///
+  /// - Throws: `invalid_document` if the file is not UTF-8 or not a valid document, with the position.
   func withPlans(_ body: (Provisioning, [CompanyPlan], String) async throws -> Void) async throws {
     var bytes: [UInt8] = []
     try FileChunks(path: file).forEach { bytes += $0 }
@@ -36,7 +38,7 @@ struct ProvisioningFile: ParsableArguments {
           operatorName: Operator.name,
           webhookFault: Webhook.fault(in:)
         )
-        // The installed apps decide which sections a file has.
+        // The installed apps determine the sections of a file.
         let document = try decode(text, name, provisioning)
         try await body(provisioning, try await provisioning.plan(document, prunes: prune), text)
       }
@@ -59,21 +61,24 @@ struct ProvisioningFile: ParsableArguments {
     if file == "-", document.asksStandardInput {
       throw DomainError(
         .invalidInput,
-        "the file itself is on standard input, and a secret cannot be there too",
-        hint: "write file:PATH or env:NAME"
+        "standard input provides the file and cannot provide a secret too",
+        hint: "take the secret from file:PATH or env:NAME"
       )
     }
     return document
   }
 
-  /// Reads a secret from its source.
+  /// Returns the secret that a reference names.
+  ///
+  /// - Throws: `invalid_input` if the environment variable is not set or empty, ``TerminalError`` if the
+  ///   secret cannot be read.
   @Sendable static func secret(_ reference: SecretReference) throws -> String {
     switch reference {
     case .file(let path): return try SecretSource.file(path).read()
     case .standardInput: return try SecretSource.standardInput.read()
     case .environment(let name):
       guard let secret = ProcessInfo.processInfo.environment[name], !secret.isEmpty else {
-        throw DomainError(.invalidInput, "the environment variable \(name) with a secret is not set")
+        throw DomainError(.invalidInput, "the environment variable \(name) of a secret is not set")
       }
       return secret
     }

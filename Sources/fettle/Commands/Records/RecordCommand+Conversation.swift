@@ -11,7 +11,8 @@ extension RecordCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add, edit or withdraw a comment",
       discussion: """
-        @ana mentions a member, who is notified, as are all watchers of the record.
+        @ana mentions a member. Mentioned members and watchers of the record get a
+        notice.
 
         Examples:
           fettle record comment maintenance.entry WO-1003 "@olle has the part" \\
@@ -23,16 +24,18 @@ extension RecordCommand {
     @OptionGroup var options: RecordOptions
     @OptionGroup var subject: RecordArguments
     @Argument(help: "Text of the comment") var text: String?
-    @Option(help: ArgumentHelp("Replace the text of one of your comments", valueName: "id")) var edit: String?
-    @Option(help: ArgumentHelp("Withdraw one of your comments", valueName: "id")) var withdraw: String?
+    @Option(help: ArgumentHelp("Id of one of your comments, to replace its text", valueName: "id"))
+    var edit: String?
+    @Option(help: ArgumentHelp("Id of one of your comments, to withdraw it", valueName: "id"))
+    var withdraw: String?
     @Option(help: ArgumentHelp("Idempotency key: a repetition returns the first result", valueName: "key"))
     var idempotencyKey: String?
 
     func validate() throws {
       if withdraw != nil, edit != nil || text != nil {
-        throw ValidationError("--withdraw takes neither a text nor --edit")
+        throw ValidationError("--withdraw cannot be combined with a text or --edit")
       }
-      if withdraw == nil, text == nil { throw ValidationError("a comment needs a text") }
+      if withdraw == nil, text == nil { throw ValidationError("add the text of the comment") }
     }
 
     func run() async throws {
@@ -58,7 +61,7 @@ extension RecordCommand {
           } else {
             try await conversation.say(acting, type: type, id: id, text ?? "", key: idempotencyKey)
           }
-        for handle in answer.unknown { Message.tell("there is no member @\(handle): nobody is notified") }
+        for handle in answer.unknown { Message.tell("there is no member @\(handle) to notify") }
         try options.output.report(
           edit == nil ? "added the comment" : "changed the comment",
           [

@@ -8,14 +8,14 @@ extension RecordCommand {
     static let configuration = CommandConfiguration(
       abstract: "Import records from a CSV file or JSON lines",
       discussion: """
-        All or nothing: a refused line is reported and refuses the file. --skip-bad
-        imports the other lines and writes the refused ones to a file with the same
-        columns, to be corrected and imported by the same command. Importing a file
-        twice adds nothing.
+        If a line is refused, nothing is imported. With --skip-bad, the other lines are
+        imported, and the refused ones are written to a file with the same columns plus
+        line number and reason; correct the file and import it with the same command.
+        Importing a file twice adds nothing.
 
-        Without --map each heading that is a field fills it. Lines with an id change the
-        record of that id if its version is still the one in the file: an export can be
-        edited and imported.
+        Without --map, a heading with the name of a field fills that field. A line with
+        an id updates the record with that id, and is refused if the record's version
+        is no longer the one in the file. So you can edit an export and import it.
 
         Examples:
           fettle record import maintenance.machine machines.csv --company acme

@@ -8,8 +8,9 @@ extension RecordCommand {
     static let configuration = CommandConfiguration(
       abstract: "List records of a type",
       discussion: """
-        A condition is column=value, or has != < <= > >= ~ (contains), is null, is not
-        null, in a,b or not in a,b. Several conditions must all hold.
+        A condition of --where is a column, an operator and a value. The operators are
+        = != < <= > >= ~ (contains), !~ (does not contain), in a,b and not in a,b;
+        is null and is not null have no value. Several conditions must all hold.
 
         Examples:
           fettle record list maintenance.entry --where status=pending -c acme
@@ -26,7 +27,7 @@ extension RecordCommand {
     @Option(help: ArgumentHelp("Cursor printed with the previous page", valueName: "cursor"))
     var after: String?
     @Flag(help: "Stream all records, with --output csv or jsonl") var all = false
-    @Flag(help: "List deleted records; requires permission to delete") var deleted = false
+    @Flag(help: "List deleted records; requires the permission to delete") var deleted = false
     @Flag(help: "Show the query plan of PostgreSQL, for operators") var explain = false
 
     func validate() throws {
@@ -50,9 +51,9 @@ extension RecordCommand {
     static let configuration = CommandConfiguration(
       abstract: "Export all records of a type",
       discussion: """
-        Rows include id and version, so that an import of the edited file updates
-        records and duplicates none. In CSV, text that a spreadsheet would run as a
-        formula gets a leading ', which an import removes.
+        Rows include id and version: importing the edited file updates these records and
+        creates no duplicates. In CSV, text that a spreadsheet would run as a formula
+        gets a leading ', which an import removes. The default format is CSV.
 
         Examples:
           fettle record export maintenance.machine --company acme > machines.csv

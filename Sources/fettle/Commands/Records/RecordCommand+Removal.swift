@@ -6,7 +6,7 @@ extension RecordCommand {
     static let configuration = CommandConfiguration(
       abstract: "Delete a record and its dependents; restorable",
       discussion: """
-        Refused while other records refer to it; the message names them.
+        Refused if other records refer to the record; the message names them.
 
         Examples:
           fettle record delete maintenance.machine RM-001 --comment "Sold" -c acme
@@ -25,7 +25,7 @@ extension RecordCommand {
 
   struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Restore a deleted record and what was deleted with it",
+      abstract: "Restore a deleted record and its dependents",
       discussion: "Example: fettle record restore maintenance.machine RM-001 --company acme"
     )
     @OptionGroup var options: RecordOptions

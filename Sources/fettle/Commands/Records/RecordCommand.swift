@@ -49,7 +49,7 @@ struct RecordCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var subject: RecordArguments
-    @Flag(help: "Show a deleted record; requires permission to delete") var deleted = false
+    @Flag(help: "Show a deleted record; requires the permission to delete") var deleted = false
 
     func run() async throws {
       try await RecordActions(options: options, type: subject.type).show(subject.record, deleted: deleted)
@@ -68,11 +68,11 @@ struct RecordCommand: AsyncParsableCommand {
     @OptionGroup var change: ChangeOptions
     @OptionGroup var kind: TypeArgument
     @Argument(
-      help: ArgumentHelp("The fields", valueName: "column=value"),
+      help: ArgumentHelp("Fields of the record", valueName: "column=value"),
       completion: .custom { words, _, _ in await LiveCompletion.fields(words) }
     )
     var fields: [String]
-    @Option(help: "Id chosen by the caller; a repetition is refused") var id: String?
+    @Option(help: "Id of the record, a UUID that does not exist yet (default: generated)") var id: String?
 
     func run() async throws {
       let chosen = try id.map { text in
@@ -95,12 +95,12 @@ struct RecordCommand: AsyncParsableCommand {
     @OptionGroup var change: ChangeOptions
     @OptionGroup var subject: RecordArguments
     @Argument(
-      help: ArgumentHelp("The fields; an empty value clears one", valueName: "column=value"),
+      help: ArgumentHelp("Fields to change; an empty value clears a field", valueName: "column=value"),
       completion: .custom { words, _, _ in await LiveCompletion.fields(words) }
     )
     var fields: [String]
-    @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n")) var ifVersion:
-      Int64?
+    @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
+    var ifVersion: Int64?
 
     func run() async throws {
       try await RecordActions(options: options, type: subject.type)
@@ -110,10 +110,10 @@ struct RecordCommand: AsyncParsableCommand {
 
   struct Do: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take records through a transition",
+      abstract: "Apply a transition to records",
       discussion: """
         With --where, applies the transition to all matching records in one transaction
-        and prints each result. A refused record does not affect the others.
+        and prints a result for each. A refused record does not stop the others.
 
         Examples:
           fettle record do maintenance.pm_plan pause 01a1… --company acme
@@ -126,12 +126,12 @@ struct RecordCommand: AsyncParsableCommand {
     @OptionGroup var request: TransitionOptions
     @OptionGroup var kind: TypeArgument
     @Argument(
-      help: "The transition",
+      help: "Transition, such as start",
       completion: .custom { words, _, _ in await LiveCompletion.transitions(words) }
     )
     var transition: String
     @Argument(
-      help: "The record",
+      help: "Number, key or id of the record, or the beginning of its id",
       completion: .custom { words, _, _ in await LiveCompletion.records(words) }
     )
     var record: String?

@@ -10,14 +10,15 @@ extension WebhookCommand {
     static let configuration = CommandConfiguration(
       abstract: "Deliver a test event and print the result",
       discussion: """
-        A worker delivers the event webhook.test, once. The command waits for the result.
+        A worker delivers the event webhook.test, without retries. The command waits for
+        the result.
 
         Example: fettle webhook test 01a1… --company acme
         """
     )
     @OptionGroup var options: RecordOptions
     @Argument(help: "Id of the webhook") var id: String
-    @Option(help: ArgumentHelp("Seconds to wait for the result (default 30)", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Seconds to wait for the result, 0 to 600", valueName: "seconds"))
     var wait = 30
 
     func validate() throws {
@@ -40,14 +41,14 @@ extension WebhookCommand {
           throw DomainError(
             .timedOut,
             "no worker delivered the test within \(wait) s",
-            hint: "start one with `fettle work`; `fettle webhook deliveries` shows the result later"
+            hint: "start a worker with `fettle work`; `fettle webhook deliveries` shows the result later"
           )
         }
         guard attempt.outcome == .delivered else {
           throw DomainError(
             .unavailable,
-            "the test was not delivered: \(attempt.reason ?? "no answer")",
-            hint: "`fettle webhook deliveries` shows the answer of the receiver"
+            "the test was not delivered: \(attempt.reason ?? "no response")",
+            hint: "see the response with `fettle webhook deliveries`"
           )
         }
         try options.output.report(
@@ -62,7 +63,8 @@ extension WebhookCommand {
     static let configuration = CommandConfiguration(
       abstract: "List delivery attempts, newest first",
       discussion: """
-        The log is kept for 30 days. `webhook redeliver` takes an id from the list.
+        Attempts are kept for 30 days. To deliver an event again, pass the id of an
+        attempt to `fettle webhook redeliver`.
 
         Examples:
           fettle webhook deliveries --company acme
@@ -72,7 +74,7 @@ extension WebhookCommand {
     @OptionGroup var options: RecordOptions
     @Argument(help: "Id of a webhook (default: all)") var id: String?
     @Flag(help: "Only failed attempts") var failed = false
-    @Option(help: "Maximum number of rows (default 50)") var limit = 50
+    @Option(help: "Maximum number of rows") var limit = 50
 
     func validate() throws {
       guard (1...100_000).contains(limit) else { throw ValidationError("--limit is 1 to 100000") }
@@ -91,14 +93,14 @@ extension WebhookCommand {
     static let configuration = CommandConfiguration(
       abstract: "Deliver an event again",
       discussion: """
-        The event is sent to the webhook's current URL, with the idempotency key of the
-        first delivery, so that the receiver can drop duplicates.
+        A worker sends the event to the webhook's current URL, with the idempotency key
+        of the first delivery, so that the receiver can drop duplicates.
 
         Example: fettle webhook redeliver 01b2… --company acme
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Id of an attempt, from `webhook deliveries`") var id: String
+    @Argument(help: "Id of an attempt, as listed by `fettle webhook deliveries`") var id: String
 
     func run() async throws {
       let attempt = try WebhookID.parse(id)
@@ -115,7 +117,9 @@ extension WebhookCommand {
 
 /// Parses ids of webhooks and attempts.
 enum WebhookID {
-  /// - Throws: `invalid_id`.
+  /// Returns the id that a text contains.
+  ///
+  /// - Throws: `invalid_id` for text that is not a UUID.
   static func parse(_ text: String) throws -> UUID {
     guard let id = UUID(uuidString: text) else {
       throw DomainError(.invalidID, "\(Quoted(text)) is not an id")

@@ -9,7 +9,7 @@ internal import Webhooks
 struct WebhookCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "webhook",
-    abstract: "Manage webhooks: events by a signed HTTP POST",
+    abstract: "Manage webhooks: events sent by signed HTTP POST",
     discussion: """
       Examples:
         fettle webhook add https://hooks.example/fettle \\
@@ -53,10 +53,11 @@ struct WebhookCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add a webhook and print its secret, once",
       discussion: """
-        The header Fettle-Signature is t=<seconds>,v1=<hex>: the HMAC-SHA256 of "t.body" under the secret.
+        The header Fettle-Signature is t=<seconds>,v1=<hex>. <seconds> is the time since
+        1970; <hex> is the HMAC-SHA256 of "<seconds>.<body>" with the secret as key.
 
-        An address in a private network is refused without --private. Workers deliver there only if they \
-        were started with --allow-private-webhooks.
+        An address in a private network is refused without --private. Only workers
+        started with --allow-private-webhooks deliver to it.
 
         Example:
           fettle webhook add https://hooks.example/fettle \\
@@ -64,13 +65,13 @@ struct WebhookCommand: AsyncParsableCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "An https or http URL") var url: String
+    @Argument(help: "URL, https or http") var url: String
     @Option(
-      help: "Event to deliver, such as maintenance.entry.completed",
+      help: "Event to deliver, repeatable, such as maintenance.entry.completed",
       completion: .custom { _, _, _ in await LiveCompletion.events() }
     )
     var event: [String]
-    @Flag(name: .customLong("private"), help: "Accept an address in a private network") var isPrivate = false
+    @Flag(name: .customLong("private"), help: "Accept a URL in a private network") var isPrivate = false
 
     func run() async throws {
       let note = Webhook.fault(in: url) == nil ? try await checkDestination() : nil
@@ -84,14 +85,15 @@ struct WebhookCommand: AsyncParsableCommand {
       )
     }
 
-    /// Refuses an address that no delivery could reach, so that the user learns it immediately.
+    /// Refuses a URL to which no worker may deliver, before the webhook is added.
     ///
-    /// - Returns: a note to print once the webhook is added.
+    /// - Returns: a note to print after the webhook was added; nil if all addresses of the host are public.
+    /// - Throws: `invalid_input` for a blocked address, and for a private one without `--private`.
     private func checkDestination() async throws -> String? {
       switch try await Destination.resolve(url) {
       case .open: return nil
       case .unresolved(let host):
-        return "\(host) does not resolve now; deliveries are tried again until it does"
+        return "\(host) does not resolve at present; deliveries are retried"
       case .isPrivate(let address):
         guard isPrivate else {
           throw DomainError(

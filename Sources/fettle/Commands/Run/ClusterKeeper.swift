@@ -2,8 +2,8 @@ internal import Cluster
 internal import CoreCommands
 internal import ServiceLifecycle
 
-/// Supervises the embedded PostgreSQL of a process. After a crash the server is restarted; if somebody stops
-/// it, the process ends too.
+/// Supervises the embedded PostgreSQL of a process: restarts the server after a crash, and ends the process
+/// after another process has stopped the server.
 struct ClusterKeeper: Service {
   private let cluster: EmbeddedCluster
   private static let interval: Duration = .seconds(1)
@@ -12,7 +12,7 @@ struct ClusterKeeper: Service {
     self.cluster = cluster
   }
 
-  /// Returns after somebody has stopped the server, or on graceful shutdown.
+  /// Returns after another process has stopped the server, or on graceful shutdown.
   func run() async throws {
     await cancelWhenGracefulShutdown {
       while (try? await Task.sleep(for: Self.interval)) != nil {
@@ -25,7 +25,7 @@ struct ClusterKeeper: Service {
     }
   }
 
-  /// Restarts the server. A failure is logged, and the next check tries again.
+  /// Restarts the server. After a failure, prints a message; the next check tries again.
   private func restart() async {
     Message.tell("PostgreSQL ended unexpectedly; restarting it")
     do {

@@ -9,7 +9,7 @@ struct DoctorCommand: AsyncParsableCommand {
     commandName: "doctor",
     abstract: "Diagnose problems and suggest fixes",
     discussion: """
-      Exit code 1 if a check fails; 0 with warnings only.
+      Exit code 1 if a check fails, 0 if there are only warnings.
 
       Example: fettle doctor --output json
       """

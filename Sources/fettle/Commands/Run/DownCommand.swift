@@ -7,7 +7,7 @@ struct DownCommand: AsyncParsableCommand {
     commandName: "down",
     abstract: "Stop the embedded PostgreSQL",
     discussion: """
-      The data stays; `fettle up` starts it again.
+      The data is kept. `fettle up` starts PostgreSQL again.
 
       Example: fettle down
       """

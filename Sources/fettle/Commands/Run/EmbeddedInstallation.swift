@@ -5,7 +5,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Prepares the embedded PostgreSQL for this program.
+/// Installs this program's schema and apps in the embedded PostgreSQL.
 struct EmbeddedInstallation {
   private let cluster: EmbeddedCluster
 
@@ -13,9 +13,10 @@ struct EmbeddedInstallation {
     self.cluster = cluster
   }
 
-  /// Creates the database and the roles if they are missing, and migrates.
+  /// Creates the database and the roles if they are missing, migrates the schema and installs the bundled
+  /// apps.
   ///
-  /// If everything is in place, it sends one query only.
+  /// If everything is current, sends one query only.
   func prepare() async throws {
     if try await !isCurrent() {
       try await withDatabase("postgres", user: "postgres") { superuser in
@@ -41,7 +42,7 @@ struct EmbeddedInstallation {
         try await Installation.isCurrent(admin)
       }
     } catch let error as PostgresError where error.kind == .connection || error.kind == .server {
-      return false  // no such database or role yet
+      return false  // the database or the role does not exist yet
     }
   }
 

@@ -10,10 +10,10 @@ struct MigrateCommand: AsyncParsableCommand {
     commandName: "migrate",
     abstract: "Migrate a database to this program's schema",
     discussion: """
-      Applies the table and change files that the database lacks, each once, and
-      functions and views whose text differs from the applied one. Connects as
-      fettle_admin unless the connection names another user. Concurrent runs are
-      serialised.
+      Applies each table and change file that the database lacks, once, and each
+      function and view whose text has changed; then installs the bundled apps.
+      Connects as fettle_admin unless the connection names another user. Concurrent
+      runs wait for each other.
 
       Examples:
         fettle migrate --plan
@@ -45,7 +45,9 @@ struct MigrateCommand: AsyncParsableCommand {
       )
       if output.output == .table, rows.isEmpty {
         let isCurrent = try await Installation.isCurrent(database)
-        Message.tell(isCurrent ? "the database is up to date" : "an app of this program is newer")
+        Message.tell(
+          isCurrent ? "the database is up to date" : "the schema is up to date, but a bundled app is newer"
+        )
       }
       await database.close()
     } catch {
@@ -54,7 +56,7 @@ struct MigrateCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the steps of a schema, by kind: tables, changes, functions, views.
+  /// Returns the steps of a schema as rows: first tables and changes, then functions and views.
   private static func rows(_ schema: SchemaPlan) -> [[Cell]] {
     let files = schema.migrations.map { file -> [Cell] in
       [.string(schema.app), .string(file.kind.rawValue), .string(file.path), .string("apply")]

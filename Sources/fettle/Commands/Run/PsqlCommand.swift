@@ -10,8 +10,8 @@ struct PsqlCommand: AsyncParsableCommand {
     commandName: "psql",
     abstract: "Open psql on the database, under a role",
     discussion: """
-      The role report can only read the views of schema report, for all companies.
-      The role admin is the operator's and is subject to row-level security.
+      With --role report, psql can only read the views of schema report, for all
+      companies. With --role admin, the operator's role, row-level security applies.
       Arguments after -- are passed to psql.
 
       Examples:
@@ -22,7 +22,7 @@ struct PsqlCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
 
-  @Option(help: "The database role to connect as, unless the connection names a user")
+  @Option(help: "Database role, unless the connection names a user")
   var role = ConnectionOptions.Login.admin
 
   @Argument(
@@ -39,25 +39,27 @@ struct PsqlCommand: AsyncParsableCommand {
 
 /// PostgreSQL's command line client.
 enum Psql {
-  /// Converts libpq connection parameters to options of psql.
+  /// Returns libpq connection parameters as options of psql.
   static func options(_ parameters: [String: String]) -> [String] {
     [("host", "-h"), ("port", "-p"), ("user", "-U"), ("dbname", "-d")].flatMap { name, option in
       parameters[name].map { [option, $0] } ?? []
     }
   }
 
-  /// Returns the command line that connects with psql.
+  /// Returns the shell command that connects with psql.
   static func line(_ parameters: [String: String]) -> String {
     (["psql"] + options(parameters).map(quoted)).joined(separator: " ")
   }
 
-  /// Replaces this process with psql; returns only by throwing.
+  /// Replaces this process with psql, and does not return.
+  ///
+  /// - Throws: `unavailable` if psql cannot be started.
   static func run(_ parameters: [String: String], _ arguments: [String]) throws {
     let words = ["psql"] + options(parameters) + arguments
     var pointers = words.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
     execvp("psql", &pointers)
-    // If only the server's programs are installed, psql is in their folder.
+    // psql may be missing on PATH but present in the folder of the server's programs.
     let environment = ProcessInfo.processInfo.environment
     if errno == ENOENT, let binaries = try? PostgresBinaries.find(environment: environment) {
       execv("\(binaries.directory)/psql", &pointers)
@@ -65,7 +67,7 @@ enum Psql {
     throw DomainError(
       .unavailable,
       "cannot start psql: \(String(cString: strerror(errno)))",
-      hint: "`apt-get install postgresql-client`"
+      hint: "install it with `apt-get install postgresql-client`"
     )
   }
 

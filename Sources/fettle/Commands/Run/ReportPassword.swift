@@ -5,8 +5,7 @@ internal import Postgres
 internal import Secrets
 internal import Terminal
 
-/// The password of the reporting login of an embedded PostgreSQL: generated once, kept in a file for the
-/// operator.
+/// The password of `fettle_report` in the embedded PostgreSQL, generated once and kept in a file.
 struct ReportPassword {
   private let cluster: EmbeddedCluster
   private let path: String
@@ -19,21 +18,25 @@ struct ReportPassword {
   /// Returns the path of the password file.
   static func path(in home: String) -> String { "\(home)/report.password" }
 
-  /// Sets the password of `fettle_report` from the file, which is created if it is missing.
+  /// Sets the password of `fettle_report` to that in the file. Creates the file with a random password if it
+  /// is missing.
+  ///
+  /// - Throws: `invalid_input` for a password with characters that the statement cannot contain,
+  ///   `unavailable` if the file cannot be written.
   func set() async throws {
     let password = try readOrCreate()
     guard password.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "'") }) else {
       throw DomainError(
         .invalidInput,
-        "the password in \(path) has characters other than printable ASCII without quotes",
-        hint: "remove the file; the next `fettle up` makes a new one"
+        "the password in \(path) contains a space, a single quote or a character that is not printable ASCII",
+        hint: "remove the file, then run `fettle up` again to generate a new password"
       )
     }
     let parameters = cluster.connectionParameters(database: "fettle", user: "postgres")
     let database = Database(.init(parameters: parameters, poolSize: 1))
     do {
-      // A password cannot be bound. It contains no quote, and with standard strings a backslash is a plain
-      // character.
+      // `alter role` takes no bound value. The password contains no quote, and a backslash is a plain
+      // character in standard strings.
       try await database.execute("alter role fettle_report password '\(SQL(trusted: password))'")
       await database.close()
     } catch {

@@ -1,9 +1,9 @@
 internal import Domain
 internal import Glibc
 
-/// A lock that serialises the setup of concurrent `fettle up`: database, roles, keys, demo.
+/// A lock that serialises the setup by concurrent `fettle up`: database, roles, keys and demo company.
 ///
-/// The system releases the lock when the process ends, even after a crash.
+/// The operating system releases the lock when the process ends, even after a crash.
 struct SetupLock: ~Copyable {
   private let descriptor: Int32
 
@@ -11,18 +11,20 @@ struct SetupLock: ~Copyable {
     self.descriptor = descriptor
   }
 
-  /// Waits until no other process holds the lock of the folder.
+  /// Acquires the lock of a folder; waits as long as another process holds it.
+  ///
+  /// - Throws: `unavailable` if the folder is not writable, `CancellationError`.
   static func take(in folder: String) async throws -> SetupLock {
     let descriptor = open("\(folder)/setup.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw DomainError(
         .unavailable,
-        "\(Quoted(folder)) cannot be written: \(String(cString: strerror(errno)))",
-        hint: "name a folder that you may write to with FETTLE_HOME"
+        "cannot write to \(Quoted(folder)): \(String(cString: strerror(errno)))",
+        hint: "set FETTLE_HOME to a writable folder"
       )
     }
     let lock = SetupLock(descriptor)
-    // Polls, because a blocking call would occupy one of the few threads of the concurrency pool.
+    // Polls, because a blocking call would occupy a thread of Swift's concurrency pool.
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 { try await Task.sleep(for: .milliseconds(20)) }
     return lock
   }

@@ -19,11 +19,14 @@ struct UpCommand: AsyncParsableCommand {
     commandName: "up",
     abstract: "Run the whole product on an embedded PostgreSQL",
     discussion: """
-      Creates a private PostgreSQL on the first start (data in .fettle here, or
-      FETTLE_HOME), migrates it, installs the apps, loads a demo company and runs a
-      worker. Ctrl-C stops it; the data stays, and the next start uses it. PostgreSQL
-      listens on a Unix socket only; with --port the role fettle_report can also
-      connect to 127.0.0.1, with the password in report.password beside the data.
+      The first start creates a private PostgreSQL, with its data in FETTLE_HOME or in
+      .fettle in the current folder, and a demo company. Every start migrates the
+      database, installs the bundled apps and runs a worker. Ctrl-C stops the worker
+      and PostgreSQL; the data is kept for the next start.
+
+      PostgreSQL listens on a Unix socket only. With --port, the role fettle_report
+      can also connect to 127.0.0.1; its password is in report.password in the data
+      folder.
 
       Examples:
         fettle up
@@ -42,7 +45,9 @@ struct UpCommand: AsyncParsableCommand {
   @Flag(help: "Let webhooks reach private networks and this machine")
   var allowPrivateWebhooks = false
 
-  @Option(help: ArgumentHelp("Port on 127.0.0.1 for reporting logins (default: none)", valueName: "port"))
+  @Option(
+    help: ArgumentHelp("Port on 127.0.0.1 for reports, 1024 to 65535 (default: none)", valueName: "port")
+  )
   var port: Int?
 
   func validate() throws {
@@ -120,12 +125,12 @@ struct UpCommand: AsyncParsableCommand {
     await database.close()
   }
 
-  /// The application name that distinguishes this process from another `fettle up`.
+  /// The application name that distinguishes the connections of this process from those of other `fettle up`.
   private static let applicationName = "fettle up \(getpid())"
 
   private func isUsedByAnother(_ cluster: EmbeddedCluster) async throws -> Bool {
     let database = Database(.init(parameters: cluster.connectionParameters(), poolSize: 1))
-    // If the server does not respond, no other process uses it either.
+    // If the server does not respond, no other process can be using it.
     let others = try? await database.value(
       """
       select count(*)::int from pg_stat_activity
@@ -137,7 +142,7 @@ struct UpCommand: AsyncParsableCommand {
     return (others ?? 0) > 0
   }
 
-  /// Returns commands to try next, with the program's path as it was called, and how to connect with psql.
+  /// Returns the text after the start: commands to try, with the program's path as typed, and psql commands.
   private func welcome(_ cluster: EmbeddedCluster, _ home: ClusterHome) -> String {
     let fettle = CommandLine.arguments[0]
     let alias = fettle.contains("/") ? "\n  alias fettle=\(fettle)" : ""

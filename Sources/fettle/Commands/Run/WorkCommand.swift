@@ -17,9 +17,10 @@ struct WorkCommand: AsyncParsableCommand {
     commandName: "work",
     abstract: "Run a worker: jobs, timers and schedules",
     discussion: """
-      SIGTERM or Ctrl-C stops claiming, finishes running jobs and returns the others
-      to the queue; a second signal ends the process immediately. A killed worker
-      loses nothing: other workers run its jobs within seconds.
+      After SIGTERM or Ctrl-C, the worker claims no more jobs, returns those that have
+      not started to the queue, and lets running jobs finish for up to 20 seconds. A
+      second signal ends the process immediately. If a worker is killed, other workers
+      run its jobs within seconds.
 
       Examples:
         fettle work
@@ -33,13 +34,13 @@ struct WorkCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Queues with their shares of a busy worker (default share 1)",
+      "Queues, each with its share when all have jobs (default share: 1)",
       valueName: "a=3,b"
     )
   )
   var queues = "default"
 
-  @Option(help: "Maximum number of concurrent jobs")
+  @Option(help: "Maximum number of concurrent jobs, 1 to 1000")
   var concurrency = 8
 
   @Flag(help: "Let webhooks reach private networks and this machine")
@@ -47,16 +48,16 @@ struct WorkCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Program or address for a kind: JSON in, JSON out; exit 0 done, 75 retry",
+      "Program or URL for a job kind: JSON in and out; exit 0 done, 75 retry, else failed",
       valueName: "kind=program"
     )
   )
   var handler: [String] = []
 
-  @Option(help: ArgumentHelp("Time limit of a handler program", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Time limit of a handler program or URL, 1 to 3600", valueName: "seconds"))
   var handlerTimeout = 60
 
-  @Option(help: ArgumentHelp("Memory limit of a handler program", valueName: "MiB"))
+  @Option(help: ArgumentHelp("Memory limit of a handler program, 16 to 1048576", valueName: "MiB"))
   var handlerMemory = 1_024
 
   @Option(help: "Log level: trace, debug, info, notice, warning or error")
@@ -70,7 +71,7 @@ struct WorkCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Address for /metrics, /healthz and /readyz (default host: loopback)",
+      "Address for /metrics, /healthz and /readyz (default address: loopback)",
       valueName: "address:port"
     )
   )
@@ -126,13 +127,13 @@ struct WorkCommand: AsyncParsableCommand {
       throw DomainError(
         .unavailable,
         "cannot listen on \(error.address): \(error.reason)",
-        hint: "choose another address with --listen, or end what has it"
+        hint: "choose another address with --listen, or stop the process that uses it"
       )
     }
     await database.close()
   }
 
-  /// Returns a worker with all handlers of the program, and a timekeeper.
+  /// Returns the services of a worker process: its observers, a worker with all handlers, and a timekeeper.
   static func services(
     _ database: Database,
     queues: [String: Int],
@@ -151,7 +152,7 @@ struct WorkCommand: AsyncParsableCommand {
     var configuration = WorkerConfiguration()
     configuration.queues = queues
     configuration.concurrency = concurrency
-    // The program's own limit must expire first, since it reports the reason.
+    // The limit of handler programs must expire first, because it reports the reason.
     configuration.timeout = max(configuration.timeout, limits.time + .seconds(10))
     let apps = AppRegistry.current
     var handlers = apps.handlers(records, policy: policy, secrets: try KeyLocation.secrets())
@@ -168,7 +169,9 @@ struct WorkCommand: AsyncParsableCommand {
     return watch.services(around: worker, database) + [worker, timekeeper]
   }
 
-  /// Parses `default=3,push`: the queues, each with its weight.
+  /// Returns the weight of each queue in a text such as `default=3,push`; the default weight is 1.
+  ///
+  /// - Throws: `ValidationError` for an empty text, an invalid queue name, or a weight outside 1 to 1,000.
   static func weights(_ text: String) throws -> [String: Int] {
     var weights: [String: Int] = [:]
     for part in text.split(separator: ",") {

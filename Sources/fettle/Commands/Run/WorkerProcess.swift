@@ -7,8 +7,8 @@ internal import Server
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// Runs a worker until the process is told to end: the first SIGTERM or Ctrl-C lets it finish its jobs, the
-/// second ends the process immediately.
+/// Runs a worker until SIGTERM or Ctrl-C. The first signal lets running jobs finish; the second ends the
+/// process immediately, with exit code 130.
 struct WorkerProcess {
   private let services: [any Service]
   private let grounds: [any Service]
@@ -16,14 +16,13 @@ struct WorkerProcess {
   private let watch: WorkerWatch
   private let signals: UnixSignalsSequence
 
-  /// Traps signals from here on.
+  /// Creates the process, and traps SIGTERM and SIGINT from now on.
   ///
   /// - Parameters:
   ///   - services: the worker and the services beside it.
-  ///   - grounds: the services that they depend on; if one of these returns, the others shut down
-  ///     gracefully.
-  ///   - farewell: the message when a second signal ends the process.
-  ///   - watch: notified when the worker is stopping.
+  ///   - grounds: the services on which the others depend; if one of them returns, all shut down gracefully.
+  ///   - farewell: the message printed when a second signal ends the process.
+  ///   - watch: the observers; systemd is notified when the worker is stopping.
   init(_ services: [any Service], on grounds: [any Service] = [], farewell: String, watch: WorkerWatch) async
   {
     self.services = services
@@ -48,14 +47,14 @@ struct WorkerProcess {
     }
   }
 
-  /// Counts signals, because the group treats every further one as another shutdown request.
+  /// Handles the signals here, because a service group would treat the second one like the first.
   private func mind(_ group: ServiceGroup) async {
     var isStopping = false
     for await _ in signals {
       if isStopping {
         Message.tell(farewell)
         watch.logs.finish()
-        // Leases expire within seconds, and other workers take over the jobs of this process.
+        // The lease expires within seconds; then other workers run the jobs of this process.
         exit(130)
       }
       isStopping = true

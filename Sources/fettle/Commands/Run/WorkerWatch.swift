@@ -12,9 +12,9 @@ internal import ServiceLifecycle
 struct WorkerWatch: Sendable {
   let logs: Logbook
   let logger: Logger
-  /// The systemd notifier, if systemd started the process and expects notifications.
+  /// The connection to systemd; nil unless systemd started the process and expects notifications.
   let manager: ServiceManager?
-  /// Nil if there is no HTTP address, so no metrics are collected.
+  /// The metrics; nil without an address for HTTP, since no client could read them.
   let metrics: MetricsRegistry?
   private let listen: ListenAddress?
 
@@ -27,8 +27,8 @@ struct WorkerWatch: Sendable {
     metrics = listen.map { _ in MetricsRegistry(JobMetricNames.all + ProcessMetrics.descriptions) }
   }
 
-  /// Returns the services that observe a worker. They are started before it: services stop in reverse order,
-  /// so a worker remains observable while it finishes its jobs.
+  /// Returns the services that observe a worker. Start them before the worker: services stop in reverse
+  /// order, so the worker remains observable while it finishes its jobs.
   func services(around worker: Worker, _ database: Database) -> [any Service] {
     let health: @Sendable () -> Health = {
       let standing = worker.pulse.standing().standing

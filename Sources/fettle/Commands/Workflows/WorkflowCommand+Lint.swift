@@ -10,10 +10,10 @@ extension WorkflowCommand {
     static let configuration = CommandConfiguration(
       abstract: "Check a workflow or an overlay, and run its tests",
       discussion: """
-        Checks a workflow file, an overlay file, or an app (a folder or a bundled one).
-        Prints every finding with its code, position and hint. --installed also checks
-        against the database: columns exist, guards parse, and removed states are
-        mapped.
+        Checks a workflow file, an overlay file, or an app: a folder or the name of a
+        bundled app. Prints every finding with its code, position and hint. --installed
+        also checks against the database that columns exist, guards parse, and removed
+        states are mapped.
 
         Examples:
           fettle workflow lint entry.workflow.yaml
@@ -23,8 +23,8 @@ extension WorkflowCommand {
     )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
-    @Argument(help: "A file, a folder, or the name of an app", completion: .file()) var source: String
-    @Flag(help: "Check against the database too") var installed = false
+    @Argument(help: "File, folder, or name of a bundled app", completion: .file()) var source: String
+    @Flag(help: "Also check against the database") var installed = false
 
     func run() async throws {
       let document = try WorkflowDocument.read(source)

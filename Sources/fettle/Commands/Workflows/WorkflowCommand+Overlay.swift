@@ -9,7 +9,7 @@ internal import Terminal
 extension WorkflowCommand {
   struct Overlay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Manage a company's overlay: stricter workflow rules",
+      abstract: "Manage overlays: a company's stricter workflow rules",
       discussion: """
         An overlay can add guards and required input, lengthen comments, disable
         transitions, shorten timers, and change labels.
@@ -23,23 +23,23 @@ extension WorkflowCommand {
       static let configuration = CommandConfiguration(
         abstract: "Set a company's overlay from a file",
         discussion: """
-          Replaces the company's previous overlay of that version. A file that loosens
-          the workflow is refused, with a code for each reason.
+          Replaces the company's previous overlay of the same workflow version. A file
+          that loosens the workflow is refused, with a code for each reason.
 
           Example: fettle workflow overlay set strict.overlay.yaml --company acme
           """
       )
       @OptionGroup var company: CompanyOptions
       @OptionGroup var output: OutputOptions
-      @Argument(help: "The file", completion: .file(extensions: ["yaml", "yml"])) var file: String
-      @Flag(help: "Check the file and change nothing") var dryRun = false
+      @Argument(help: "Overlay file", completion: .file(extensions: ["yaml", "yml"])) var file: String
+      @Flag(help: "Check the file without setting the overlay") var dryRun = false
 
       func run() async throws {
         guard case .overlay(let overlay) = try WorkflowDocument.read(file) else {
           throw DomainError(
             .invalidDocument,
-            "\(Quoted(file)) is no overlay",
-            hint: "it begins with overlay: app.type@1"
+            "\(Quoted(file)) is not an overlay",
+            hint: "begin the file with `overlay: app.type@1`"
           )
         }
         try await company.withActingContext { services, acting in
@@ -60,14 +60,14 @@ extension WorkflowCommand {
       static let configuration = CommandConfiguration(
         abstract: "Show a company's overlay",
         discussion: """
-          Printed as JSON, which is valid YAML: the output can be set again.
+          The output is JSON, which is valid YAML: `overlay set` accepts it as a file.
 
           Example: fettle workflow overlay show maintenance.entry --company acme
           """
       )
       @OptionGroup var company: CompanyOptions
-      @Argument(help: "The workflow") var workflow: String
-      @Option(help: "Version (default: the one the company follows)") var version: Int?
+      @Argument(help: "Workflow, such as maintenance.entry") var workflow: String
+      @Option(help: "Version (default: the version that the company follows)") var version: Int?
 
       func run() async throws {
         try await company.withActingContext { services, acting in
@@ -75,8 +75,8 @@ extension WorkflowCommand {
           guard let overlay = try await workflows.overlay(acting, of: workflow, version: version) else {
             throw DomainError(
               .notFound,
-              "\(acting.company.slug) asks nothing beyond \(workflow)",
-              hint: "`fettle workflow overlay set FILE` tightens it"
+              "\(acting.company.slug) has no overlay of \(workflow)",
+              hint: "add one with `fettle workflow overlay set FILE`"
             )
           }
           var out = BufferedOutput()
@@ -92,14 +92,14 @@ extension WorkflowCommand {
         discussion: "Example: fettle workflow overlay remove maintenance.entry --company acme"
       )
       @OptionGroup var company: CompanyOptions
-      @Argument(help: "The workflow") var workflow: String
-      @Option(help: "Version (default: the one the company follows)") var version: Int?
+      @Argument(help: "Workflow, such as maintenance.entry") var workflow: String
+      @Option(help: "Version (default: the version that the company follows)") var version: Int?
 
       func run() async throws {
         try await company.withActingContext { services, acting in
           let workflows = Workflows(services, try await Records.open(services))
           try await workflows.removeOverlay(acting, of: workflow, version: version)
-          Message.tell("\(acting.company.slug) follows \(workflow) as it is defined")
+          Message.tell("removed the overlay of \(workflow) in \(acting.company.slug)")
         }
       }
     }

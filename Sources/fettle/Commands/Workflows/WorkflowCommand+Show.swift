@@ -15,9 +15,9 @@ extension WorkflowCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show a workflow as tables, or draw it",
       discussion: """
-        With a company, shows the version it follows, with its overlay applied. JSON
-        and YAML are one object with states and transitions; CSV and JSON lines are the
-        transitions.
+        With --company, shows the version that the company follows, with its overlay
+        applied. JSON and YAML are one object with states and transitions; CSV and JSON
+        lines contain the transitions only.
 
         Examples:
           fettle workflow show maintenance.entry
@@ -28,9 +28,9 @@ extension WorkflowCommand {
     )
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
-    @Argument(help: "The workflow, such as maintenance.entry") var workflow: String
+    @Argument(help: "Workflow, such as maintenance.entry") var workflow: String
     @Option(help: "Format: table, mermaid, dot or svg") var format: Format = .table
-    @Option(help: "Version (default: the company's, or the newest)") var version: Int?
+    @Option(help: "Version (default: the company's version, or the newest)") var version: Int?
 
     func run() async throws {
       let summary = try await company.withWorkflows { workflows, acting in

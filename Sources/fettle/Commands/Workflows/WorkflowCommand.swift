@@ -24,7 +24,8 @@ struct WorkflowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List workflows and their versions",
       discussion: """
-        With a company, also the version it follows and whether it has an overlay.
+        With --company, also shows the version that the company follows, and whether it
+        has an overlay.
 
         Examples:
           fettle workflow list
@@ -59,12 +60,14 @@ struct WorkflowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Move a company to another version of a workflow",
       discussion: """
-        Installing a new version of an app does not move companies: they stay on the
-        versions they follow, and only new ones start with the newest. Activation is
-        refused unless every state of a live record exists in the new version or is
-        mapped by its migrate:; the message lists the counts per state. Records are
-        moved in batches, each with a history entry; run it again after an
+        Installing a new version of an app does not move companies: they stay on their
+        versions, and only new companies start with the newest. Activation is refused
+        if a record is in a state that the new version lacks and does not map under
+        migrate:; the message counts the records per state. Records are moved in
+        batches, each record with a history entry. Run the command again after an
         interruption.
+
+        --all skips archived companies, lists refusals and continues.
 
         Examples:
           fettle workflow activate maintenance.entry --version 2 --company acme
@@ -73,14 +76,14 @@ struct WorkflowCommand: AsyncParsableCommand {
     )
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
-    @Argument(help: "The workflow, such as maintenance.entry") var workflow: String
+    @Argument(help: "Workflow, such as maintenance.entry") var workflow: String
     @Option(help: "Version to follow (default: the newest)") var version: Int?
-    @Flag(help: "All companies in turn; refusals are listed at the end") var all = false
-    @Flag(help: "Report the changes to records without making them") var dryRun = false
+    @Flag(help: "All companies that are not archived") var all = false
+    @Flag(help: "Count the records that would move, without moving them") var dryRun = false
 
     func validate() throws {
       guard all != company.isNamed else {
-        throw ValidationError("name a company with --company, or give --all")
+        throw ValidationError("add either --company or --all")
       }
     }
 
@@ -133,7 +136,7 @@ struct WorkflowCommand: AsyncParsableCommand {
         guard refused == 0 else {
           throw DomainError(
             .statesStillUsed,
-            "\(refused) of \(rows.count) companies stay on the version before"
+            "\(refused) of \(rows.count) companies stay on their previous version"
           )
         }
       }
@@ -155,7 +158,7 @@ struct WorkflowCommand: AsyncParsableCommand {
   }
 }
 
-/// The result of an activation or its dry run, for people.
+/// Formats the result of an activation or its dry run for people.
 enum ActivationText {
   static func table(_ activation: Activation) -> Table {
     Table(
@@ -183,7 +186,7 @@ enum ActivationText {
 }
 
 extension CompanyOptions {
-  /// Runs a command's body with the workflows, in the company if one is named.
+  /// Runs a command's body with the workflows, and with the acting context if a company is named.
   func withWorkflows<Value>(_ body: (Workflows, ActingContext?) async throws -> Value) async throws -> Value {
     guard isNamed else {
       return try await connection.withServices { services in
