@@ -46,7 +46,10 @@ struct ServerProbe {
       room.copyBytes(from: path)
       return true
     }
-    guard fits else { return false }
+    guard fits else {
+      errno = ENAMETOOLONG
+      return false
+    }
     return withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
         Glibc.connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0

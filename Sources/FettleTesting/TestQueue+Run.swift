@@ -91,8 +91,7 @@ extension TestQueue {
   ///   - queues: the queues to run; jobs that are enqueued in others stay there. Nil for all queues with
   ///     jobs, including those that get jobs during the drain.
   ///   - limit: the maximum number of attempts before the drain fails, since a chain of jobs may be
-  ///     endless. It is checked after each batch. With `queues` nil it applies to each pass over the
-  ///     queues.
+  ///     endless. It is checked after each batch.
   /// - Returns: the attempts in the order in which they ran.
   /// - Throws: an error if more than `limit` attempts ran, and `PostgresError` of the queue. Errors of
   ///   handlers are not thrown: they are outcomes.
@@ -107,7 +106,10 @@ extension TestQueue {
       let chosen: [String]
       if let queues { chosen = queues } else { chosen = Set(try await jobs().map(\.queue)).sorted() }
       guard !chosen.isEmpty else { return runs }
-      let attempts = try await InlineWorker(database, handlers: table).drain(queues: chosen, limit: limit)
+      let attempts = try await InlineWorker(database, handlers: table).drain(
+        queues: chosen,
+        limit: limit - runs.count
+      )
       runs += attempts.map(TestRun.init)
       // A job may have enqueued another one in a queue that was empty before.
       guard queues == nil, !attempts.isEmpty else { return runs }

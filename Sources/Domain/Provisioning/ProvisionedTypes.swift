@@ -66,7 +66,15 @@ package struct ProvisionedTypes: Sendable {
   /// - Throws: `unknown_type` otherwise, with the closest name as a hint.
   func requireWorkflow(_ name: String, at path: String) throws {
     guard entries[name]?.workflow == nil else { return }
-    throw unknown(name, among: entries.filter { $0.value.workflow != nil }.keys.sorted()).standing(at: path)
+    let names = entries.filter { $0.value.workflow != nil }.keys.sorted()
+    guard entries[name] == nil else {
+      throw DomainError(
+        .invalidInput,
+        "records of \(name) have no workflow",
+        hint: "use one of: \(names.joined(separator: ", "))"
+      ).standing(at: path)
+    }
+    throw unknown(name, among: names).standing(at: path)
   }
 
   /// Requires that a type exists and that its records have numbers.

@@ -34,9 +34,12 @@ package enum JobAction: Sendable, Hashable {
     case .cancel: "cancelled"
     case .discard: "discarded"
     case .snooze: "snoozed"
-    case .runNow: "made_due"
+    case .runNow: "made due"
     }
   }
+
+  /// The action of its audit entries.
+  var audited: String { "job.\(self == .runNow ? "made_due" : done)" }
 
   /// The permission that the action requires.
   var permission: String { self == .retry || self == .runNow ? "job.retry" : "job.cancel" }

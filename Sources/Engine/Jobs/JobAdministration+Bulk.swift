@@ -103,7 +103,7 @@ extension JobAdministration {
         let done = try jobs.filter { try action.perform(company: acting.company.id, id: $0.id, tx) }
         guard !done.isEmpty else { return (done, []) }
         let entry = AuditEntry(
-          action: "job.\(action.done)",
+          action: action.audited,
           subjectType: "jobs",
           subjectID: "\(done.count)",
           detail: JSON(["ids": .strings(done.map(\.id.text))] as JSONObject)

@@ -173,7 +173,7 @@ package struct JobAdministration: Sendable {
         }
         throw refusal(action, job)
       }
-      return ((), [AuditEntry(action: "job.\(action.done)", subjectType: "job", subjectID: id.text)])
+      return ((), [AuditEntry(action: action.audited, subjectType: "job", subjectID: id.text)])
     }
     if action == .retry || action == .runNow { await JobNotifier(services.database).notify() }
     if action == .cancel { await JobNotifier(services.database).callOff() }

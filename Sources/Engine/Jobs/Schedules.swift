@@ -21,6 +21,7 @@ package struct Schedules: Sendable {
     if acting.company.status.permits(.runJobs) {
       try await services.database.transaction(.inside(acting.company.id, user: acting.user)) { tx in
         try ScheduleStore.reconcile(company: acting.company.id, tx)
+        try CompanyAppStore.holdTimedWork(company: acting.company.id, tx)
       }
     }
     return try await administration.read(acting, permission: "job.read") { tx, _ in

@@ -109,19 +109,24 @@ package struct InlineWorker: Sendable {
       log: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
       listener: ear
     )
-    let outcome: Attempt.Outcome
+    let result: Result<JobEffects, any Error>
     do {
       guard let handler = handlers[job.kind] else {
         throw JobFailure.permanent("no handler for kind \(job.kind)")
       }
-      let effects = try await handler.run(job.subject, context)
-      try await queue.write([(job, ear.notes)], company: job.company, worker: id)
-      outcome = try await succeed(job, effects, queue)
+      result = .success(try await handler.run(job.subject, context))
+    } catch {
+      result = .failure(error)
+    }
+    // Before the outcome, which ends the claim.
+    try await queue.write([(job, ear.notes)], company: job.company, worker: id)
+    let outcome: Attempt.Outcome
+    do {
+      outcome = try await succeed(job, result.get(), queue)
     } catch JobFailure.snooze(let time, let why) {
       let isHeld = try await queue.snooze(job, worker: id, for: time, why: why)
       outcome = isHeld ? .snoozed(time, why) : .lost
     } catch {
-      try await queue.write([(job, ear.notes)], company: job.company, worker: id)
       let verdict = FailureVerdict(error, attempt: job.attempt, of: job.maxAttempts)
       let isHeld = try await queue.fail(
         job,

@@ -2,19 +2,32 @@ internal import Synchronization
 
 /// The running listeners of a database.
 final class Listeners: Sendable {
-  private let running = Mutex<[ObjectIdentifier: Listener]>([:])
+  private struct State {
+    var running: [ObjectIdentifier: Listener] = [:]
+    var isClosed = false
+  }
 
-  func add(_ listener: Listener) {
-    running.withLock { $0[ObjectIdentifier(listener)] = listener }
+  private let state = Mutex(State())
+
+  /// Adds a listener. Returns false after ``stopAll()``.
+  func add(_ listener: Listener) -> Bool {
+    state.withLock { state in
+      guard !state.isClosed else { return false }
+      state.running[ObjectIdentifier(listener)] = listener
+      return true
+    }
   }
 
   func remove(_ listener: Listener) {
-    running.withLock { $0[ObjectIdentifier(listener)] = nil }
+    state.withLock { $0.running[ObjectIdentifier(listener)] = nil }
   }
 
-  /// Stops all listeners. Returns when their connections are closed.
+  /// Stops all listeners and accepts no more. Returns when their connections are closed.
   func stopAll() async {
-    let all = running.withLock { Array($0.values) }
+    let all = state.withLock { state in
+      state.isClosed = true
+      return Array(state.running.values)
+    }
     for listener in all { listener.stop() }
     for listener in all { await listener.waitUntilEnded() }
   }

@@ -59,7 +59,10 @@ extension Database {
       bufferingPolicy: .bufferingNewest(1000)
     )
     let listener = Listener(channels, configuration, continuation)
-    listeners.add(listener)
+    guard listeners.add(listener) else {
+      continuation.finish()
+      return Notifications(stream: stream)
+    }
     let listeners = self.listeners
     continuation.onTermination = { _ in
       listener.stop()

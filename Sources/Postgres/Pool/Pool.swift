@@ -62,10 +62,7 @@ final class Pool: Sendable {
       contents -> ([Connection], [CheckedContinuation<Void, Never>]) in
       let result = contents.state.release(lease: lease.number, isUsable: isUsable, now: .now)
       let closed = result.closed.compactMap { contents.connections.removeValue(forKey: $0) }
-      for waiter in result.grants {
-        let continuation = contents.waiters.removeValue(forKey: waiter.number)
-        continuation?.resume(with: Result { try hand(waiter.grant, &contents).lease })
-      }
+      serve(result, &contents)
       guard result.isDrained else { return (closed, []) }
       defer { contents.drained = [] }
       return (closed, contents.drained)
@@ -176,8 +173,22 @@ final class Pool: Sendable {
       contents.connections[grant.connection] = connection
       return (Lease(connection: connection, number: grant.lease), retired)
     } catch {
-      _ = contents.state.release(lease: grant.lease, isUsable: false, now: .now)
+      for connection in retired { connection.close() }
+      let result = contents.state.release(lease: grant.lease, isUsable: false, now: .now)
+      serve(result, &contents)
+      if result.isDrained {
+        for continuation in contents.drained { continuation.resume() }
+        contents.drained = []
+      }
       throw error
+    }
+  }
+
+  /// Hands the connections of a return to their waiters.
+  private func serve(_ result: PoolState.Return, _ contents: inout Contents) {
+    for waiter in result.grants {
+      let continuation = contents.waiters.removeValue(forKey: waiter.number)
+      continuation?.resume(with: Result { try hand(waiter.grant, &contents).lease })
     }
   }
 }

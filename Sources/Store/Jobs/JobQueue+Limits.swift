@@ -21,24 +21,38 @@ extension JobQueue {
   func allow(_ lanes: inout [Lane], each share: Int, worker: UUID) async throws -> [Int32] {
     guard !keeper.isFree else { return lanes.map { _ in Int32(share) } }
     var allowed: [(lane: Lane, each: Int)] = []
-    for lane in lanes {
-      let each = keeper.isPaused(lane) ? 0 : try await keeper.allow(share, of: lane, worker: worker)
-      if each > 0 { allowed.append((lane, each)) } else { blocked.withLock { $0.append(lane) } }
+    var stopped: [Lane] = []
+    do {
+      for lane in lanes {
+        let each = keeper.isPaused(lane) ? 0 : try await keeper.allow(share, of: lane, worker: worker)
+        if each > 0 { allowed.append((lane, each)) } else { stopped.append(lane) }
+      }
+    } catch {
+      for (lane, each) in allowed { keeper.release(keeper.keys(lane), each) }
+      throw error
     }
+    blocked.withLock { $0 += stopped }
     lanes = allowed.map(\.lane)
     return allowed.map { Int32($0.each) }
   }
 
   /// Assigns the claims to the limits of their jobs, and returns the tokens of jobs that were not claimed.
-  func count(_ answer: ClaimAnswer, _ lanes: [Lane], _ each: [Int32]) async throws {
+  ///
+  /// Throws nothing: the jobs are claimed and must run.
+  func count(_ answer: ClaimAnswer, _ lanes: [Lane], _ each: [Int32]) async {
     var claimed: [Lane: Int] = [:]
     for claim in answer.claims {
       claim.limits = keeper.keys(claim.lane)
       claimed[claim.lane, default: 0] += claim.size
     }
     for (lane, allowed) in zip(lanes, each) {
-      try await keeper.claimed(claimed[lane] ?? 0, of: Int(allowed), lane)
+      await keeper.claimed(claimed[lane] ?? 0, of: Int(allowed), lane)
     }
+  }
+
+  /// Stops counting the allowed jobs of a claim that failed. If the claim was committed, heartbeats hand its jobs back.
+  func disallow(_ lanes: [Lane], _ each: [Int32]) {
+    for (lane, allowed) in zip(lanes, each) { keeper.release(keeper.keys(lane), Int(allowed)) }
   }
 
   /// Stops counting jobs towards their limits, and returns blocked lanes to the walk.

@@ -31,8 +31,13 @@ extension JobQueue {
     do {
       let each = try await allow(&lanes, each: share, worker: worker)
       guard !lanes.isEmpty else { return Taken(jobs: [], hasMore: hasLanes, isBusy: false) }
-      answer = try await takeBatches(lanes, each, worker: worker, queues: queues, lease: lease)
-      if !keeper.isFree { try await count(answer, lanes, each) }
+      do {
+        answer = try await takeBatches(lanes, each, worker: worker, queues: queues, lease: lease)
+      } catch {
+        disallow(lanes, each)
+        throw error
+      }
+      if !keeper.isFree { await count(answer, lanes, each) }
     } catch {
       walk.withLock { walk in for lane in lanes { walk.lanes.put(lane, hasMore: true) } }
       throw error

@@ -68,8 +68,14 @@ final class LimitKeeper: Sendable {
           allowed = max(0, min(allowed, leased - share.used))
         }
       }
+      var taken: [(key: JobRules.TokenKey, count: Int)] = []
       for (limit, key) in limits where limit.rate != nil && allowed > 0 {
         allowed = try await JobRules.take(allowed, of: key, database).granted
+        taken.append((key, allowed))
+      }
+      // A later rate may grant fewer.
+      for (key, count) in taken where count > allowed {
+        _ = try await JobRules.take(allowed - count, of: key, database)
       }
       for key in keys(lane) { state.withLock { $0.shares[key, default: Share()].used += allowed } }
       return allowed
@@ -81,11 +87,12 @@ final class LimitKeeper: Sendable {
   /// - Parameters:
   ///   - count: the number of claimed jobs.
   ///   - allowed: the number of allowed jobs.
-  func claimed(_ count: Int, of allowed: Int, _ lane: Lane) async throws {
+  func claimed(_ count: Int, of allowed: Int, _ lane: Lane) async {
     guard count < allowed else { return }
     release(keys(lane), allowed - count)
     for (limit, key) in limits(lane) where limit.rate != nil {
-      _ = try await JobRules.take(count - allowed, of: key, database)
+      // Tokens that cannot be returned are missing until the rate has refilled.
+      _ = try? await JobRules.take(count - allowed, of: key, database)
     }
   }
 

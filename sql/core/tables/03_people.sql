@@ -119,7 +119,7 @@ create table core.invite (
   role       text        not null,
   hint       text        not null default '',
   email_key  text        check (email_key = lower(btrim(email_key)) and email_key <> ''),
-  max_uses   integer     not null default 1 check (max_uses between 1 and 10000),
+  max_uses   integer     not null default 1 check (max_uses between 1 and 1000),
   used       integer     not null default 0,
   expires_at timestamptz not null,
   revoked_at timestamptz,

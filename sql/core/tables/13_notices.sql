@@ -65,7 +65,7 @@ grant select on core.notification_preference to fettle_worker;
 create table core.webhook (
   company_id uuid        not null,
   id         uuid        not null,
-  url        text        not null check (url ~ '^https?://' and length(url) <= 2000),
+  url        text        not null check (url ~ '^https?://' and length(url) <= 2048),
   secret     bytea       not null check (octet_length(secret) >= 16),
   events     text[]      not null check (cardinality(events) > 0),
   active     boolean     not null default true,

@@ -25,7 +25,7 @@ struct TimeList: AsyncParsableCommand {
       query,
       columns: [
         "entry_number", "work_date", "user_name", "start_time", "end_time", "lunch_break_deducted",
-        "actual_hours",
+        "actual_hours", "id",
       ]
     )
   }

@@ -65,7 +65,10 @@ extension TripCommand {
           let records = try await Records.open(services)
           let id = try await records.resolve(acting, type: "trips.plan", trip)
           let stops = try await TripReader(services, records).stops(acting, plan: id)
-          return stops.compactMap { $0["position"]?.number?.integer }.max().map { Int($0) + 1 } ?? 1
+          let last =
+            stops.filter { $0["day_no"]?.number?.integer == Int64(day) }
+            .compactMap { $0["position"]?.number?.integer }.max() ?? 0
+          return Int(last) + 1
         }
         var fields: JSONObject = [
           "plan_id": .string(trip), "name": .string(name), "day_no": .integer(day),
