@@ -75,11 +75,11 @@ import Testing
       try await shell.makeCompany()
       for (words, says) in [
         (["job", "cancel", "--where", "kind=notify.send"], "add state=queued or state=retrying"),
-        (["job", "discard", "--where", "state=queued"], "discard takes state=dead"),
+        (["job", "discard", "--where", "state=queued"], "use state=dead"),
         (["job", "list", "--state", "ded"], "did you mean dead?"),
         (["job", "list", "--where", "kid=a"], "did you mean kind?"),
-        (["job", "list", "--after", "nonsense"], "what the page before said"),
-        (["job", "enqueue", "test.a", "--payload", "[1]"], "no JSON object"),
+        (["job", "list", "--after", "nonsense"], "the position that the previous page printed"),
+        (["job", "enqueue", "test.a", "--payload", "[1]"], "not a JSON object"),
       ] {
         let refused = try await shell.fettle(arguments: words)
         #expect(refused.status == 6, "\(words)")

@@ -93,6 +93,11 @@ import Testing
     let olle = try await fixture.context(of: "olle")
     try await fixture.companies.setStatus(olle, to: .archived)
     #expect(try await refusal { try await fixture.members.list(olle) } == .companyArchived)
+    let administration = CompanyAdministration(fixture.services)
+    #expect(
+      try await refusal { try await administration.read(olle, permission: nil) { _, _ in } }
+        == .companyArchived
+    )
     #expect(try await refusal { try await fixture.members.list(fixture.acting) } == nil)
     #expect(
       try await refusal { try await fixture.companies.setStatus(fixture.acting, to: .suspended) }

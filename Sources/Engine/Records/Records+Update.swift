@@ -109,10 +109,9 @@ extension Records {
 
   /// True if an edit writes the rule's value for a column.
   ///
-  /// The engine's columns are always written, except `created_by_name`. Names stored beside a reference are
+  /// The engine's columns are always written. Names stored beside a reference are
   /// written only if a reference changes; otherwise they stay as they were.
   private func recomputes(_ column: String, of type: RecordType, given fields: JSONObject) -> Bool {
-    if column == "created_by_name" { return false }
     if type.definition.engine.contains(column) { return true }
     return type.definition.references.contains { fields[$0.column] != nil }
   }

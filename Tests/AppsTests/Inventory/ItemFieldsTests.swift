@@ -45,8 +45,10 @@ import Testing
       try ItemFields.warranty(["purchase_date": "2024-01-31", "warranty_months": "1"])?.expires?.description
         == "2024-02-29"
     )
-    #expect(throws: DomainError.self) {
-      try ItemFields.warranty(["purchase_date": "2024-01-31", "warranty_months": "1.5"])
+    for months in ["1.5", .number(try ExactDecimal(parsing: "1.5"))] as [JSONValue] {
+      #expect(throws: DomainError.self, "\(months)") {
+        try ItemFields.warranty(["purchase_date": "2024-01-31", "warranty_months": months])
+      }
     }
   }
 }

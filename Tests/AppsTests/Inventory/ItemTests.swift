@@ -186,6 +186,21 @@ import Testing
     #expect(builtIn.code == .alreadyExists)
   }
 
+  @Test(arguments: ["tags = array['a', null]", "purchase_price = -1", "purchase_price = 'NaN'"])
+  func `SQL refuses a value that the command refuses too`(_ change: String) async throws {
+    let house = try await Household.open()
+    let id = try await house.item()
+    let company = house.shop.company.id
+    let error = await #expect(throws: PostgresError.self) {
+      try await house.shop.hall.superuser.transaction(.inside(company, mode: .import)) { tx in
+        try tx.execute(
+          "update inventory.item set \(SQL(trusted: change)) where company_id = \(company) and id = \(id)"
+        )
+      }
+    }
+    #expect(error?.sqlState == .checkViolation, "\(change)")
+  }
+
   @Test func `a list by purchase reads its index`() async throws {
     let house = try await Household.open()
     let company = house.shop.company.id

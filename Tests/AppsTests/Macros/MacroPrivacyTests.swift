@@ -47,6 +47,32 @@ import Testing
     await worker.close()
   }
 
+  @Test func `a person has one profile, and every goal has an owner`() async throws {
+    let kitchen = try await filled()
+    let company = kitchen.shop.company.id
+    for (statement, state) in [
+      (
+        """
+        insert into macros.profile (company_id, id, created_by)
+        select company_id, gen_random_uuid(), created_by from macros.profile where company_id = \(company)
+        """, SQLState.uniqueViolation
+      ),
+      (
+        """
+        insert into macros.goal (company_id, id, protein_g, carbs_g, fat_g, effective_from)
+        values (\(company), gen_random_uuid(), 1, 1, 1, current_date)
+        """, .checkViolation
+      ),
+    ] as [(SQL, SQLState)] {
+      let error = await #expect(throws: PostgresError.self) {
+        try await kitchen.shop.hall.superuser.transaction(.inside(company, mode: .import)) { tx in
+          try tx.execute(statement)
+        }
+      }
+      #expect(error?.sqlState == state)
+    }
+  }
+
   @Test func `another's entry is not found, neither to read nor to change nor to point to`() async throws {
     let kitchen = try await filled()
     let records = kitchen.shop.records

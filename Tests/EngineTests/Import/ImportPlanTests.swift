@@ -1,6 +1,8 @@
 import Domain
-import Engine
+import Store
 import Testing
+
+@testable import Engine
 
 @Suite struct ImportPlanTests {
   @Test func `a cell equals a stored value of the same meaning, and never a missing one`() {

@@ -157,6 +157,19 @@ import Testing
     #expect(refusal.code == .lastOwner)
   }
 
+  @Test func `a member without a name is named after the address`() async throws {
+    let fixture = try await ProvisioningFixture.open()
+    let slug = fixture.slug()
+    _ = try await fixture.apply(
+      #"""
+      { "companies": { "\#(slug)": { "members": {
+        "eva@\#(slug).example": { "role": "owner" }, "bob.b@\#(slug).example": { "role": "user" } } } } }
+      """#
+    )
+    let members = try await Members(fixture.services).list(fixture.acting(slug))
+    #expect(Set(members.map(\.name)) == ["eva", "bob.b"])
+  }
+
   @Test func `checks that need the database run before anything is done`() async throws {
     let fixture = try await ProvisioningFixture.open()
     let slug = fixture.slug()

@@ -89,6 +89,15 @@ import Testing
     }
   }
 
+  @Test func `only the state of a notification can be changed`() async throws {
+    try await #expect(Self.attempt(.engine, "update core.notification set data = '{}'") == "42501")
+    let companies = try await TwoCompanies.shared()
+    try await companies.app.transaction(.inside(TwoCompanies.a, mode: .engine)) { tx in
+      try tx.execute("update core.notification set state = 'read', read_at = now()")
+      try tx.rollback()
+    }
+  }
+
   @Test func `the guard cannot be switched off, nor the tables emptied, by the server's logins`() async throws
   {
     let companies = try await TwoCompanies.shared()
