@@ -18,7 +18,7 @@ struct Referee: Sendable {
   let arena: Arena
 
   /// The maximum time for which claims may stay with a worker after its lease has expired.
-  static let patience: Duration = .seconds(10)
+  static let maximumDelay: Duration = .seconds(10)
 
   /// Returns the jobs that have not ended; if all have ended, the jobs enqueued by them that have not.
   func open(_ jobs: [PlacedJob]) async throws -> [(id: UUID, state: String)] {
@@ -49,7 +49,7 @@ struct Referee: Sendable {
 
   /// Returns the longest time since the expiry of a lease whose worker still has claims.
   ///
-  /// - Throws: ``ViolatedGuarantee`` if that is ``patience`` or longer.
+  /// - Throws: ``ViolatedGuarantee`` if that is ``maximumDelay`` or longer.
   func overdue() async throws -> Duration {
     let seconds = try await arena.superuser.value(
       """
@@ -65,7 +65,7 @@ struct Referee: Sendable {
       as: Double.self
     )
     let overdue = Duration.seconds(seconds)
-    guard overdue < Self.patience else {
+    guard overdue < Self.maximumDelay else {
       throw ViolatedGuarantee(
         guarantee: "jobs of a lost worker are rescued",
         detail: "not within \(seconds) seconds"

@@ -22,7 +22,7 @@ struct WorkerCommand: AsyncParsableCommand {
       Database.Configuration(
         parameters: ["host": host, "port": String(port), "dbname": database, "user": "fettle_worker"],
         poolSize: 8,
-        probeAfter: WorkerConfiguration.databasePatience,
+        probeAfter: WorkerConfiguration.databaseProbeAfter,
         applicationName: "fettle-chaos-worker"
       )
     )
@@ -64,7 +64,7 @@ struct WorkerCommand: AsyncParsableCommand {
     configuration.poll = .milliseconds(100)
     configuration.grace = .milliseconds(800)
     configuration.timeout = .seconds(10)
-    configuration.patience = .milliseconds(300)
+    configuration.cancellationTimeout = .milliseconds(300)
     return configuration
   }
 }

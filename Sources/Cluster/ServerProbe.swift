@@ -24,9 +24,9 @@ struct ServerProbe {
     guard descriptor >= 0 else { return .silent }
     defer { close(descriptor) }
     // Limits the wait, because the kernel accepts connections even for a server stopped by SIGSTOP.
-    var patience = timeval(tv_sec: 2, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var timeout = timeval(tv_sec: 2, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     guard connect(descriptor) else {
       return errno == ENOENT || errno == ECONNREFUSED ? .absent : .silent
     }

@@ -7,14 +7,22 @@ public import Testing
 ///
 /// A copy of the values at the time of the query; later changes of the job do not change it.
 public struct TestJob: Sendable {
+  /// The state of a waiting job.
+  public enum State: String, Sendable, Hashable {
+    /// Before the first counted attempt.
+    case queued
+    /// After a counted attempt.
+    case retrying
+  }
+
   /// The id of the job: a version 7 UUID, unless the test chose another one.
   public let id: UUID
   /// The kind, which selects the handler, such as `letter.print`.
   public let kind: String
   /// The queue, which selects the workers; `default` unless the job names another one.
   public let queue: String
-  /// `queued` before the first counted attempt, `retrying` after it.
-  public let state: String
+  /// Whether the job has had a counted attempt.
+  public let state: State
   /// The priority, 1 (urgent) to 4 (when idle); lower numbers run first.
   public let priority: Int
   /// The number of counted attempts so far, from 0; a snoozed attempt does not count.
@@ -125,7 +133,8 @@ extension TestJob {
   /// The job in one line, for messages.
   fileprivate var summary: String {
     let time = runsIn > .zero ? ", in \(runsIn)" : ""
-    return "\(kind) in \(queue), \(state)\(time), attempt \(attempt) of \(maxAttempts): \(payloadText)"
+    return
+      "\(kind) in \(queue), \(state.rawValue)\(time), attempt \(attempt) of \(maxAttempts): \(payloadText)"
   }
 }
 
@@ -138,7 +147,7 @@ private struct TestJobRow: RowDecodable, Sendable {
       id: try row.next(),
       kind: try row.next(),
       queue: try row.next(),
-      state: try row.next(),
+      state: try row.next() as String == "retrying" ? .retrying : .queued,
       priority: try row.next(),
       attempt: try row.next(),
       maxAttempts: try row.next(),

@@ -64,7 +64,7 @@ import Testing
       let worker = room.worker(handlers) { configuration in
         configuration.concurrency = 1
         configuration.timeout = .milliseconds(50)
-        configuration.patience = .milliseconds(50)
+        configuration.cancellationTimeout = .milliseconds(50)
       }
       try await room.working(worker) {
         try await room.reach(.dead, stuck)

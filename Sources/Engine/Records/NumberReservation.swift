@@ -7,7 +7,7 @@ internal import Store
 struct NumberReservation {
   /// The lock timeout. A reservation waits for running creations, and new creations queue behind it for at
   /// most this time.
-  private static let patience = Duration.milliseconds(300)
+  private static let lockTimeout = Duration.milliseconds(300)
   private static let attempts = 30
 
   let database: Database
@@ -36,7 +36,7 @@ struct NumberReservation {
   private func reserve(_ count: Int) async throws -> NumberBlock? {
     guard let rule = type.definition.number, count > 0 else { return nil }
     var options = TransactionOptions.inside(company)
-    options.lockTimeout = Self.patience
+    options.lockTimeout = Self.lockTimeout
     var attempt = 1
     while true {
       do {

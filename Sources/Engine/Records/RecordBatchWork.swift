@@ -5,7 +5,7 @@ package import Store
 
 extension Records {
   /// The lock timeout of a batch, long enough to wait for another batch.
-  private static let batchPatience = Duration.seconds(30)
+  private static let batchLockTimeout = Duration.seconds(30)
 
   /// Applies several operations in one unit of work: all of them or none.
   ///
@@ -18,7 +18,7 @@ extension Records {
     async throws
     -> [RecordAnswer]
   {
-    try await perform(acting, dryRun: dryRun, patience: Self.batchPatience) { work in
+    try await perform(acting, dryRun: dryRun, lockTimeout: Self.batchLockTimeout) { work in
       try apply(acting, operations, in: &work)
     }
   }

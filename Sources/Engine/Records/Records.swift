@@ -235,16 +235,16 @@ package struct Records: Sendable {
   ///
   /// - Parameters:
   ///   - dryRun: true to write and roll back.
-  ///   - patience: the lock timeout; nil for 5 seconds.
+  ///   - lockTimeout: the lock timeout; nil for 5 seconds.
   package func perform<Answer: Sendable & Codable>(
     _ acting: ActingContext,
     dryRun: Bool = false,
-    patience: Duration? = nil,
+    lockTimeout: Duration? = nil,
     _ body: @escaping @Sendable (inout Work) throws -> Answer
   ) async throws -> Answer {
     try await explaining(nil) {
       let context = acting.context(requestID: services.ids.next())
-      return try await work.perform(context, dryRun: dryRun, patience: patience, body)
+      return try await work.perform(context, dryRun: dryRun, lockTimeout: lockTimeout, body)
     }
   }
 

@@ -72,11 +72,11 @@ package final class WorkerPulse: Sendable {
   /// is unready or stalled.
   ///
   /// - Parameters:
-  ///   - patience: the time after the last answer for which the worker counts as ready.
+  ///   - maximumAge: the time after the last answer for which the worker counts as ready.
   ///   - limit: the time without a turn after which the claim loop counts as stalled.
   ///   - now: the current time.
   package func standing(
-    patience: Duration = .seconds(10),
+    maximumAge: Duration = .seconds(10),
     limit: Duration = .seconds(30),
     now: ContinuousClock.Instant = .now
   ) -> (standing: Standing, why: String?) {
@@ -86,7 +86,7 @@ package final class WorkerPulse: Sendable {
         return (.stalled, "the claim loop has not run for \((now - state.turned).components.seconds) s")
       }
       guard let polled = state.polled else { return (.starting, state.trouble) }
-      if now - polled.at <= patience { return (.ready, nil) }
+      if now - polled.at <= maximumAge { return (.ready, nil) }
       let time = "no response from the database for \((now - polled.at).components.seconds) s"
       return (.unready, state.trouble.map { "\(time): \($0)" } ?? time)
     }

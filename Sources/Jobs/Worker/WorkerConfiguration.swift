@@ -34,11 +34,11 @@ package struct WorkerConfiguration: Sendable {
   package var timeout: Duration = .seconds(60)
   /// Time that a job gets to end after its task was cancelled. After that, its slot is replaced, a timeout or
   /// cancellation is written as its outcome, and its own result is ignored. Default: 5 seconds.
-  package var patience: Duration = .seconds(5)
+  package var cancellationTimeout: Duration = .seconds(5)
 
   /// Time without a response after which a worker's database connection is probed, so that a dead connection
   /// does not block a loop for long: 3 seconds. For `Database.Configuration.probeAfter`.
-  package static let databasePatience: Duration = .seconds(3)
+  package static let databaseProbeAfter: Duration = .seconds(3)
 
   /// Creates a configuration with the defaults.
   package init() {}

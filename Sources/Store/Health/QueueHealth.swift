@@ -6,7 +6,7 @@ internal import Postgres
 /// there are.
 struct QueueHealth: Sendable {
   /// The longest time that a ready job should wait while workers are running.
-  private static let patience: Duration = .seconds(60)
+  private static let maximumAge: Duration = .seconds(60)
 
   private let database: Database
 
@@ -78,7 +78,7 @@ struct QueueHealth: Sendable {
     )
     let line = open.first { $0.oldest == oldest }
     let words = "\(facts); the oldest, a \(line?.kind ?? "job"), has waited \(Int(age)) s"
-    return age < Self.patience.seconds
+    return age < Self.maximumAge.seconds
       ? HealthFinding("backlog", .ok, words)
       : HealthFinding(
         "backlog",

@@ -24,21 +24,21 @@ package struct UnitOfWork: Sendable {
   /// - Parameters:
   ///   - context: the actor, the company and the request.
   ///   - dryRun: true to decide and write, and then roll back.
-  ///   - patience: the lock timeout; nil for 5 s.
+  ///   - lockTimeout: the lock timeout; nil for 5 s.
   ///   - body: reads with ``Work/read(_:)``, decides, and leaves its changes in ``Work/changes``. It may run
   ///     again after a deadlock, so it must have no effects outside the database.
   /// - Returns: the body's answer; if the idempotency key was used before, the first answer.
   package func perform<Answer: Sendable & Codable>(
     _ context: WorkContext,
     dryRun: Bool = false,
-    patience: Duration? = nil,
+    lockTimeout: Duration? = nil,
     _ body: @escaping @Sendable (inout Work) throws -> Answer
   ) async throws -> Answer {
     var options = TransactionOptions.inside(context.company, user: context.user, mode: context.mode)
     options.statementTimeout = context.mode == .engine ? .seconds(10) : .seconds(600)
-    if let patience {
-      options.lockTimeout = patience
-      options.statementTimeout = max(options.statementTimeout ?? .zero, patience * 2)
+    if let lockTimeout {
+      options.lockTimeout = lockTimeout
+      options.statementTimeout = max(options.statementTimeout ?? .zero, lockTimeout * 2)
     }
     options.retries = 5
     options.resolvesLostCommit = true

@@ -58,21 +58,24 @@ enum CommandTree {
       ),
       CommandGroup(
         name: "Apps",
-        subcommands: NounTable.current.commands + CompiledApps.registry.apps.flatMap(\.commands)
+        subcommands: [AppCommand.self] + NounTable.current.commands
+          + CompiledApps.registry.apps.flatMap(\.commands)
       ),
       CommandGroup(
         name: "Records of any type",
         subcommands: [RecordCommand.self, WorkflowCommand.self, WebhookCommand.self]
       ),
       CommandGroup(
-        name: "Look",
-        subcommands: [
-          ReportCommand.self, JobCommand.self, QueueCommand.self, ScheduleCommand.self, InboxCommand.self,
-          AuditCommand.self,
-          HistoryCommand.self,
-          AppCommand.self,
-          CompletionCommand.self, ManualCommand.self,
-        ]
+        name: "Jobs",
+        subcommands: [JobCommand.self, QueueCommand.self, ScheduleCommand.self]
+      ),
+      CommandGroup(
+        name: "Reports and history",
+        subcommands: [ReportCommand.self, HistoryCommand.self, AuditCommand.self, InboxCommand.self]
+      ),
+      CommandGroup(
+        name: "Shell",
+        subcommands: [CompletionCommand.self, ManualCommand.self]
       ),
     ]
   }

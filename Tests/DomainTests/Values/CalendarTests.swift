@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("8:00 AM", "24 hours"), ("08:00pm", "24 hours"), ("8:00", "two digits, such as 08:00"),
+    ("8:00 AM", "24-hour"), ("08:00pm", "24-hour"), ("8:00", "two digits, such as 08:00"),
     ("08:00:00", "seconds"), ("08:005", "hours and minutes"), ("0800", "hours and minutes"),
     ("", "hours and minutes"), ("24:00", "23:59"),
     ("08:60", "23:59"), ("+8:00", "hours and minutes"), ("٠٨:٠٠", "hours and minutes"),

@@ -43,7 +43,7 @@ import Testing
       let reminder = try await queue.expectEnqueued(kind: "reminder.send", count: 1) {
         try $0.payload(as: Letter.self).to == "eva" && $0.queue == "mail"
       }
-      #expect(reminder.first?.state == "queued" && reminder.first?.uniqueKey == nil)
+      #expect(reminder.first?.state == .queued && reminder.first?.uniqueKey == nil)
       // The letter of the other job was not touched.
       try await queue.expectEnqueued(kind: "letter.print", count: 1)
       #expect(
@@ -76,7 +76,7 @@ import Testing
         try await queue.drain(PrintHandler()).map(\.outcome)
           == [.failed("nobody is there", retryAfter: .seconds(3_600))]
       )
-      try await queue.expectEnqueued(kind: "letter.print") { $0.state == "retrying" && $0.attempt == 1 }
+      try await queue.expectEnqueued(kind: "letter.print") { $0.state == .retrying && $0.attempt == 1 }
       #expect(try await queue.drain(PrintHandler()).isEmpty)
       try await queue.advance(by: .seconds(3_601))
       #expect(try await queue.drain(PrintHandler()).map(\.attempt) == [2])

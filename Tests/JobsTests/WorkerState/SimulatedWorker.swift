@@ -53,7 +53,7 @@ struct SimulatedWorker {
     now = .now
     var configuration = WorkerConfiguration()
     configuration.prefetch = 40
-    configuration.patience = .milliseconds(200)
+    configuration.cancellationTimeout = .milliseconds(200)
     configuration.grace = .milliseconds(300)
     state = WorkerState(configuration, timeLimits: ["test.quick": .milliseconds(300)], now: now)
     _ = state.leaseRenewed(sent: now, at: now)

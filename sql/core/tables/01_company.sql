@@ -43,7 +43,7 @@ create policy self_select on core.company for select to fettle_app, fettle_worke
 create policy self_update on core.company for update to fettle_app
   using (id = (select core.current_company())) with check (id = (select core.current_company()));
 create policy operator on core.company to fettle_admin using (true) with check (true);
-create policy doors on core.company for select to fettle_auth using (true);
+create policy auth on core.company for select to fettle_auth using (true);
 grant select, update (name, timezone, status, updated_at, workflow_revision, uses_all_apps)
   on core.company to fettle_app;
 grant select on core.company to fettle_worker, fettle_auth;

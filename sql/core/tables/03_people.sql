@@ -32,7 +32,7 @@ alter table core.app_user force row level security;
 create policy self_update on core.app_user for update to fettle_app
   using (id = (select core.current_user_id())) with check (id = (select core.current_user_id()));
 create policy operator on core.app_user to fettle_admin using (true) with check (true);
-create policy doors on core.app_user to fettle_auth using (true) with check (true);
+create policy auth on core.app_user to fettle_auth using (true) with check (true);
 grant select (id, email, email_key, name, kind, status, created_at, updated_at), update (name, updated_at)
   on core.app_user to fettle_app;
 grant select (id, email, email_key, name, kind, status, created_at, updated_at) on core.app_user
@@ -80,7 +80,7 @@ create policy colleagues on core.app_user for select to fettle_app, fettle_worke
   );
 
 select core.attach_tenant_table('core.membership');
-create policy doors on core.membership for select to fettle_auth using (true);
+create policy auth on core.membership for select to fettle_auth using (true);
 grant select, insert, update (role, status, updated_at) on core.membership to fettle_app, fettle_admin;
 grant select on core.membership to fettle_worker, fettle_auth;
 
@@ -109,7 +109,7 @@ create policy colleagues on core.former_name for select to fettle_app, fettle_wo
     )
   );
 create policy operator on core.former_name for select to fettle_admin using (true);
-create policy doors on core.former_name to fettle_auth using (true) with check (true);
+create policy auth on core.former_name to fettle_auth using (true) with check (true);
 grant select on core.former_name to fettle_app, fettle_worker, fettle_admin;
 grant select, insert on core.former_name to fettle_auth;
 
@@ -151,7 +151,7 @@ comment on column core.invite.created_by is 'Member who grants the role; null fo
 comment on column core.invite.created_at is 'Time of creation.';
 
 select core.attach_tenant_table('core.invite');
-create policy doors on core.invite for select to fettle_auth
+create policy auth on core.invite for select to fettle_auth
   using (company_id = (select core.current_company()));
 grant select, insert, update (used, revoked_at) on core.invite to fettle_app, fettle_admin;
 grant select (company_id, id) on core.invite to fettle_auth;
@@ -174,8 +174,8 @@ comment on column core.invite_locator.invite_id is 'The invitation.';
 
 alter table core.invite_locator enable row level security;
 alter table core.invite_locator force row level security;
-create policy doors_select on core.invite_locator for select to fettle_auth using (true);
-create policy doors_insert on core.invite_locator for insert to fettle_auth
+create policy auth_select on core.invite_locator for select to fettle_auth using (true);
+create policy auth_insert on core.invite_locator for insert to fettle_auth
   with check (company_id = (select core.current_company()));
 grant select, insert on core.invite_locator to fettle_auth;
 
@@ -252,8 +252,8 @@ comment on column core.api_token.revoked_at is 'Time of revocation; null if not 
 comment on column core.api_token.created_at is 'Time of creation.';
 
 select core.attach_tenant_table('core.api_token');
-create policy doors_select on core.api_token for select to fettle_auth using (true);
-create policy doors_insert on core.api_token for insert to fettle_auth
+create policy auth_select on core.api_token for select to fettle_auth using (true);
+create policy auth_insert on core.api_token for insert to fettle_auth
   with check (company_id = (select core.current_company()));
 grant select (id, company_id, user_id, name, scopes, expires_at, last_used_at, revoked_at, created_at),
   update (name, last_used_at, revoked_at) on core.api_token to fettle_app, fettle_admin;

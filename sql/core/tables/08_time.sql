@@ -121,7 +121,7 @@ create policy control_insert on core.schedule for insert to fettle_worker
   with check (company_id = (select core.current_company()));
 create policy control_delete on core.schedule for delete to fettle_worker
   using (company_id = (select core.current_company()));
-create policy doors_select on core.schedule for select to fettle_auth using (true);
+create policy auth_select on core.schedule for select to fettle_auth using (true);
 grant select, insert, update (app, kind, cron, timezone, computed_zone, next_at, last_at, last_job_id,
   paused_at, held), delete on core.schedule to fettle_app, fettle_worker, fettle_admin;
 grant select on core.schedule to fettle_auth;

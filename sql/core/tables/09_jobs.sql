@@ -104,7 +104,7 @@ create policy operator_update on core.job_queued for update to fettle_admin
   with check (company_id = (select core.current_company()));
 create policy operator_delete on core.job_queued for delete to fettle_admin
   using (company_id = (select core.current_company()));
-create policy doors on core.job_queued to fettle_auth using (true) with check (true);
+create policy auth on core.job_queued to fettle_auth using (true) with check (true);
 grant select, insert on core.job_queued to fettle_app, fettle_worker;
 grant select (week, company_id, lane, xid, id, round, queue, kind, priority, attempt, max_attempts, is_alone,
   unique_key, created_at, ready_at, cause_type, cause_id, trace_id), insert on core.job_queued to fettle_admin;
@@ -167,7 +167,7 @@ create policy operator_update on core.job_claim for update to fettle_admin
   with check (company_id = (select core.current_company()));
 create policy operator_delete on core.job_claim for delete to fettle_admin
   using (company_id = (select core.current_company()));
-create policy doors on core.job_claim to fettle_auth using (true) with check (true);
+create policy auth on core.job_claim to fettle_auth using (true) with check (true);
 grant select on core.job_claim to fettle_app, fettle_worker, fettle_admin;
 grant select, insert, update (at), delete on core.job_claim to fettle_auth;
 
@@ -206,7 +206,7 @@ create policy operator_update on core.job_ack for update to fettle_admin
   with check (company_id = (select core.current_company()));
 create policy operator_delete on core.job_ack for delete to fettle_admin
   using (company_id = (select core.current_company()));
-create policy doors on core.job_ack to fettle_auth using (true) with check (true);
+create policy auth on core.job_ack to fettle_auth using (true) with check (true);
 grant select on core.job_ack to fettle_app, fettle_admin;
 grant select, insert on core.job_ack to fettle_worker;
 grant select, insert, delete on core.job_ack to fettle_auth;
@@ -243,7 +243,7 @@ comment on column core.job_attempt.error is
 
 alter table core.job_attempt enable row level security;
 alter table core.job_attempt force row level security;
-create policy doors on core.job_attempt to fettle_auth using (true) with check (true);
+create policy auth on core.job_attempt to fettle_auth using (true) with check (true);
 create policy tenant on core.job_attempt to fettle_app, fettle_worker
   using (company_id = (select core.current_company()))
   with check (company_id = (select core.current_company()));

@@ -62,7 +62,7 @@ create policy operator_update on core.job_deferred for update to fettle_admin
   with check (company_id = (select core.current_company()));
 create policy operator_delete on core.job_deferred for delete to fettle_admin
   using (company_id = (select core.current_company()));
-create policy doors on core.job_deferred to fettle_auth using (true) with check (true);
+create policy auth on core.job_deferred to fettle_auth using (true) with check (true);
 grant select, insert, update (run_at), delete on core.job_deferred to fettle_app, fettle_worker, fettle_auth;
 grant select (company_id, id, round, run_at, lane, queue, kind, priority, attempt, max_attempts, is_alone,
   unique_key, created_at, cause_type, cause_id, trace_id), insert, update (run_at), delete on core.job_deferred
@@ -128,7 +128,7 @@ create policy operator_update on core.job_end for update to fettle_admin
   with check (company_id = (select core.current_company()));
 create policy operator_delete on core.job_end for delete to fettle_admin
   using (company_id = (select core.current_company()));
-create policy doors on core.job_end to fettle_auth using (true) with check (true);
+create policy auth on core.job_end to fettle_auth using (true) with check (true);
 grant select, insert, delete on core.job_end to fettle_app, fettle_worker;
 grant select (company_id, id, round, state, finished_at, lane, queue, kind, priority, attempt, max_attempts,
   unique_key, created_at, cause_type, cause_id, trace_id), insert, delete on core.job_end to fettle_admin;
@@ -167,7 +167,7 @@ create policy operator_update on core.job_key for update to fettle_admin
   with check (company_id = (select core.current_company()));
 create policy operator_delete on core.job_key for delete to fettle_admin
   using (company_id = (select core.current_company()));
-create policy doors on core.job_key to fettle_auth using (true) with check (true);
+create policy auth on core.job_key to fettle_auth using (true) with check (true);
 grant select, insert, update (job_id, until, is_ended), delete on core.job_key to fettle_app, fettle_worker,
   fettle_admin, fettle_auth;
 
@@ -206,7 +206,7 @@ create policy operator_update on core.job_stop for update to fettle_admin
   with check (company_id = (select core.current_company()));
 create policy operator_delete on core.job_stop for delete to fettle_admin
   using (company_id = (select core.current_company()));
-create policy doors on core.job_stop to fettle_auth using (true) with check (true);
+create policy auth on core.job_stop to fettle_auth using (true) with check (true);
 grant select, insert, delete on core.job_stop to fettle_app, fettle_worker, fettle_admin, fettle_auth;
 
 -- Written before the start of a job that is claimed alone because a worker was lost with it. If this worker dies
@@ -240,7 +240,7 @@ create policy operator_update on core.job_begin for update to fettle_admin
   with check (company_id = (select core.current_company()));
 create policy operator_delete on core.job_begin for delete to fettle_admin
   using (company_id = (select core.current_company()));
-create policy doors on core.job_begin to fettle_auth using (true) with check (true);
+create policy auth on core.job_begin to fettle_auth using (true) with check (true);
 grant select, insert, delete on core.job_begin to fettle_auth;
 
 create table core.job_home (
@@ -260,7 +260,7 @@ alter table core.job_home force row level security;
 create policy tenant on core.job_home for select to fettle_app, fettle_worker
   using (company_id = (select core.current_company()));
 create policy operator_select on core.job_home for select to fettle_admin using (true);
-create policy doors on core.job_home to fettle_auth using (true) with check (true);
+create policy auth on core.job_home to fettle_auth using (true) with check (true);
 grant select on core.job_home to fettle_admin;
 grant select, update (xid) on core.job_home to fettle_auth;
 

@@ -27,7 +27,7 @@ alter table core.job_pause force row level security;
 create policy tenant on core.job_pause for select to fettle_app, fettle_worker
   using (company_id = (select core.current_company()));
 create policy operator_select on core.job_pause for select to fettle_admin using (true);
-create policy doors on core.job_pause to fettle_auth using (true) with check (true);
+create policy auth on core.job_pause to fettle_auth using (true) with check (true);
 grant select on core.job_pause to fettle_app, fettle_worker, fettle_admin;
 grant select, insert, delete on core.job_pause to fettle_auth;
 
@@ -71,7 +71,7 @@ alter table core.job_limit force row level security;
 create policy tenant on core.job_limit for select to fettle_app, fettle_worker
   using (company_id = (select core.current_company()));
 create policy operator_select on core.job_limit for select to fettle_admin using (true);
-create policy doors on core.job_limit to fettle_auth using (true) with check (true);
+create policy auth on core.job_limit to fettle_auth using (true) with check (true);
 grant select on core.job_limit to fettle_app, fettle_worker, fettle_admin;
 grant select, insert, update (max_running, rate_count, rate_period, made_by), delete on core.job_limit
   to fettle_auth;
@@ -97,7 +97,7 @@ alter table core.job_token force row level security;
 create policy tenant on core.job_token for select to fettle_app, fettle_worker
   using (company_id = (select core.current_company()));
 create policy operator_select on core.job_token for select to fettle_admin using (true);
-create policy doors on core.job_token to fettle_auth using (true) with check (true);
+create policy auth on core.job_token to fettle_auth using (true) with check (true);
 grant select on core.job_token to fettle_app, fettle_worker, fettle_admin;
 grant select, insert, update (leased), delete on core.job_token to fettle_auth;
 
@@ -122,6 +122,6 @@ alter table core.job_rate force row level security;
 create policy tenant on core.job_rate for select to fettle_app, fettle_worker
   using (company_id = (select core.current_company()));
 create policy operator_select on core.job_rate for select to fettle_admin using (true);
-create policy doors on core.job_rate to fettle_auth using (true) with check (true);
+create policy auth on core.job_rate to fettle_auth using (true) with check (true);
 grant select on core.job_rate to fettle_app, fettle_worker, fettle_admin;
 grant select, insert, update (ready, at), delete on core.job_rate to fettle_auth;

@@ -44,7 +44,7 @@ alter table core.job_count force row level security;
 create policy tenant on core.job_count for select to fettle_app, fettle_worker
   using (company_id = (select core.current_company()));
 create policy operator_select on core.job_count for select to fettle_admin using (true);
-create policy doors on core.job_count to fettle_auth using (true) with check (true);
+create policy auth on core.job_count to fettle_auth using (true) with check (true);
 grant select on core.job_count to fettle_app, fettle_worker, fettle_admin;
 grant select, insert, update, delete on core.job_count to fettle_auth;
 
@@ -70,7 +70,7 @@ alter table core.job_count_mark force row level security;
 create policy tenant on core.job_count_mark for select to fettle_app, fettle_worker
   using (company_id = (select core.current_company()));
 create policy operator_select on core.job_count_mark for select to fettle_admin using (true);
-create policy doors on core.job_count_mark to fettle_auth using (true) with check (true);
+create policy auth on core.job_count_mark to fettle_auth using (true) with check (true);
 grant select on core.job_count_mark to fettle_app, fettle_worker, fettle_admin;
 grant select, insert, update, delete on core.job_count_mark to fettle_auth;
 
@@ -93,7 +93,7 @@ alter table core.job_moment force row level security;
 create policy tenant on core.job_moment for select to fettle_app, fettle_worker
   using (company_id = (select core.current_company()));
 create policy operator_select on core.job_moment for select to fettle_admin using (true);
-create policy doors on core.job_moment to fettle_auth using (true) with check (true);
+create policy auth on core.job_moment to fettle_auth using (true) with check (true);
 grant select on core.job_moment to fettle_app, fettle_worker, fettle_admin;
 grant select, insert, update, delete on core.job_moment to fettle_auth;
 
@@ -119,6 +119,6 @@ alter table core.job_pace force row level security;
 create policy tenant on core.job_pace for select to fettle_app, fettle_worker
   using (company_id = (select core.current_company()));
 create policy operator_select on core.job_pace for select to fettle_admin using (true);
-create policy doors on core.job_pace to fettle_auth using (true) with check (true);
+create policy auth on core.job_pace to fettle_auth using (true) with check (true);
 grant select on core.job_pace to fettle_app, fettle_worker, fettle_admin;
 grant select, insert, update, delete on core.job_pace to fettle_auth;

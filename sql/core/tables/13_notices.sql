@@ -90,11 +90,11 @@ comment on column core.webhook.created_at is 'Time of creation.';
 comment on column core.webhook.updated_at is 'Time of the last change.';
 
 select core.attach_tenant_table('core.webhook');
-create policy doors_select on core.webhook for select to fettle_auth
+create policy auth_select on core.webhook for select to fettle_auth
   using (company_id = (select core.current_company()));
-create policy doors_insert on core.webhook for insert to fettle_auth
+create policy auth_insert on core.webhook for insert to fettle_auth
   with check (company_id = (select core.current_company()));
-create policy doors_update on core.webhook for update to fettle_auth
+create policy auth_update on core.webhook for update to fettle_auth
   using (company_id = (select core.current_company()))
   with check (company_id = (select core.current_company()));
 grant select (company_id, id, url, events, active, created_by, created_at, updated_at), update (url, events,

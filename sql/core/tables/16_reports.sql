@@ -49,6 +49,6 @@ comment on column core.report_login.company_id is 'Company whose reports the log
 alter table core.report_login enable row level security;
 alter table core.report_login force row level security;
 create policy operator on core.report_login to fettle_admin using (true) with check (true);
-create policy doors on core.report_login for select to fettle_auth using (true);
+create policy auth on core.report_login for select to fettle_auth using (true);
 grant select, insert, update (company_id), delete on core.report_login to fettle_admin;
 grant select on core.report_login to fettle_auth;

@@ -43,12 +43,12 @@ extension WorkerState {
   }
 
   /// Tells jobs that exceed their time limit to end. Replaces the slots of jobs that were told to end and
-  /// have not done so within ``WorkerConfiguration/patience``.
+  /// have not done so within ``WorkerConfiguration/cancellationTimeout``.
   mutating func checkTimeLimits(at now: Instant) -> [Action] {
     var actions: [Action] = []
     for (slot, run) in slots.running where !run.hasReturned {
       if let verdict = run.verdict {
-        guard now - run.judged > configuration.patience else { continue }
+        guard now - run.judged > configuration.cancellationTimeout else { continue }
         slots.close(slot)
         actions.append(.replace(slot, run.job, verdict))
       } else if now - run.began > timeLimit(of: run.job), let action = interrupt(slot, .late, at: now) {

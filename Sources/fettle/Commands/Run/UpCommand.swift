@@ -102,7 +102,7 @@ struct UpCommand: AsyncParsableCommand {
       .init(
         parameters: cluster.connectionParameters(database: "fettle", user: "fettle_worker"),
         poolSize: 7,
-        probeAfter: WorkerConfiguration.databasePatience,
+        probeAfter: WorkerConfiguration.databaseProbeAfter,
         applicationName: Self.applicationName
       )
     )

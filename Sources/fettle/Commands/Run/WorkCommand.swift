@@ -99,7 +99,7 @@ struct WorkCommand: AsyncParsableCommand {
     let database = try connection.open(
       as: .worker,
       poolSize: min(concurrency, 16) + 3,
-      probeAfter: WorkerConfiguration.databasePatience
+      probeAfter: WorkerConfiguration.databaseProbeAfter
     )
     let watch = WorkerWatch(
       logs: Logbook(logFormat),
