@@ -43,7 +43,7 @@ import Testing
       #expect(end.status == 5)
       #expect(end.output.contains("failed") && end.output.contains("payload"))
       #expect(end.errors.contains("the job is dead after 1 of 5 attempts: the payload cannot be read"))
-      #expect(end.errors.contains("hint: `fettle job retry \(id) --company acme`"))
+      #expect(end.errors.contains("hint: retry it with `fettle job retry \(id) --company acme`"))
       worker.signal(SIGTERM)
       #expect(try await worker.end().status == 0)
     }

@@ -37,7 +37,7 @@ import Testing
     let both = try await refused {
       _ = try await shop.records.resolve(shop.operatorContext, type: Self.type, String(text.prefix(6)))
     }
-    #expect(both.code == .invalidInput && both.hint.contains("more of the id"))
+    #expect(both.code == .invalidInput && both.hint.contains("more characters of the id"))
   }
 
   @Test(arguments: [0, -1, 100_001])
