@@ -62,7 +62,7 @@ package struct ManualPage: Sendable {
   ///
   /// - Parameters:
   ///   - date: the date of the page, such as `November 22, 2026`.
-  ///   - system: the program with its version, such as `fettle 0.2.0`.
+  ///   - system: the program with its version, such as "fettle 0.2.0".
   package func mdoc(date: String, system: String) -> String {
     var lines = [
       ".Dd \(date)", ".Dt \(name.uppercased()) 1", ".Os \(Self.escaped(system))",

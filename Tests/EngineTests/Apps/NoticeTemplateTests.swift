@@ -73,6 +73,6 @@ import Testing
     try await preferences.set(user, [("started", .off), ("b.ended", .off)], among: topics)
     #expect(try await preferences.list(user) == ["a.started": .off, "b.ended": .off])
     let error = try await refused { try await preferences.set(user, [("ended", .off)], among: topics) }
-    #expect(error.code == .invalidInput && error.hint == "write a.ended or b.ended")
+    #expect(error.code == .invalidInput && error.hint == "use a.ended or b.ended")
   }
 }
