@@ -31,7 +31,7 @@ import Testing
       #expect(late.status == 7)
       #expect(late.errors.contains("hint: start it with `fettle up`"))
 
-      #expect(try await shell.done("up", "--detach").errors.contains("`fettle down` stops it"))
+      #expect(try await shell.done("up", "--detach").errors.contains("`fettle down` stops PostgreSQL"))
       #expect(try await shell.rows("entry", "list").count == 6)
       #expect(try await shell.rows("job", "list", "--where", "state=dead").isEmpty)
       try await shell.done("down")

@@ -16,7 +16,7 @@ import Testing
       fixture.acting,
       member: member,
       permission: permission,
-      on: try subject.map { try AccessExplainer.Subject(parsing: $0) }
+      on: try subject.map { try AccessExplainer.Subject(parsing: $0, permission: permission) }
     ).decision
   }
 
@@ -54,6 +54,10 @@ import Testing
     #expect(other.steps.last?.name == "own")
     #expect(!other.isAllowed)
     #expect(try await explain(fixture, "eva", "maintenance.entry.update", on: subject).isAllowed)
+    // Without a type, the permission names it.
+    #expect(try await explain(fixture, "eva", "maintenance.machine.update", on: "M1").isAllowed)
+    let untyped = try await refused { _ = try await explain(fixture, "eva", "member.read", on: "M1") }
+    #expect(untyped.code == .invalidInput)
   }
 
   @Test func `status, four eyes and guards are explained by the checks that the command runs`() async throws {

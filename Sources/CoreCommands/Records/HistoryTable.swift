@@ -35,7 +35,8 @@ struct HistoryTable {
 
   /// Formats changes: `priority: 2 → 1, due on cleared (was 2026-01-02), machine: RM-001`.
   private func summary(_ changes: JSONObject) -> String {
-    changes.members.map { column, change in
+    // The number as text says the same.
+    changes.members.filter { $0.key != "number_seq" }.map { column, change in
       let label = (column.hasSuffix("_id") ? String(column.dropLast(3)) : column)
         .split(separator: "_").joined(separator: " ")
       guard let pair = change.array, pair.count == 2 else { return "\(label): \(text(change, in: column))" }

@@ -13,11 +13,14 @@ package struct AccessExplainer: Sendable {
     /// The record's number, its key, its id or the beginning of its id.
     package let name: String
 
-    /// Parses `maintenance.entry:4f2c…`.
+    /// Parses `maintenance.entry:4f2c…`. Without a type, the record is of the permission's type: `WO-1001` with
+    /// `maintenance.entry.start`.
     ///
-    /// - Throws: `invalid_input` for a text without a colon.
-    package init(parsing text: String) throws {
-      let halves = text.split(separator: ":", maxSplits: 1).map(String.init)
+    /// - Throws: `invalid_input` without a type, if the permission has none.
+    package init(parsing text: String, permission: String) throws {
+      var halves = text.split(separator: ":", maxSplits: 1).map(String.init)
+      let words = permission.split(separator: ".")
+      if halves.count == 1, words.count >= 3 { halves.insert(words.prefix(2).joined(separator: "."), at: 0) }
       guard halves.count == 2 else {
         throw DomainError(
           .invalidInput,

@@ -21,8 +21,7 @@ struct AccessCommand: AsyncParsableCommand {
 
         Examples:
           fettle access explain --user ana --do maintenance.entry.complete -c acme
-          fettle access explain --user ana --do maintenance.machine.update \\
-            --on maintenance.machine:RM-001 --company acme
+          fettle access explain --user ana --do maintenance.machine.update --on RM-001 -c acme
         """
     )
     @Option(
@@ -36,7 +35,7 @@ struct AccessCommand: AsyncParsableCommand {
       completion: .custom { _, _, _ in await LiveCompletion.permissions() }
     )
     var permission: String
-    @Option(help: ArgumentHelp("Record in question, by key or id", valueName: "type:record"))
+    @Option(help: ArgumentHelp("Record in question, of the permission's type", valueName: "[type:]record"))
     var on: String?
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
@@ -47,7 +46,7 @@ struct AccessCommand: AsyncParsableCommand {
           acting,
           member: user,
           permission: permission,
-          on: try on.map { try AccessExplainer.Subject(parsing: $0) }
+          on: try on.map { try AccessExplainer.Subject(parsing: $0, permission: permission) }
         )
         try print(answer, acting)
         return answer.decision

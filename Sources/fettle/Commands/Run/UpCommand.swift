@@ -66,7 +66,10 @@ struct UpCommand: AsyncParsableCommand {
     if cluster.tcpPort != nil { try await ReportPassword(cluster, in: home.directory).set() }
     if demo { try await loadDemo(cluster) }
     _ = consume lock
-    if detach { return Message.tell(welcome(cluster, home) + "`fettle down` stops it.") }
+    if detach {
+      let rest = "No worker is running: start one with `fettle work`. `fettle down` stops PostgreSQL."
+      return Message.tell(welcome(cluster, home) + rest)
+    }
     try await work(cluster, welcome: welcome(cluster, home))
     guard cluster.standing != .stopped else { return }
     guard try await !isUsedByAnother(cluster) else {
