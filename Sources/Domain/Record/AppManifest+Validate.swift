@@ -66,36 +66,36 @@ struct ManifestLint {
     ]
     for (group, names) in groups {
       for (index, name) in names.enumerated() where names[..<index].contains(name) {
-        report(.duplicateName, "\(group).\(name)", "\(name) is declared twice", "Rename one of them.")
+        report(.duplicateName, "\(group).\(name)", "\(name) is declared twice", "rename one of them")
       }
     }
     for type in manifest.types {
       let path = "types.\(type.name)"
       if !type.name.hasPrefix("\(manifest.app).") {
-        report(.wrongPrefix, path, "The type's name does not begin with \"\(manifest.app).\"", "Rename it.")
+        report(.wrongPrefix, path, "the type's name does not begin with \"\(manifest.app).\"", "rename it")
       }
       for (key, relation) in [("table", type.table), ("view", type.view)]
       where !relation.hasPrefix("\(manifest.schema).") {
-        report(.outsideSchema, "\(path).\(key)", "\(relation) is not in \(manifest.schema)", "Move it there.")
+        report(.outsideSchema, "\(path).\(key)", "\(relation) is not in \(manifest.schema)", "move it there")
       }
     }
     for table in manifest.referenceTables where !table.hasPrefix("\(manifest.schema).") {
-      report(.outsideSchema, "reference_tables", "\(table) is not in \(manifest.schema)", "Move it there.")
+      report(.outsideSchema, "reference_tables", "\(table) is not in \(manifest.schema)", "move it there")
     }
     if Self.reserved.contains(manifest.schema) || manifest.schema.hasPrefix("pg_") {
       report(
         .schemaTaken,
         "schema",
-        "The schema \(manifest.schema) belongs to the engine or PostgreSQL",
-        "Choose another name."
+        "the schema \(manifest.schema) belongs to the engine or PostgreSQL",
+        "choose another name"
       )
     }
     for file in manifest.workflowFiles {
       report(
         .fileNotRead,
         "workflows",
-        "The file \(Quoted(file)) was not read",
-        "Put it beside the manifest."
+        "the file \(Quoted(file)) was not read",
+        "put it beside the manifest"
       )
     }
   }
@@ -108,7 +108,7 @@ struct ManifestLint {
           .invalidReport,
           "\(path).view",
           "\(item.view) is not of the form report.v1_name",
-          "Name it with the schema report and a version: report.v1_\(item.name)."
+          "name it with the schema report and a version: report.v1_\(item.name)"
         )
       }
       guard let relations = context.relations else { continue }
@@ -116,8 +116,8 @@ struct ManifestLint {
         report(
           .missingRelation,
           "\(path).view",
-          "There is no view \(item.view)",
-          "Create it in the app's SQL."
+          "there is no view \(item.view)",
+          "create it in the app's SQL"
         )
         continue
       }
@@ -127,7 +127,7 @@ struct ManifestLint {
           .missingColumn,
           "\(path).order",
           "\(item.view) has no column \(order.column)",
-          meant.map { "did you mean \($0)?" } ?? "Name a column of the view."
+          meant.map { "did you mean \($0)?" } ?? "name a column of the view"
         )
       }
     }
@@ -143,8 +143,8 @@ struct ManifestLint {
         report(
           .unusedWorkflow,
           path,
-          "No type uses this workflow",
-          "Name it as the workflow of a type, or remove it."
+          "no type uses this workflow",
+          "name it as the workflow of a type, or remove it"
         )
         continue
       }

@@ -24,7 +24,7 @@ extension GrantRule: Codable {
         .invalidPermission,
         "\(Quoted(text)) is not a verb of a type",
         hint:
-          "Write all, read, create, update, update.own, delete, delete.own, export or a transition's verb."
+          "write all, read, create, update, update.own, delete, delete.own, export or a transition's verb"
       )
     }
     self = text == "all" ? .all : .verb(text)

@@ -29,7 +29,7 @@ extension ManifestLint {
         .invalidNoun,
         path,
         "\(Quoted(noun.name)) cannot be a command",
-        "Write a word such as tree: a-z, 0-9 and - after a letter, 40 characters at most."
+        "write a word such as tree: a-z, 0-9 and - after a letter, 40 characters at most"
       )
     }
     if CommandNoun.builtIn.contains(noun.name) || context.commands.contains(noun.name) {
@@ -37,12 +37,12 @@ extension ManifestLint {
         .nounTaken,
         path,
         "`fettle \(noun.name)` is a built-in command",
-        "Choose another noun."
+        "choose another noun"
       )
     }
     let own = manifest.types.first { $0.name != type.name && $0.command?.name == noun.name }?.name
     guard let owner = own ?? context.otherNouns[noun.name] else { return }
-    report(.nounTaken, path, "The noun \(noun.name) belongs to \(owner)", "Choose another noun.")
+    report(.nounTaken, path, "the noun \(noun.name) belongs to \(owner)", "choose another noun")
   }
 
   private mutating func checkFlags(of noun: CommandNoun, at path: String) {
@@ -54,14 +54,14 @@ extension ManifestLint {
             .invalidNoun,
             place,
             "\(Quoted(flag.name)) is not a flag",
-            "Write a word such as planted-on: a-z, 0-9 and - after a letter."
+            "write a word such as planted-on: a-z, 0-9 and - after a letter"
           )
         } else if CommandNoun.reserved.contains(flag.name) {
           report(
             .nounTaken,
             place,
             "--\(flag.name) is already a flag of every noun",
-            "Choose another flag for \(flag.column)."
+            "choose another flag for \(flag.column)"
           )
         }
       }
@@ -78,7 +78,7 @@ extension ManifestLint {
         .invalidNoun,
         "\(path).sort",
         "\(column) is not a sort column of the type",
-        meant.map { "did you mean \($0)?" } ?? "List it under sort, or name a column that is listed."
+        meant.map { "did you mean \($0)?" } ?? "list it under sort, or name a column that is listed"
       )
     }
   }
@@ -90,7 +90,7 @@ extension ManifestLint {
       .notEditable,
       path,
       "\(column) is neither editable nor fixed",
-      meant.map { "did you mean \($0)?" } ?? "Name an editable or fixed column."
+      meant.map { "did you mean \($0)?" } ?? "name an editable or fixed column"
     )
   }
 }

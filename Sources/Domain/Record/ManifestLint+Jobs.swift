@@ -25,8 +25,8 @@ extension ManifestLint {
       report(
         .unknownTransition,
         path,
-        "There is no transition \(Quoted(name))",
-        meant.map { "did you mean \($0)?" } ?? "Name a transition of the type's workflow."
+        "there is no transition \(Quoted(name))",
+        meant.map { "did you mean \($0)?" } ?? "name a transition of the type's workflow"
       )
       return
     }
@@ -35,7 +35,7 @@ extension ManifestLint {
         .transitionOfPeople,
         path,
         "\(name) is not a system transition",
-        "Name a transition with by: system."
+        "name a transition with by: system"
       )
     }
   }
@@ -48,8 +48,8 @@ extension ManifestLint {
       report(
         .unknownJob,
         "jobs[\(index)]",
-        "No handler runs jobs of kind \(Quoted(kind))",
-        meant.map { "did you mean \($0)?" } ?? "Name a kind that `fettle work` handles."
+        "no handler runs jobs of kind \(Quoted(kind))",
+        meant.map { "did you mean \($0)?" } ?? "name a kind that `fettle work` handles"
       )
     }
     for (index, schedule) in manifest.schedules.enumerated() {
@@ -62,11 +62,11 @@ extension ManifestLint {
           .invalidCron,
           "\(path).cron",
           error.message,
-          "Write minute, hour, day of the month, month and day of the week: '0 5 * * *'."
+          "write minute, hour, day of the month, month and day of the week: '0 5 * * *'"
         )
       }
       if case .named(let zone) = schedule.zone, (try? TimeZoneName(parsing: zone)) == nil {
-        report(.invalidZone, "\(path).zone", "\(Quoted(zone)) is not a time zone", "Write company or UTC.")
+        report(.invalidZone, "\(path).zone", "\(Quoted(zone)) is not a time zone", "write company or UTC")
       }
     }
   }
@@ -77,8 +77,8 @@ extension ManifestLint {
     report(
       .unknownJob,
       path,
-      "The app declares no job kind \(Quoted(kind))",
-      meant.map { "did you mean \($0)?" } ?? "List it under jobs."
+      "the app declares no job kind \(Quoted(kind))",
+      meant.map { "did you mean \($0)?" } ?? "list it under jobs"
     )
   }
 
@@ -88,7 +88,7 @@ extension ManifestLint {
       for (index, condition) in transition.guards.enumerated()
       where GuardPath(condition.path).columns.isEmpty {
         let place = "\(path).transitions.\(transition.name).guards[\(index)]"
-        report(.guardWithoutField, place, "The guard names no column", "Write $.column.")
+        report(.guardWithoutField, place, "the guard names no column", "write $.column")
       }
     }
   }

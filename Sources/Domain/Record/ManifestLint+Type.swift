@@ -8,8 +8,8 @@ extension ManifestLint {
       report(
         .unknownWorkflow,
         "\(path).workflow",
-        "There is no workflow \(name)",
-        meant.map { "did you mean \($0)?" } ?? "Declare it under workflows."
+        "there is no workflow \(name)",
+        meant.map { "did you mean \($0)?" } ?? "declare it under workflows"
       )
     }
     checkGrants(of: type, workflow: workflow, at: path)
@@ -24,7 +24,7 @@ extension ManifestLint {
         .invalidEntitlement,
         "\(path).entitlement",
         "\(Quoted(name)) is not an entitlement",
-        "Write a word such as pro."
+        "write a word such as pro"
       )
     }
   }
@@ -42,8 +42,8 @@ extension ManifestLint {
         report(
           .unknownPermission,
           "\(path).grants.\(grant.role.rawValue)",
-          "The type has no verb \(permission.verb)",
-          meant.map { "did you mean \($0)?" } ?? "Name one of the type's verbs."
+          "the type has no verb \(permission.verb)",
+          meant.map { "did you mean \($0)?" } ?? "name one of the type's verbs"
         )
       }
     }
@@ -62,8 +62,8 @@ extension ManifestLint {
         report(
           .unknownPermission,
           place,
-          "There is no permission \(permission)",
-          "Name a permission of the type."
+          "there is no permission \(permission)",
+          "name a permission of the type"
         )
       }
       for field in rule.fields ?? [] where !type.editable.contains(field) {
@@ -71,7 +71,7 @@ extension ManifestLint {
           .notEditable,
           "\(place).fields",
           "\(field) is not editable",
-          "List it under editable, or leave it out."
+          "list it under editable, or leave it out"
         )
       }
       guard let when = rule.when else { continue }
@@ -89,8 +89,8 @@ extension ManifestLint {
         report(
           .unknownType,
           place,
-          "There is no type \(reference.target)",
-          meant.map { "did you mean \($0)?" } ?? "Name an existing type."
+          "there is no type \(reference.target)",
+          meant.map { "did you mean \($0)?" } ?? "name an existing type"
         )
       }
       for column in [reference.column] + reference.with { look(up: column, in: type.table, at: place) }
@@ -110,12 +110,12 @@ extension ManifestLint {
             .columnTwice,
             "\(path).\(group)",
             "\(column) is also listed under \(other)",
-            "Keep one of the two."
+            "keep one of the two"
           )
         }
         if RecordTypeDefinition.baseColumns.contains(column) || workflow?.columnsSet.contains(column) == true
         {
-          report(.reservedColumn, "\(path).\(group)", "\(column) is written by the engine", "Leave it out.")
+          report(.reservedColumn, "\(path).\(group)", "\(column) is written by the engine", "leave it out")
         }
         look(up: column, in: type.table, at: "\(path).\(group)")
       }
@@ -130,7 +130,7 @@ extension ManifestLint {
           .reservedColumn,
           path,
           "\(column) is reserved for types with a workflow",
-          "Name a workflow, or rename the column."
+          "name a workflow, or rename the column"
         )
       }
     }
@@ -142,8 +142,8 @@ extension ManifestLint {
       report(
         .unsaidColumn,
         path,
-        "The use of the column \(column) is not declared",
-        "List it under editable, fixed or engine."
+        "the use of the column \(column) is not declared",
+        "list it under editable, fixed or engine"
       )
     }
   }
@@ -156,7 +156,7 @@ extension ManifestLint {
         .invalidLimit,
         "\(path).limits.\(column)",
         "\(column) is neither editable nor fixed, so its limit has no effect",
-        meant.map { "did you mean \($0)?" } ?? "Name an editable or fixed column."
+        meant.map { "did you mean \($0)?" } ?? "name an editable or fixed column"
       )
     }
   }
@@ -170,17 +170,17 @@ extension ManifestLint {
       .privateNumber,
       "\(path).number",
       "Records of a private type cannot be numbered",
-      "Remove number, or write scope: company."
+      "remove number, or write scope: company"
     )
   }
 
   /// Checks that a predicate stays within the budget of guards, and that it reads columns of a relation.
   mutating func check(_ predicate: GuardPath, in relation: String, at path: String) {
     if let excess = predicate.excess {
-      report(.guardOverBudget, path, "The condition is not allowed: \(excess)", "Move it to the view.")
+      report(.guardOverBudget, path, "the condition is not allowed: \(excess)", "move it to the view")
     }
     if predicate.columns.isEmpty {
-      report(.guardWithoutField, path, "The condition names no column", "Write $.column.")
+      report(.guardWithoutField, path, "the condition names no column", "write $.column")
     }
     for column in predicate.columns { look(up: column, in: relation, at: path, otherwise: .unknownField) }
   }
@@ -194,12 +194,12 @@ extension ManifestLint {
   ) {
     guard let relations = context.relations else { return }
     guard let known = relations[relation] else {
-      report(.missingRelation, path, "There is no table or view \(relation)", "Create it in the app's SQL.")
+      report(.missingRelation, path, "there is no table or view \(relation)", "create it in the app's SQL")
       return
     }
     guard !known.contains(column) else { return }
     let meant = Suggestion.closest(to: column, among: known.sorted())
-    let hint = meant.map { "did you mean \($0)?" } ?? "Create it."
+    let hint = meant.map { "did you mean \($0)?" } ?? "create it"
     report(code, path, "\(relation) has no column \(column)", hint)
   }
 }

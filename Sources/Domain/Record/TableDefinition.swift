@@ -78,10 +78,10 @@ extension ManifestLint {
   mutating func check(_ table: TableDefinition) {
     let path = "tables.\(table.name)"
     if !table.name.hasPrefix("\(manifest.app).") {
-      report(.wrongPrefix, path, "The table's name does not begin with \"\(manifest.app).\"", "Rename it.")
+      report(.wrongPrefix, path, "the table's name does not begin with \"\(manifest.app).\"", "rename it")
     }
     if manifest.types.contains(where: { $0.table == table.name }) {
-      report(.duplicateName, path, "\(table.name) is the table of a record type", "Remove it from tables.")
+      report(.duplicateName, path, "\(table.name) is the table of a record type", "remove it from tables")
     }
     let known = Set(table.permissions)
     for role in BuiltInRole.allCases {
@@ -89,18 +89,18 @@ extension ManifestLint {
         report(
           .unknownPermission,
           "\(path).grants.\(role.rawValue)",
-          "The table has no verb \(permission.verb)",
-          "Add it to verbs."
+          "the table has no verb \(permission.verb)",
+          "add it to verbs"
         )
       }
     }
     guard let relations = context.relations else { return }
     guard let columns = relations[table.name] else {
-      report(.missingRelation, path, "There is no table \(table.name)", "Create it in the app's SQL.")
+      report(.missingRelation, path, "there is no table \(table.name)", "create it in the app's SQL")
       return
     }
     if !columns.contains("company_id") {
-      report(.missingCompany, path, "\(table.name) has no company_id", "Add it as the first key column.")
+      report(.missingCompany, path, "\(table.name) has no company_id", "add it as the first key column")
     }
   }
 }

@@ -19,7 +19,7 @@ extension WorkflowDefinition {
           code: .testFailed,
           path: "tests[\(index)]",
           message: "\(Quoted(test.name)): \(failure)",
-          hint: "Correct the workflow, or the expected result of the test."
+          hint: "correct the workflow, or the expected result of the test"
         )
       }
     }
@@ -42,28 +42,28 @@ enum WorkflowLint {
               .invalidName,
               path,
               "\(Quoted(name)) is not a lower-case word",
-              "Write it like in_progress."
+              "write it like in_progress"
             )
           )
         }
         if names[..<index].contains(name) {
-          found.append(.init(.duplicateName, path, "\(name) is declared twice", "Rename one of them."))
+          found.append(.init(.duplicateName, path, "\(name) is declared twice", "rename one of them"))
         }
       }
     }
     func look(up state: String, at path: String) {
       guard definition.state(state) == nil else { return }
       let meant = Suggestion.closest(to: state, among: definition.states.map(\.name))
-      let hint = meant.map { "did you mean \($0)?" } ?? "Declare it under states."
-      found.append(.init(.unknownState, path, "There is no state \(Quoted(state))", hint))
+      let hint = meant.map { "did you mean \($0)?" } ?? "declare it under states"
+      found.append(.init(.unknownState, path, "there is no state \(Quoted(state))", hint))
     }
     if definition.stateField != "status" {
       found.append(
         .init(
           .invalidName,
           "state_field",
-          "The state column is \(Quoted(definition.stateField)), but the engine only writes status",
-          "Rename the column to status."
+          "the state column is \(Quoted(definition.stateField)), but the engine only writes status",
+          "rename the column to status"
         )
       )
     }
@@ -74,7 +74,7 @@ enum WorkflowLint {
       for (index, state) in transition.from.enumerated() { look(up: state, at: "\(path).from[\(index)]") }
       if transition.from.isEmpty {
         found.append(
-          .init(.emptyFrom, "\(path).from", "The transition has no start state", "Add a state to from.")
+          .init(.emptyFrom, "\(path).from", "the transition has no start state", "add a state to from")
         )
       }
     }
@@ -88,21 +88,21 @@ enum WorkflowLint {
       let path = "states.\(state.name)"
       if !reachable.contains(state.name) {
         found.append(
-          .init(.unreachableState, path, "No transition leads to this state", "Add one, or remove the state.")
+          .init(.unreachableState, path, "no transition leads to this state", "add one, or remove the state")
         )
       } else if state.isFinal {
         found += ways(outOf: state.name, in: definition)
       } else if definition.states(reachableFrom: [state.name]).count == 1 {
         found.append(
-          .init(.deadEnd, path, "No transition leaves this state", "Add one, or mark it final: true.")
+          .init(.deadEnd, path, "no transition leaves this state", "add one, or mark it final: true")
         )
       } else if !definition.reachesEnd(from: state.name) {
         found.append(
           .init(
             .noPathToFinal,
             path,
-            "No state of category done or failed can be reached from this state",
-            "Add a transition, or such a state."
+            "no state of category done or failed can be reached from this state",
+            "add a transition, or such a state"
           )
         )
       }
@@ -117,7 +117,7 @@ enum WorkflowLint {
         .finalStateLeft,
         "transitions.\(transition.name).from",
         "\(transition.name) leaves the final state \(state)",
-        "Remove final: true from the state. With category: done, work ends there and can be reopened."
+        "remove final: true from the state; with category: done, work ends there and can be reopened"
       )
     }
   }
@@ -129,14 +129,14 @@ enum WorkflowLint {
     for mapping in definition.migrate where definition.state(mapping.to) == nil {
       let message = "\(mapping.from) is mapped to \(Quoted(mapping.to)), which is not a state"
       found.append(
-        .init(.unknownState, "migrate.\(mapping.from)", message, "Map it to a state of this version.")
+        .init(.unknownState, "migrate.\(mapping.from)", message, "map it to a state of this version")
       )
     }
     let mapped = Set(definition.migrate.map(\.from))
     for state in context.previous?.states ?? [] {
       guard definition.state(state.name) == nil, !mapped.contains(state.name) else { continue }
-      let message = "The active version's state \(state.name) is neither kept nor mapped"
-      found.append(.init(.missingMigration, "migrate", message, "Add \(state.name): STATE to migrate."))
+      let message = "the active version's state \(state.name) is neither kept nor mapped"
+      found.append(.init(.missingMigration, "migrate", message, "add \(state.name): STATE to migrate"))
     }
     return found
   }

@@ -13,14 +13,14 @@ extension WorkflowLint {
     let path = "transitions.\(transition.name)"
     var found: [WorkflowDiagnostic] = []
     if transition.permission != nil {
-      let message = "A system transition cannot require a permission"
+      let message = "a system transition cannot require a permission"
       found.append(
-        .init(.systemPermission, "\(path).permission", message, "Remove permission, or remove by: system.")
+        .init(.systemPermission, "\(path).permission", message, "remove permission, or remove by: system")
       )
     }
     if transition.require != Requirements() || !transition.distinctFrom.isEmpty {
-      let message = "A system transition cannot require input or another person"
-      found.append(.init(.systemRequirement, "\(path).require", message, "Use a guard instead."))
+      let message = "a system transition cannot require input or another person"
+      found.append(.init(.systemRequirement, "\(path).require", message, "use a guard instead"))
     }
     return found
   }
@@ -31,16 +31,16 @@ extension WorkflowLint {
   ) -> [WorkflowDiagnostic] {
     let path = "transitions.\(transition.name).permission"
     guard let permission = transition.permission else {
-      let message = "The transition requires no permission, so nobody may take it"
-      return [.init(.missingPermission, path, message, "Add permission.")]
+      let message = "the transition requires no permission, so nobody may take it"
+      return [.init(.missingPermission, path, message, "add permission")]
     }
     if let known = context.permissions, !known.contains(permission) {
       let meant = Suggestion.closest(to: permission.name, among: known.map(\.name).sorted())
-      let hint = meant.map { "did you mean \($0)?" } ?? "Name an existing permission."
-      return [.init(.unknownPermission, path, "There is no permission \(permission)", hint)]
+      let hint = meant.map { "did you mean \($0)?" } ?? "name an existing permission"
+      return [.init(.unknownPermission, path, "there is no permission \(permission)", hint)]
     }
     if let roles = context.roles, !roles.values.contains(where: { $0.reach(of: permission) != .none }) {
-      return [.init(.noRoleCan, path, "No role holds \(permission)", "Grant it to a role.")]
+      return [.init(.noRoleCan, path, "no role holds \(permission)", "grant it to a role")]
     }
     return []
   }
@@ -54,40 +54,40 @@ extension WorkflowLint {
         let path = "states.\(state.name).after[\(index)]"
         guard let transition = definition.transition(timer.fire) else {
           let meant = Suggestion.closest(to: timer.fire, among: definition.transitions.map(\.name))
-          let hint = meant.map { "did you mean \($0)?" } ?? "Declare it under transitions."
-          found.append(.init(.timerFiresUnknown, path, "There is no transition \(Quoted(timer.fire))", hint))
+          let hint = meant.map { "did you mean \($0)?" } ?? "declare it under transitions"
+          found.append(.init(.timerFiresUnknown, path, "there is no transition \(Quoted(timer.fire))", hint))
           continue
         }
         if transition.by != .system {
           let message = "\(timer.fire) is not a system transition"
           found.append(
-            .init(.timerFiresPerson, path, message, "Name a transition with by: system.")
+            .init(.timerFiresPerson, path, message, "name a transition with by: system")
           )
         }
         if !transition.from.contains(state.name) {
           let message = "\(timer.fire) does not start from \(state.name)"
-          found.append(.init(.timerFiresElsewhere, path, message, "Add \(state.name) to its from."))
+          found.append(.init(.timerFiresElsewhere, path, message, "add \(state.name) to its from"))
         }
         if timer.interval?.microseconds == 0 {
           found.append(
             .init(
               .zeroDelayLoop,
               "\(path).repeat",
-              "The timer repeats without a delay",
-              "Make repeat longer than zero."
+              "the timer repeats without a delay",
+              "make repeat longer than zero"
             )
           )
         }
         for earlier in state.timers[..<index] where compete(earlier, timer, in: definition, state: state.name)
         {
           let message = "\(earlier.fire) and \(timer.fire) are due at the same time"
-          found.append(.init(.competingTransitions, path, message, "Make the delay of one of them longer."))
+          found.append(.init(.competingTransitions, path, message, "make the delay of one of them longer"))
         }
       }
       if definition.loopsWithoutDelay(from: state.name) {
         let message = "Timers without a delay lead from this state back to it"
         found.append(
-          .init(.zeroDelayLoop, "states.\(state.name).after", message, "Make one delay longer than zero.")
+          .init(.zeroDelayLoop, "states.\(state.name).after", message, "make one delay longer than zero")
         )
       }
     }

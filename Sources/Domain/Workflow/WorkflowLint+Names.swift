@@ -7,8 +7,8 @@ extension WorkflowLint {
     func look(up column: String, among known: Set<String>?, at path: String) {
       guard let known, !known.contains(column) else { return }
       let meant = Suggestion.closest(to: column, among: known.sorted())
-      let hint = meant.map { "did you mean \($0)?" } ?? "Name a column of the type."
-      found.append(.init(.unknownField, path, "There is no column \(Quoted(column))", hint))
+      let hint = meant.map { "did you mean \($0)?" } ?? "name a column of the type"
+      found.append(.init(.unknownField, path, "there is no column \(Quoted(column))", hint))
     }
     for transition in definition.transitions {
       let path = "transitions.\(transition.name)"
@@ -20,11 +20,11 @@ extension WorkflowLint {
       }
       for column in transition.set.map(\.column) + transition.require.fields where reserved.contains(column) {
         let message = "\(column) is written by the engine"
-        found.append(.init(.reservedField, "\(path).set.\(column)", message, "Leave it out."))
+        found.append(.init(.reservedField, "\(path).set.\(column)", message, "leave it out"))
       }
       for column in transition.require.fields where transition.set.contains(where: { $0.column == column }) {
         let message = "\(column) is both required and set"
-        found.append(.init(.reservedField, "\(path).set.\(column)", message, "Remove one of the two."))
+        found.append(.init(.reservedField, "\(path).set.\(column)", message, "remove one of the two"))
       }
       for (index, column) in transition.distinctFrom.enumerated() {
         look(up: column, among: context.viewColumns, at: "\(path).distinct_from[\(index)]")
@@ -34,13 +34,13 @@ extension WorkflowLint {
         let predicate = GuardPath(condition.path)
         if let excess = predicate.excess {
           found.append(
-            .init(.guardOverBudget, place, "The guard is not allowed: \(excess)", "Move it to the view.")
+            .init(.guardOverBudget, place, "the guard is not allowed: \(excess)", "move it to the view")
           )
         }
         for column in predicate.columns { look(up: column, among: context.viewColumns, at: place) }
         if let known = context.messages, !known.contains(condition.message) {
-          let message = "There is no message \(Quoted(condition.message))"
-          found.append(.init(.unknownMessage, place, message, "Write it under messages."))
+          let message = "there is no message \(Quoted(condition.message))"
+          found.append(.init(.unknownMessage, place, message, "write it under messages"))
         }
       }
     }
@@ -67,8 +67,8 @@ extension WorkflowLint {
     {
       guard let known, !known.contains(name) else { return [] }
       let meant = Suggestion.closest(to: name, among: known.sorted())
-      let hint = meant.map { "did you mean \($0)?" } ?? "Name a \(noun) that exists."
-      return [.init(code, path, "There is no \(noun) \(Quoted(name))", hint)]
+      let hint = meant.map { "did you mean \($0)?" } ?? "name a \(noun) that exists"
+      return [.init(code, path, "there is no \(noun) \(Quoted(name))", hint)]
     }
     switch effect {
     case .notify(let recipient, let template):

@@ -9,8 +9,8 @@ extension WorkflowOverlay {
   ) -> [WorkflowDiagnostic] {
     guard workflow == definition.name, version == definition.version else {
       let message =
-        "The overlay is for \(workflow)@\(version), not for \(definition.name)@\(definition.version)"
-      return [.init(.overlayOtherVersion, "overlay", message, "Correct the workflow or version in overlay.")]
+        "the overlay is for \(workflow)@\(version), not for \(definition.name)@\(definition.version)"
+      return [.init(.overlayOtherVersion, "overlay", message, "correct the workflow or version in overlay")]
     }
     let found =
       WorkflowLint.transitions(of: self, against: definition)
@@ -29,7 +29,7 @@ extension WorkflowLint {
     overlay.transitions.enumerated().flatMap { index, tightened -> [WorkflowDiagnostic] in
       let path = "tighten.transitions.\(tightened.name)"
       if overlay.transitions[..<index].contains(where: { $0.name == tightened.name }) {
-        return [.init(.duplicateName, path, "\(tightened.name) is declared twice", "Write it once.")]
+        return [.init(.duplicateName, path, "\(tightened.name) is declared twice", "write it once")]
       }
       guard let transition = definition.transition(tightened.name) else {
         return [
@@ -37,8 +37,8 @@ extension WorkflowLint {
         ]
       }
       guard transition.by == .person else {
-        let message = "An overlay cannot change the system transition \(transition.name)"
-        return [.init(.overlayTouchesSystem, path, message, "Tighten a transition of people.")]
+        let message = "an overlay cannot change the system transition \(transition.name)"
+        return [.init(.overlayTouchesSystem, path, message, "tighten a transition of people")]
       }
       return surplus(of: tightened, at: path) + comparison(of: tightened, with: transition, at: path)
     }
@@ -53,26 +53,26 @@ extension WorkflowLint {
         return .init(
           .overlayChangesRights,
           place,
-          "An overlay cannot change permissions",
-          "Change roles instead."
+          "an overlay cannot change permissions",
+          "change roles instead"
         )
       case "distinct_from":
         return .init(
           .overlayChangesFourEyes,
           place,
-          "An overlay cannot change distinct_from",
-          "Leave it out."
+          "an overlay cannot change distinct_from",
+          "leave it out"
         )
       case "from", "to":
-        return .init(.overlayChangesWay, place, "An overlay cannot change from and to", "Leave it out.")
+        return .init(.overlayChangesWay, place, "an overlay cannot change from and to", "leave it out")
       case "label":
-        return .init(.overlayLabel, place, "An overlay has labels under relabel", "Move the label there.")
+        return .init(.overlayLabel, place, "an overlay has labels under relabel", "move the label there")
       default:
         return .init(
           .overlayChangesOutcome,
           place,
-          "An overlay cannot change what a transition writes or causes",
-          "Leave it out."
+          "an overlay cannot change what a transition writes or causes",
+          "leave it out"
         )
       }
     }
@@ -85,15 +85,15 @@ extension WorkflowLint {
   ) -> [WorkflowDiagnostic] {
     var found: [WorkflowDiagnostic] = []
     if tightened.isDisabled == false {
-      let message = "An overlay can disable transitions but not enable them"
-      found.append(.init(.overlayEnables, "\(path).disabled", message, "Leave it out."))
+      let message = "an overlay can disable transitions but not enable them"
+      found.append(.init(.overlayEnables, "\(path).disabled", message, "leave it out"))
     }
     if let mine = tightened.require.commentMinimum, let theirs = transition.require.commentMinimum,
       mine < theirs
     {
       let message = "\(mine) characters are fewer than the \(theirs) of the definition"
       found.append(
-        .init(.overlayShorterComment, "\(path).require.comment", message, "Require \(theirs) or more.")
+        .init(.overlayShorterComment, "\(path).require.comment", message, "require \(theirs) or more")
       )
     }
     return found
@@ -113,14 +113,14 @@ extension WorkflowLint {
           ? WorkflowDiagnostic(
             .overlayLabel,
             "\(path).label",
-            "An overlay has labels under relabel",
-            "Move the label there."
+            "an overlay has labels under relabel",
+            "move the label there"
           )
           : WorkflowDiagnostic(
             .overlayChangesState,
             "\(path).\(key)",
-            "An overlay can only change the timers of a state",
-            "Leave it out."
+            "an overlay can only change the timers of a state",
+            "leave it out"
           )
       }
       return surplus
@@ -139,14 +139,14 @@ extension WorkflowLint {
     var found: [WorkflowDiagnostic] = []
     if let delay = tightened.delay, delay.microseconds > timer.delay.microseconds {
       let message = "\(delay) is longer than the \(timer.delay) of the definition"
-      found.append(.init(.overlayLongerTimer, "\(path).delay", message, "Make it shorter."))
+      found.append(.init(.overlayLongerTimer, "\(path).delay", message, "make it shorter"))
     }
     if let interval = tightened.interval {
       if let theirs = timer.interval, interval.microseconds > theirs.microseconds {
         let message = "\(interval) is longer than the \(theirs) of the definition"
-        found.append(.init(.overlayLongerTimer, "\(path).repeat", message, "Make it shorter."))
+        found.append(.init(.overlayLongerTimer, "\(path).repeat", message, "make it shorter"))
       } else if timer.interval == nil {
-        found.append(.init(.overlayNewTimer, "\(path).repeat", "The timer does not repeat", "Remove repeat."))
+        found.append(.init(.overlayNewTimer, "\(path).repeat", "the timer does not repeat", "remove repeat"))
       }
     }
     return found
@@ -163,7 +163,7 @@ extension WorkflowLint {
         return [unknown(label.name, among: names, .unknownState, path)]
       }
       guard label.label.contains(where: { !$0.isWhitespace }), label.label.count <= 200 else {
-        return [.init(.invalidName, path, "A label is 1 to 200 characters", "Write a label of this length.")]
+        return [.init(.invalidName, path, "a label is 1 to 200 characters", "write a label of this length")]
       }
       return []
     }
@@ -193,8 +193,8 @@ extension WorkflowLint {
       guard !state.isEnd, !tightened.reachesEnd(from: state.name),
         definition.reachesEnd(from: state.name)
       else { return nil }
-      let message = "No state of category done or failed can be reached from \(state.name)"
-      return .init(.noPathToFinal, "tighten.transitions", message, "Keep a transition that leads there.")
+      let message = "no state of category done or failed can be reached from \(state.name)"
+      return .init(.noPathToFinal, "tighten.transitions", message, "keep a transition that leads there")
     }
   }
 
@@ -208,7 +208,7 @@ extension WorkflowLint {
     return .init(
       code,
       path,
-      "The definition has no \(Quoted(name)) here, and an overlay cannot add it",
+      "the definition has no \(Quoted(name)) here, and an overlay cannot add it",
       meant.map { "did you mean \($0)?" } ?? "Name one of: \(known.joined(separator: ", "))."
     )
   }

@@ -39,8 +39,8 @@ struct AppFence {
         ManifestDiagnostic(
           .writesRows,
           path,
-          "The statement writes rows of \(name), which does not belong to the app",
-          "Remove the statement: an app tells the engine about itself in its manifest."
+          "the statement writes rows of \(name), which does not belong to the app",
+          "remove the statement: an app tells the engine about itself in its manifest"
         )
       )
     }
@@ -51,8 +51,8 @@ struct AppFence {
         ManifestDiagnostic(
           .sessionSetting,
           path,
-          "The statement changes the role or a setting of the session",
-          "Remove the statement, and write names with their schema."
+          "the statement changes the role or a setting of the session",
+          "remove the statement, and write names with their schema"
         )
       )
     }
@@ -67,8 +67,8 @@ struct AppFence {
       ManifestDiagnostic(
         .changesOthers,
         "sql.\(object.split(separator: " ").last ?? "")",
-        "The SQL creates, changes or drops \(object), which does not belong to the app",
-        "Change only the schema \(schema) and the views report.v1_… that the manifest declares."
+        "the SQL creates, changes or drops \(object), which does not belong to the app",
+        "change only the schema \(schema) and the views report.v1_… that the manifest declares"
       )
     }
     guard findings.isEmpty else { throw AppRefusal.error(.refusedSQL, app: app, findings) }

@@ -188,8 +188,8 @@ package struct AppInstaller: Sendable {
         ManifestDiagnostic(
           .schemaTaken,
           "schema",
-          "The schema \(manifest.schema) \(own == nil ? "exists already" : "is not the one it was installed in")",
-          own.map { "Write schema: \($0)." } ?? "Choose another name."
+          "the schema \(manifest.schema) \(own == nil ? "exists already" : "is not the one it was installed in")",
+          own.map { "write schema: \($0)" } ?? "choose another name"
         )
       )
     }
@@ -198,8 +198,8 @@ package struct AppInstaller: Sendable {
         ManifestDiagnostic(
           .typeRemoved,
           "types.\(type.name)",
-          "The installed version has the type, and the new version does not",
-          "Keep the type; remove its grants if nobody should use it."
+          "the installed version has the type, and the new version does not",
+          "keep the type; remove its grants if nobody should use it"
         )
       )
     }
@@ -209,8 +209,8 @@ package struct AppInstaller: Sendable {
         ManifestDiagnostic(
           .workflowRemoved,
           "types.\(type.name).workflow",
-          "The installed version has a workflow that records follow",
-          "Keep the workflow, or remove its transitions."
+          "the installed version has a workflow that records follow",
+          "keep the workflow, or remove its transitions"
         )
       )
     }

@@ -54,8 +54,8 @@ package struct AppPackage: Sendable {
           ManifestDiagnostic(
             .unknownFile,
             file.path,
-            "No installation reads an SQL file of this path",
-            "Rename it to tables/01_topic.sql or changes/0001_what_it_changes.sql, or move it to routines/, views/ or reports/."
+            "no installation reads an SQL file of this path",
+            "rename it to tables/01_topic.sql or changes/0001_what_it_changes.sql, or move it to routines/, views/ or reports/"
           )
         )
       }

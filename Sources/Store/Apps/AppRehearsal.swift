@@ -49,7 +49,7 @@ struct AppRehearsal {
           .statementFails,
           path,
           "PostgreSQL rejects the statement for \(step.purpose): \(error.message)",
-          "Correct the column, view or function that the message names."
+          "correct the column, view or function that the message names"
         )
       }
     }

@@ -20,8 +20,8 @@ struct AppScripts {
       ManifestDiagnostic(
         .transactionControl,
         migration.path,
-        "The file begins with -- no transaction",
-        "Remove this line: an app is installed in one transaction."
+        "the file begins with -- no transaction",
+        "remove this line: an app is installed in one transaction"
       )
     }
     let owned = package.routines.filter { $0.header.owner != "fettle_owner" || !$0.header.select.isEmpty }
@@ -29,8 +29,8 @@ struct AppScripts {
         ManifestDiagnostic(
           .grantNotAllowed,
           routine.path,
-          "The header names an owner or readers",
-          "Remove the line: the installer grants rights on views, and functions belong to fettle_owner."
+          "the header names an owner or readers",
+          "remove the line: the installer grants rights on views, and functions belong to fettle_owner"
         )
       }
     return package.faults + whole + owned

@@ -98,7 +98,7 @@ struct ManifestCheck {
         .invalidZone,
         "schedules[\(index)].zone",
         "PostgreSQL knows no time zone \(Quoted(zone))",
-        "Write company, UTC, or a name such as Europe/Stockholm."
+        "write company, UTC, or a name such as Europe/Stockholm"
       )
     }
   }

@@ -102,8 +102,8 @@ struct ManifestWriter {
           ManifestDiagnostic(
             .duplicateName,
             "reports.\(report.name)",
-            "The app \(taken) has a report of this name or view",
-            "Rename the report or its view."
+            "the app \(taken) has a report of this name or view",
+            "rename the report or its view"
           )
         )
       }

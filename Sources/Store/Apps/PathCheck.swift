@@ -48,7 +48,7 @@ struct PathCheck {
           .guardUnparsable,
           condition.place,
           "PostgreSQL cannot read the condition: \(error.message)",
-          "Write an SQL/JSON path predicate such as '$.hours > 0'."
+          "write an SQL/JSON path predicate such as '$.hours > 0'"
         )
       }
       // On a document of numbers, a path that is not a predicate returns a number, which raises SQLSTATE
@@ -58,8 +58,8 @@ struct PathCheck {
       return ManifestDiagnostic(
         .guardNoPredicate,
         condition.place,
-        "The condition returns a value that is neither true nor false",
-        "Compare the value with another one, such as '$.hours > 0'."
+        "the condition returns a value that is neither true nor false",
+        "compare the value with another one, such as '$.hours > 0'"
       )
     }
   }

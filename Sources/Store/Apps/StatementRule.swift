@@ -26,14 +26,14 @@ package enum StatementRule {
     let words = firstWords(statement.text)
     let shown = words.map { $0.uppercased() }.joined(separator: " ")
     guard let first = words.first else {
-      return ManifestDiagnostic(.statementNotAllowed, path, "This is not a statement", "Remove it.")
+      return ManifestDiagnostic(.statementNotAllowed, path, "this is not a statement", "remove it")
     }
     if transactionControl.contains(first) {
       return ManifestDiagnostic(
         .transactionControl,
         path,
         "\(shown) would end or split the installer's transaction",
-        "Remove it: the whole app is installed in one transaction."
+        "remove it: the whole app is installed in one transaction"
       )
     }
     if settings.contains(first) {
@@ -41,7 +41,7 @@ package enum StatementRule {
         .sessionSetting,
         path,
         "\(shown) changes how the following statements run",
-        "Remove it, and write names with their schema."
+        "remove it, and write names with their schema"
       )
     }
     guard allowed.contains(first) else {
@@ -50,7 +50,7 @@ package enum StatementRule {
         .statementNotAllowed,
         path,
         "\(shown) is not allowed in an app's SQL",
-        "Use only \(all)."
+        "use only \(all)"
       )
     }
     if ["create", "alter", "drop"].contains(first),
@@ -61,7 +61,7 @@ package enum StatementRule {
         .changesOthers,
         path,
         "\(shown) changes objects that do not belong to the app",
-        "Change only tables, views and functions of the app's own schema."
+        "change only tables, views and functions of the app's own schema"
       )
     }
     return nil
@@ -76,14 +76,14 @@ package enum StatementRule {
       ? ManifestDiagnostic(
         .writesRows,
         path,
-        "The statement writes rows that do not belong to the app: \(reason)",
-        "Write only the app's own reference tables; to fill a new column of records, declare a default."
+        "the statement writes rows that do not belong to the app: \(reason)",
+        "write only the app's own reference tables; to fill a new column of records, declare a default"
       )
       : ManifestDiagnostic(
         .changesOthers,
         path,
-        "The statement needs rights that an app does not have: \(reason)",
-        "Change only tables, views and functions of the app's own schema."
+        "the statement needs rights that an app does not have: \(reason)",
+        "change only tables, views and functions of the app's own schema"
       )
   }
 

@@ -16,8 +16,8 @@ struct StatusCheck {
           return ManifestDiagnostic(
             .statusRefused,
             "workflows.\(workflow.name).states.\(state.name)",
-            "The check \(name) of \(type.table) refuses the status \(state.name) of category \(state.category.rawValue)",
-            "Let the check allow every state and category of the workflow."
+            "the check \(name) of \(type.table) refuses the status \(state.name) of category \(state.category.rawValue)",
+            "let the check allow every state and category of the workflow"
           )
         }
       }

@@ -29,7 +29,7 @@ extension TableRule {
           )
         """,
         hint:
-          "Write `number text, number_seq bigint` and `create unique index on … (company_id, number_seq)`."
+          "write `number text, number_seq bigint` and `create unique index on … (company_id, number_seq)`"
       )
     ]
   }

@@ -22,7 +22,7 @@ extension TableRule {
       left join pg_attrdef ad on ad.adrelid = a.attrelid and ad.adnum = a.attnum
       where t.name = any (\(subject.recordTables))
       """
-    let hint = "Begin the table with `like core.record_base including defaults including comments`."
+    let hint = "begin the table with `like core.record_base including defaults including comments`"
     return [
       TableRule(
         .missingBaseColumn,
@@ -62,7 +62,7 @@ extension TableRule {
               and i.indkey[0] = t.company and i.indkey[1] = a.attnum
           )
         """,
-        hint: "Write `primary key (company_id, id)`."
+        hint: "write `primary key (company_id, id)`"
       ),
       TableRule(
         .columnNeverSet,
@@ -78,7 +78,7 @@ extension TableRule {
           )
         order by t.name, a.attnum
         """,
-        hint: "Give the column a default, drop its not null, or list it under editable or fixed."
+        hint: "give the column a default, drop its not null, or list it under editable or fixed"
       ),
       TableRule(
         .invalidLimit,
@@ -91,7 +91,7 @@ extension TableRule {
         where a.atttypid <> all (array['text', 'varchar', 'bpchar', 'json', 'jsonb']::regtype[])
           and a.atttypid not in (select y.oid from pg_type y where y.typcategory = 'A')
         """,
-        hint: "Limit only texts, lists and JSON documents; for other types, write a check constraint."
+        hint: "limit only texts, lists and JSON documents; for other types, write a check constraint"
       ),
     ]
   }
@@ -113,7 +113,7 @@ extension TableRule {
         )
         order by 1, 2
         """,
-        hint: "Add `status text not null` and `status_category text not null`: a workflow writes both."
+        hint: "add `status text not null` and `status_category text not null`: a workflow writes both"
       ),
       TableRule(
         .missingStatus,
@@ -123,7 +123,7 @@ extension TableRule {
         join pg_attribute a on a.attrelid = t.oid and a.attname = 'status_category' and not a.attisdropped
         where t.name = any (\(subject.recordTables)) and t.name <> all (\(subject.named.status.tables))
         """,
-        hint: "Name a workflow, or drop the column."
+        hint: "name a workflow, or drop the column"
       ),
     ]
   }
@@ -148,7 +148,7 @@ extension TableRule {
         order by 1, 2
         """,
         hint:
-          "Select from the table: the base columns, the status columns, and the columns that members or transitions write."
+          "select from the table: the base columns, the status columns, and the columns that members or transitions write"
       ),
       TableRule(
         .viewColumnDiffers,
@@ -160,7 +160,7 @@ extension TableRule {
         order by 1, 2
         """,
         hint:
-          "Select the table's column unchanged, and give computed values another name."
+          "select the table's column unchanged, and give computed values another name"
       ),
     ]
   }

@@ -39,7 +39,7 @@ extension TableRule {
           where k.conrelid = a.attrelid and k.contype = 'f' and a.attnum = any (k.conkey)
         )
         """,
-        hint: "Write `foreign key (company_id, x_id) references app.table (company_id, id)`."
+        hint: "write `foreign key (company_id, x_id) references app.table (company_id, id)`"
       ),
       TableRule(
         .foreignKeyElsewhere,
@@ -51,7 +51,7 @@ extension TableRule {
           select from (\(key)) o where o.name = k.name and o.attname = k.attname and o.is_meant
         )
         """,
-        hint: "Let the foreign key and the reference in the manifest name the same type."
+        hint: "let the foreign key and the reference in the manifest name the same type"
       ),
       TableRule(
         .undeclaredReference,
@@ -73,7 +73,7 @@ extension TableRule {
           )
         """,
         hint:
-          "List the column under references; on_delete says what deleting the other record does."
+          "list the column under references; on_delete says what deleting the other record does"
       ),
       TableRule(
         .uncommented,
@@ -86,7 +86,7 @@ extension TableRule {
           and coalesce(btrim(obj_description(c.oid, 'pg_class')), '') = ''
         order by 1
         """,
-        hint: "Write `comment on table … is '…'` or `comment on view … is '…'`: say what one row is."
+        hint: "write `comment on table … is '…'` or `comment on view … is '…'`: say what one row is"
       ),
     ]
   }

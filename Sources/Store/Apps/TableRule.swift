@@ -75,7 +75,7 @@ struct TableRule {
         where (t.company is null and t.name <> all (\(subject.referenceTables)) or not t.is_sound)
         """,
         hint:
-          "Begin the table with `like core.record_base including defaults including comments`, or list it under reference_tables."
+          "begin the table with `like core.record_base including defaults including comments`, or list it under reference_tables"
       ),
       TableRule(
         .keyNotLed,
@@ -86,7 +86,7 @@ struct TableRule {
           and not exists (
             select from pg_index i where i.indrelid = t.oid and i.indisprimary and i.indkey[0] = t.company)
         """,
-        hint: "Write `primary key (company_id, id)`."
+        hint: "write `primary key (company_id, id)`"
       ),
       TableRule(
         .uniqueNotLed,
@@ -97,7 +97,7 @@ struct TableRule {
         join pg_class x on x.oid = i.indexrelid
         where t.company is not null and i.indkey[0] <> t.company
         """,
-        hint: "Put company_id first: values are unique within a company."
+        hint: "put company_id first: values are unique within a company"
       ),
       TableRule(
         .foreignKeyNotComposite,
@@ -108,7 +108,7 @@ struct TableRule {
         join pg_attribute there on there.attrelid = k.confrelid and there.attname = 'company_id'
         where cardinality(k.conkey) < 2
         """,
-        hint: "Write `foreign key (company_id, x_id) references … (company_id, id)`."
+        hint: "write `foreign key (company_id, x_id) references … (company_id, id)`"
       ),
       TableRule(
         .foreignKeyNotLed,
@@ -119,7 +119,7 @@ struct TableRule {
         join pg_attribute there on there.attrelid = k.confrelid and there.attname = 'company_id'
         where cardinality(k.conkey) > 1 and (k.conkey[1] is distinct from t.company or k.confkey[1] <> there.attnum)
         """,
-        hint: "Put company_id first on both sides."
+        hint: "put company_id first on both sides"
       ),
       TableRule(
         .foreignKeyActs,
@@ -129,7 +129,7 @@ struct TableRule {
         join pg_constraint k on k.conrelid = t.oid and k.contype = 'f'
         where k.confdeltype <> 'a' or k.confupdtype <> 'a' or k.condeferrable
         """,
-        hint: "Leave out `on delete`, `on update` and `deferrable`; declare on_delete in the manifest."
+        hint: "leave out `on delete`, `on update` and `deferrable`; declare on_delete in the manifest"
       ),
       TableRule(
         .foreignKeyWithoutIndex,
@@ -144,7 +144,7 @@ struct TableRule {
             and (i.indpred is null or pg_get_expr(i.indpred, i.indrelid) ~ '^\\(\\w+ IS NOT NULL\\)$')
         )
         """,
-        hint: "Create an index on those columns, company_id first."
+        hint: "create an index on those columns, company_id first"
       ),
     ]
   }
@@ -174,7 +174,7 @@ struct TableRule {
         from (\(views)) v
         where 'security_invoker=true' <> all (coalesce(v.reloptions, '{}'))
         """,
-        hint: "Write `create view … with (security_invoker = true) as`."
+        hint: "write `create view … with (security_invoker = true) as`"
       ),
       TableRule(
         .viewWithoutColumn,
@@ -184,7 +184,7 @@ struct TableRule {
         where v.is_report
           and not exists (select from pg_attribute a where a.attrelid = v.oid and a.attname = 'company_id')
         """,
-        hint: "Select company_id from the table."
+        hint: "select company_id from the table"
       ),
       TableRule(
         .viewReadsSecret,
@@ -196,7 +196,7 @@ struct TableRule {
           and r.relnamespace <> (select n.oid from pg_namespace n where n.nspname = \(subject.schema))
           and not has_column_privilege('fettle_app', r.relation, r.number::smallint, 'SELECT')
         """,
-        hint: "Leave the column out."
+        hint: "leave the column out"
       ),
       TableRule(
         .reportReadsView,
@@ -205,7 +205,7 @@ struct TableRule {
         from (\(reads)) r
         where r.is_report and r.relkind not in ('r', 'p')
         """,
-        hint: "Read the tables directly: the reporting logins get rights on each column that is read."
+        hint: "read the tables directly: the reporting logins get rights on each column that is read"
       ),
     ]
   }
@@ -222,7 +222,7 @@ struct TableRule {
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where n.nspname = \(subject.schema) and c.relkind in ('m', 'f', 'S')
         """,
-        hint: "Use a table or a view, and ids instead of a sequence: it would bypass row-level security."
+        hint: "use a table or a view, and ids instead of a sequence: it would bypass row-level security"
       ),
       TableRule(
         .functionNotAllowed,
@@ -240,7 +240,7 @@ struct TableRule {
         where n.nspname = \(subject.schema)
           and (p.prosecdef or p.proleakproof or p.provolatile = 'v' or l.lanname not in ('sql', 'plpgsql'))
         """,
-        hint: "Declare it stable or immutable, in SQL or PL/pgSQL, without security definer or leakproof."
+        hint: "declare it stable or immutable, in SQL or PL/pgSQL, without security definer or leakproof"
       ),
       TableRule(
         .triggerNotAllowed,
@@ -255,7 +255,7 @@ struct TableRule {
         from pg_rewrite w join pg_class c on c.oid = w.ev_class join pg_namespace n on n.oid = c.relnamespace
         where n.nspname = \(subject.schema) and w.rulename <> '_RETURN'
         """,
-        hint: "Use a check, a generated column, or a hook of the manifest; the guard is attached for you."
+        hint: "use a check, a generated column, or a hook of the manifest; the guard is attached for you"
       ),
     ]
   }
@@ -271,7 +271,7 @@ struct TableRule {
         join pg_class c on c.oid = t.oid
         where t.name = any (\(subject.secured)) and not (c.relrowsecurity and c.relforcerowsecurity)
         """,
-        hint: "Do not change row-level security; the installer enables it."
+        hint: "do not change row-level security; the installer enables it"
       ),
       TableRule(
         .policyNotAllowed,
@@ -289,7 +289,7 @@ struct TableRule {
           )
         )
         """,
-        hint: "Leave policies to the installer; scope: owner makes a type private."
+        hint: "leave policies to the installer; scope: owner makes a type private"
       ),
       TableRule(
         .grantNotAllowed,
@@ -358,7 +358,7 @@ struct TableRule {
         where n.nspname = \(subject.schema) and c.relowner <> 'fettle_owner'::regrole
         """,
         hint:
-          "Leave grants to the installer; a reference table may give SELECT to fettle_app, fettle_worker, fettle_admin."
+          "leave grants to the installer; a reference table may give SELECT to fettle_app, fettle_worker, fettle_admin"
       ),
     ]
   }

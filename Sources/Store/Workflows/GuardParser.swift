@@ -41,7 +41,7 @@ package enum GuardParser {
           code: .guardUnparsable,
           path: place,
           message: "PostgreSQL cannot read the guard: \(error.message)",
-          hint: "Write an SQL/JSON path predicate such as '$.hours > 0'."
+          hint: "write an SQL/JSON path predicate such as '$.hours > 0'"
         )
       }
       // On a document of numbers, a path that is not a predicate returns a number, which raises SQLSTATE
@@ -51,8 +51,8 @@ package enum GuardParser {
       return WorkflowDiagnostic(
         code: .guardNoPredicate,
         path: place,
-        message: "The guard returns a value that is neither true nor false",
-        hint: "Compare the value with another one, such as '$.hours > 0'."
+        message: "the guard returns a value that is neither true nor false",
+        hint: "compare the value with another one, such as '$.hours > 0'"
       )
     }
   }

@@ -7,8 +7,12 @@ import Testing
   func `every code has a title, a hint and a stable name`(code: ErrorCode) {
     #expect(Identifier.isWord(code.rawValue))
     #expect(!code.title.isEmpty && !code.title.hasSuffix("."))
-    #expect(!code.hint.isEmpty)
-    #expect(code.hint.hasSuffix(".") || code.hint.hasSuffix("?"))
+    #expect(!code.hint.isEmpty && !code.hint.hasSuffix("."))
+    // Lower case, unless the first word is a name such as PostgreSQL or JSON.
+    for text in [code.title, code.hint] {
+      let word = text.prefix { $0.isLetter }
+      #expect(word.first?.isLowercase == true || word.dropFirst().contains(where: \.isUppercase), "\(text)")
+    }
   }
 
   @Test func `no two codes say the same, so none was forgotten`() {
