@@ -21,7 +21,8 @@ struct AccessCommand: AsyncParsableCommand {
 
         Examples:
           fettle access explain --user ana --do maintenance.entry.complete -c acme
-          fettle access explain --user ana --do maintenance.machine.update --on RM-001 -c acme
+          fettle access explain --user ana --do maintenance.machine.update \\
+            --on RM-001 --company acme
         """
     )
     @Option(
