@@ -82,7 +82,7 @@ comment on table  core.webhook is 'Webhooks: addresses that receive the events o
 comment on column core.webhook.company_id is 'The company.';
 comment on column core.webhook.id is 'Key of the webhook.';
 comment on column core.webhook.url is 'Address that receives the events.';
-comment on column core.webhook.secret is 'Secret: key that signs deliveries, encrypted by the engine.';
+comment on column core.webhook.secret is 'Secret: key that signs deliveries.';
 comment on column core.webhook.events is 'Names of the subscribed events, such as maintenance.entry.completed.';
 comment on column core.webhook.active is 'True if events are delivered.';
 comment on column core.webhook.created_by is 'Member who created the webhook; null for an operator.';
