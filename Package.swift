@@ -204,6 +204,15 @@ let package = Package(
       ],
       swiftSettings: house
     ),
+    // Attacks by members, database roles, app authors and receivers; deploy/guide/security.md lists them.
+    .testTarget(
+      name: "AttackTests",
+      dependencies: [
+        "Apps", "EndToEndFixtures", "EngineFixtures", "Jobs", "Prometheus", "Reports", "Secrets", "Server",
+        "Webhooks", "fettle",
+      ],
+      swiftSettings: house
+    ),
     .testTarget(
       name: "TraceabilityTests",
       path: "Tests/Traceability",

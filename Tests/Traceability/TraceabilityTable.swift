@@ -90,11 +90,11 @@ enum RequirementList {
 
 /// All tests of the source, as `Suite/sentence`.
 enum TestNames {
-  static func read() throws -> Set<String> {
+  static func read(below folder: URL = Folder.tests) throws -> Set<String> {
     var names: Set<String> = []
     let suite = /(?:@Suite[^\n]*struct|\nextension) (\w+)/
     let sentence = /func\s+`([^`]+)`/
-    for file in try Folder.swiftFiles(below: Folder.tests) {
+    for file in try Folder.swiftFiles(below: folder) {
       let text = try String(contentsOf: file, encoding: .utf8)
       let suites = text.matches(of: suite)
       for match in text.matches(of: sentence) {
