@@ -24,6 +24,8 @@ package struct AppPackage: Sendable {
   let faults: [ManifestDiagnostic]
   /// SHA-256 of the paths and contents of the app's files.
   package let hash: [UInt8]
+  /// True for an app of this binary: its SQL is as trusted as the engine's.
+  let isEmbedded: Bool
 
   /// Reads an app from its files. Files for which ``AppFile/counts(_:)`` is false are ignored.
   ///
@@ -31,6 +33,10 @@ package struct AppPackage: Sendable {
   ///   of tables or changes has another form; `invalid_document` if there is not exactly one manifest, or a
   ///   file cannot be read.
   package init(files: [AppFile], document: String) throws {
+    try self.init(files: files, document: document, isEmbedded: false)
+  }
+
+  private init(files: [AppFile], document: String, isEmbedded: Bool) throws {
     let files = files.filter { AppFile.counts($0.path) }.sorted { $0.path < $1.path }
     let manifest = try Self.manifest(in: files, document: document)
     self.manifest = manifest
@@ -65,6 +71,7 @@ package struct AppPackage: Sendable {
     self.routines = routines
     self.faults = faults
     hash = Self.hash(files)
+    self.isEmbedded = isEmbedded
   }
 
   /// Reads an embedded app.
@@ -79,7 +86,7 @@ package struct AppPackage: Sendable {
         hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(SQLFiles.apps.joined(separator: ", "))"
       )
     }
-    return try AppPackage(files: files(embedded: app), document: app)
+    return try AppPackage(files: files(embedded: app), document: app, isEmbedded: true)
   }
 
   /// Returns the hash of an embedded app without parsing it.

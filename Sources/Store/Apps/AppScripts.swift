@@ -1,7 +1,9 @@
 internal import Domain
 internal import Postgres
 
-/// Runs an app's SQL statement by statement behind the fence.
+/// Runs an app's SQL statement by statement, and behind the fence unless the app belongs to this binary.
+///
+/// The tests install the apps of this binary behind the fence too.
 struct AppScripts {
   private let package: AppPackage
   private let pending: [Migration]
@@ -58,7 +60,9 @@ struct AppScripts {
       throw DomainError(.unavailable, "track_counts is off", hint: "set it to on in postgresql.conf")
     }
     let reports = Set(manifest.reportViews + installedReports).sorted()
-    let fence = try AppFence(app: manifest.app, schema: manifest.schema, reportViews: reports, tx)
+    let fence =
+      package.isEmbedded
+      ? nil : try AppFence(app: manifest.app, schema: manifest.schema, reportViews: reports, tx)
     try dropViews(reports, tx)
     var durations: [String: Duration] = [:]
     var early = try EarlyRoutines(package.routines, tx)
@@ -75,30 +79,31 @@ struct AppScripts {
     let plan = try RoutineStore.plan(package.routines, app: manifest.app, tx)
     try RoutineStore.drop(plan, tx)
     for routine in plan.applied { try run(routine, fence, tx) }
-    try fence.checkCatalogue(tx)
+    try fence?.checkCatalogue(tx)
     for migration in pending { try Migrator.record(migration, took: durations[migration.path] ?? .zero, tx) }
     try RoutineStore.record(early.applied + plan.applied, tx)
     return SchemaPlan(app: manifest.app, migrations: pending, routines: plan.steps)
   }
 
-  private func run(_ routine: Routine, _ fence: AppFence, _ tx: Transaction) throws {
+  private func run(_ routine: Routine, _ fence: AppFence?, _ tx: Transaction) throws {
     do {
       try RoutineStore.execute(routine, tx)
     } catch let error as RoutineStore.StatementError {
       let statement = routine.statements.first { $0.line == error.line } ?? routine.statements[0]
       throw refusal(of: statement, of: routine.path, error.cause)
     }
-    try fence.check(after: "\(routine.path):\(routine.statements[0].line)", tx)
+    try fence?.check(after: "\(routine.path):\(routine.statements[0].line)", tx)
   }
 
-  private func run(_ statement: ScriptStatement, of path: String, _ fence: AppFence, _ tx: Transaction) throws
+  private func run(_ statement: ScriptStatement, of path: String, _ fence: AppFence?, _ tx: Transaction)
+    throws
   {
     do {
       try tx.execute(SQL(trusted: statement.text))
     } catch {
       throw refusal(of: statement, of: path, error)
     }
-    try fence.check(after: "\(path):\(statement.line)", tx)
+    try fence?.check(after: "\(path):\(statement.line)", tx)
   }
 
   /// Returns the error for a statement that PostgreSQL rejected.
