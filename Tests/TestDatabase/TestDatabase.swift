@@ -23,7 +23,7 @@ package struct TestDatabase: Sendable {
     }
     // Privileges on a database are not copied with it.
     try await withSuperuser(cluster, database: name) { superuser in
-      try await Installation.prepareRoles(superuser: superuser)
+      try await prepareRoles(superuser)
     }
     var parameters = cluster.connectionParameters(database: name)
     parameters["user"] = nil
@@ -73,7 +73,7 @@ package struct TestDatabase: Sendable {
       try await Installation.createDatabase(name, superuser: superuser)
     }
     try await withSuperuser(cluster, database: name) { superuser in
-      try await Installation.prepareRoles(superuser: superuser)
+      try await prepareRoles(superuser)
     }
     var parameters = cluster.connectionParameters(database: name)
     parameters["user"] = "fettle_admin"
@@ -86,6 +86,11 @@ package struct TestDatabase: Sendable {
       await admin.close()
       throw error
     }
+  }
+
+  private static func prepareRoles(_ superuser: Database) async throws {
+    let statements = try Mutation.given?.roles() ?? Installation.roleStatements
+    try await Installation.prepareRoles(superuser: superuser, statements: statements)
   }
 
   fileprivate static func withSuperuser(

@@ -20,7 +20,7 @@ where n.nspowner = 'fettle_owner'::regrole
     values
       ('core.app'), ('core.app_schedule'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
       ('core.former_name'),
-      ('core.invite_failure'), ('core.migration'), ('core.permission'), ('core.record_type'),
+      ('core.invite_failure'), ('core.job_channel'), ('core.migration'), ('core.permission'), ('core.record_type'),
       ('core.report'), ('core.routine'), ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
       ('maintenance.base_category_template')
   );
@@ -423,6 +423,28 @@ join pg_namespace n on n.oid = p.pronamespace
 cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
 where n.nspowner = 'fettle_owner'::regrole
   and a.grantee = 0;
+
+-- lint: builtins_closed — a reporting login may call no built-in function that locks, notifies or writes
+select format('%s by %s', b.name, r.rolname) as object
+from pg_roles r
+cross join lateral core.open_builtins(r.rolname) b (name)
+where not r.rolsuper
+  and (r.rolname = 'fettle_report' or pg_has_role(r.oid, 'fettle_report_company', 'member'));
+
+-- lint: builtins_used — no login may call built-in functions that reach beyond the database or last beyond the transaction
+select format('%s by %s', b.name, r.rolname) as object
+from pg_roles r
+cross join lateral core.open_builtins(r.rolname) b (name)
+where r.rolname in ('fettle_app', 'fettle_worker', 'fettle_admin')
+  and b.name !~ '^(pg_(try_)?advisory_xact_lock(_shared)?|pg_current_xact_id)\(';
+
+-- lint: reporting_bounded — every reporting login has a connection limit
+select format('%s without a connection limit', r.rolname) as object
+from pg_roles r
+where r.rolcanlogin
+  and not r.rolsuper
+  and (r.rolname = 'fettle_report' or pg_has_role(r.oid, 'fettle_report_company', 'member'))
+  and r.rolconnlimit not between 0 and 10;
 
 -- lint: owned_by_owner — fettle_owner owns all relations; fettle_owner or fettle_auth owns each function
 select c.oid::regclass::text as object
