@@ -54,8 +54,9 @@ package struct TestDatabase: Sendable {
     return TestDatabase(parameters: parameters)
   }
 
-  /// Returns a pool connected as a role, such as `fettle_app`; `postgres` is the superuser.
-  package func connect(as user: String = "fettle_admin", poolSize: Int = 4) -> Database {
+  /// Returns a pool connected as a role, such as `fettle_app`; `postgres` is the superuser. The default can
+  /// install apps, and reads like `fettle_admin`.
+  package func connect(as user: String = "fettle_migrator", poolSize: Int = 4) -> Database {
     var parameters = parameters
     parameters["user"] = user
     var configuration = Database.Configuration(
@@ -76,7 +77,7 @@ package struct TestDatabase: Sendable {
       try await prepareRoles(superuser)
     }
     var parameters = cluster.connectionParameters(database: name)
-    parameters["user"] = "fettle_admin"
+    parameters["user"] = "fettle_migrator"
     let admin = Database(Database.Configuration(parameters: parameters, poolSize: 1))
     do {
       _ = try await Installation.install(admin)

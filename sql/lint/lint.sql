@@ -350,7 +350,7 @@ join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and c.relkind = 'm';
 
--- lint: auth_pinned — fettle_auth owns the SECURITY DEFINER functions but two; their search_path is core, pg_temp
+-- lint: auth_pinned — fettle_auth owns the SECURITY DEFINER functions but three; their search_path is core, pg_temp
 select p.oid::regprocedure::text as object
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
@@ -360,9 +360,11 @@ where n.nspowner = 'fettle_owner'::regrole
     'search_path=core, pg_temp' = any (coalesce(p.proconfig, '{}'))
     and (
       p.proowner = 'fettle_auth'::regrole
-      -- These create and drop weekly partitions of the queue, which only the owner of the tables can do.
+      -- These create and drop weekly partitions of the queue and rebuild the guard of records, which only the
+      -- owner of the tables can do.
       or p.proowner = 'fettle_owner'::regrole
-        and p.oid::regprocedure::text in ('core.keep_job_weeks()', 'core.drop_job_week(date,interval)')
+        and p.oid::regprocedure::text in (
+          'core.keep_job_weeks()', 'core.drop_job_week(date,interval)', 'core.drop_versions(text,integer[])')
     )
   );
 
@@ -431,12 +433,15 @@ cross join lateral core.open_builtins(r.rolname) b (name)
 where not r.rolsuper
   and (r.rolname = 'fettle_report' or pg_has_role(r.oid, 'fettle_report_company', 'member'));
 
--- lint: builtins_used — no login may call built-in functions that reach beyond the database or last beyond the transaction
+-- lint: builtins_used — a login may only lock, and get the id of its transaction
 select format('%s by %s', b.name, r.rolname) as object
 from pg_roles r
 cross join lateral core.open_builtins(r.rolname) b (name)
 where r.rolname in ('fettle_app', 'fettle_worker', 'fettle_admin')
-  and b.name !~ '^(pg_(try_)?advisory_xact_lock(_shared)?|pg_current_xact_id)\(';
+  and b.name !~ case r.rolname
+    when 'fettle_admin' then '^(pg_(try_)?advisory_(xact_)?lock(_shared)?|pg_advisory_unlock|pg_current_xact_id)\('
+    else '^(pg_(try_)?advisory_xact_lock(_shared)?|pg_current_xact_id)\('
+  end;
 
 -- lint: reporting_bounded — every reporting login has a connection limit
 select format('%s without a connection limit', r.rolname) as object
@@ -468,7 +473,7 @@ where (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company',
     or r.rolbypassrls <> (r.rolname = 'fettle_backup')
   );
 
--- lint: roles_apart — no role inherits the rights of fettle_owner or fettle_auth; only the operator may SET ROLE
+-- lint: roles_apart — no role inherits the rights of fettle_owner or fettle_auth; only the migrator may SET ROLE
 select format('%s of %s', r.rolname, o.rolname) as object
 from pg_roles r
 cross join pg_roles o
@@ -477,7 +482,7 @@ where o.rolname in ('fettle_owner', 'fettle_auth')
   and not r.rolsuper
   and (
     pg_has_role(r.oid, o.oid, 'usage')
-    or pg_has_role(r.oid, o.oid, 'member') and r.rolname not in ('fettle_admin', 'fettle_owner')
+    or pg_has_role(r.oid, o.oid, 'member') and r.rolname not in ('fettle_migrator', 'fettle_owner')
   );
 
 -- lint: table_rights — only the owner of a table may truncate it or create references or triggers

@@ -5,9 +5,10 @@
 -- Inheritance of the roles:
 --   * fettle_admin inherits no rights. It has the grants and policies of fettle_app and the policies named
 --     operator. It cannot become the owner.
---   * fettle_migrator inherits no rights. Only `fettle migrate` and the commands that install apps connect as it:
---     it becomes the owner by `set role fettle_owner`, and the operator by `set role fettle_admin`. Row-level
---     security is forced on every table, so that not even the owner bypasses it by accident.
+--   * fettle_migrator is the only login that can become the owner. `fettle migrate` and the commands that install
+--     apps connect as it. Its sessions begin as fettle_admin, and become the owner by `set role fettle_owner` for
+--     one transaction. Row-level security is forced on every table, so that not even the owner bypasses it by
+--     accident.
 --   * fettle_owner inherits no rights either: it can make fettle_auth the owner of functions without having the
 --     rights of fettle_auth.
 --   * A superuser creates a login for the reports of one company and runs this file again, which gives every
@@ -50,12 +51,19 @@ begin
     execute format('comment on role %I is %L', wanted.name, wanted.purpose);
   end loop;
 
+  if exists (
+    select from pg_catalog.pg_auth_members m
+    where m.roleid = 'fettle_owner'::regrole and m.member = 'fettle_admin'::regrole
+  ) then
+    revoke fettle_owner from fettle_admin;
+  end if;
   grant fettle_owner to fettle_migrator;
   grant fettle_admin to fettle_migrator;
   grant fettle_app to fettle_admin;
   grant fettle_auth to fettle_owner;
   grant pg_read_all_data to fettle_backup;
 
+  alter role fettle_migrator set role = 'fettle_admin';
   alter role fettle_app set statement_timeout = '60s';
   alter role fettle_app set lock_timeout = '10s';
   alter role fettle_app set idle_in_transaction_session_timeout = '60s';
@@ -180,8 +188,8 @@ begin
       ('fettle_auth', '^(pg_(try_)?advisory_xact_lock(_shared)?|pg_current_xact_id|pg_notify)$'),
       ('fettle_app', '^(pg_(try_)?advisory_xact_lock(_shared)?|pg_current_xact_id)$'),
       ('fettle_worker', '^(pg_(try_)?advisory_xact_lock(_shared)?|pg_current_xact_id)$'),
-      ('fettle_admin', '^(pg_(try_)?advisory_xact_lock(_shared)?|pg_current_xact_id)$'),
-      ('fettle_migrator', '^(pg_(try_)?advisory_(xact_)?lock(_shared)?|pg_advisory_unlock|pg_current_xact_id)$'),
+      -- The migrator, whose sessions are those of fettle_admin, locks for the time of several transactions.
+      ('fettle_admin', '^(pg_(try_)?advisory_(xact_)?lock(_shared)?|pg_advisory_unlock|pg_current_xact_id)$'),
       -- pg_dump exports its snapshot to parallel jobs and reads large objects.
       ('fettle_backup', '^(pg_export_snapshot|lo_open|lo_close|loread)$')
     ) as g (role, pattern)
