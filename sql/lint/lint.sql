@@ -114,6 +114,8 @@ where 'true' in (
       ('core.app_user', 'operator', 'fettle_admin'),
       ('core.app_user', 'auth', 'fettle_auth'),
       ('core.membership', 'auth', 'fettle_auth'),
+      ('core.invite_failure', 'operator', 'fettle_admin'),
+      ('core.invite_failure', 'auth', 'fettle_auth'),
       ('core.invite_locator', 'auth_select', 'fettle_auth'),
       ('core.api_token', 'auth_select', 'fettle_auth'),
       ('core.report_login', 'operator', 'fettle_admin'),
