@@ -496,6 +496,28 @@ where n.nspowner = 'fettle_owner'::regrole
   and a.grantee <> c.relowner
   and a.privilege_type in ('TRUNCATE', 'REFERENCES', 'TRIGGER');
 
+-- lint: locks_bounded — a login may update columns and not tables, and delete rows of listed tables: both rights include locks
+select format('%s may lock %s', r.rolname, c.oid::regclass) as object
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+cross join pg_roles r
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relkind in ('r', 'p')
+  and r.rolname in ('fettle_app', 'fettle_worker', 'fettle_admin', 'fettle_report', 'fettle_backup')
+  and (
+    has_table_privilege(r.oid, c.oid, 'UPDATE') and (c.oid::regclass::text, r.rolname) <> ('core.worker', 'fettle_worker')
+    or has_table_privilege(r.oid, c.oid, 'DELETE')
+  )
+  and (
+    exists (
+      select from core.record_type t where t.table_schema = n.nspname and t.table_name = c.relname
+    )
+    or n.nspname = 'core' and c.relname not in (
+      'company_app', 'feed', 'idempotency', 'invite_failure', 'job_deferred', 'job_end', 'job_key', 'job_stop',
+      'quota', 'report_login', 'role', 'role_permission', 'schedule', 'timer', 'webhook', 'webhook_delivery',
+      'worker', 'workflow_overlay')
+  );
+
 -- lint: append_only — no role may update or delete history, seals or audit, or delete records
 select format('%s on %s to %s', p.name, c.oid::regclass, r.rolname) as object
 from pg_class c
