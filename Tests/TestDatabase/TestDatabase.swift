@@ -89,7 +89,8 @@ package struct TestDatabase: Sendable {
     }
   }
 
-  private static func prepareRoles(_ superuser: Database) async throws {
+  /// Runs the script of the database roles, as an operator does to restore rights and limits.
+  package static func prepareRoles(_ superuser: Database) async throws {
     let statements = try Mutation.given?.roles() ?? Installation.roleStatements
     try await Installation.prepareRoles(superuser: superuser, statements: statements)
   }

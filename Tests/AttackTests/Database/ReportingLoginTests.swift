@@ -72,8 +72,7 @@ import Testing
       let before = try await Self.reporting(shop.hall)
       #expect(before.contains("\(name) has set statement_timeout=0"))
       #expect(before.contains("\(name) has set work_mem=8GB"))
-      // Locks that concurrent prepared databases hold delay it.
-      try await Installation.prepareRoles(superuser: shop.hall.superuser)
+      try await TestDatabase.prepareRoles(shop.hall.superuser)
       #expect(try await !Self.reporting(shop.hall).contains(name))
     }
   }
