@@ -95,6 +95,6 @@ struct BenchServer: Sendable {
       try await Installation.createDatabase(Self.database, superuser: superuser)
     }
     try await withConnection { try await Installation.prepareRoles(superuser: $0) }
-    try await withConnection(as: "fettle_admin") { _ = try await Installation.install($0) }
+    try await withConnection(as: "fettle_migrator") { _ = try await Installation.install($0) }
   }
 }

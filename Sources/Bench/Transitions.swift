@@ -66,7 +66,7 @@ struct Transitions: Sendable {
     seen.clear()
     _ = try await transitions.pair(entry: entry, company: company)
     await database.close()
-    return seen.roundTrips.filter { !$0.contains { $0.text.contains("pg_notify") } }
+    return seen.roundTrips.filter { !$0.contains { $0.text.contains("notify_workers") } }
   }
 
   private final class Seen: Sendable {

@@ -44,7 +44,9 @@ private actor RunningPooler {
       withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o755, .ownerAccountName: owner]
     )
-    let roles = ["postgres", "fettle_admin", "fettle_app", "fettle_worker", "fettle_report"]
+    let roles = [
+      "postgres", "fettle_migrator", "fettle_admin", "fettle_app", "fettle_worker", "fettle_report",
+    ]
     let users = roles.map { "\"\($0)\" \"\"\n" }.joined()
     try Data(users.utf8).write(to: folder.appending(path: "users"))
     let settings = """

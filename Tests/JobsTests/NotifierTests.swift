@@ -56,13 +56,14 @@ import Testing
   {
     try await JobRoom.open { room in
       let shop = try await Shop(room)
-      var notifications = room.superuser.listen(JobNotifier.channel.parts).makeAsyncIterator()
+      let channel = try await JobNotifier.channel(room.superuser)
+      var notifications = room.superuser.listen([channel]).makeAsyncIterator()
       _ = await notifications.next(isolation: nil)  // it listens now
       try await shop.take("start", dryRun: true)
       await #expect(throws: DomainError.self) { try await shop.take("complete") }
       _ = try await shop.add()
       // A marker, which proves that no notification came before it.
-      try await room.superuser.execute("notify \(identifier: JobNotifier.channel), 'marker'")
+      try await room.superuser.execute("select core.notify_workers('marker')")
       guard case .notified(_, let payload, _) = await notifications.next(isolation: nil) else {
         Issue.record("the listener lost its connection")
         return

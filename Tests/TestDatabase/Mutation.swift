@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Store
 
-/// Functions and views to test instead of the embedded ones.
+/// Roles, functions and views to test instead of the embedded ones.
 ///
 /// `deploy/mutate` puts a copy of the folder `sql/`, in which one rule is broken, into `FETTLE_TEST_SQL`, and
 /// need not build anything. Only test databases read the variable.
@@ -31,6 +31,9 @@ struct Mutation {
     }
     return try SchemaFiles.core(replacing: texts)
   }
+
+  /// The statements of the folder that create the database roles.
+  func roles() throws -> String { try String(contentsOfFile: "\(folder)/roles/roles.sql", encoding: .utf8) }
 
   private struct Missing: Error {
     let folder: String

@@ -23,7 +23,7 @@ package struct TestDatabase: Sendable {
     }
     // Privileges on a database are not copied with it.
     try await withSuperuser(cluster, database: name) { superuser in
-      try await Installation.prepareRoles(superuser: superuser)
+      try await prepareRoles(superuser)
     }
     var parameters = cluster.connectionParameters(database: name)
     parameters["user"] = nil
@@ -54,8 +54,9 @@ package struct TestDatabase: Sendable {
     return TestDatabase(parameters: parameters)
   }
 
-  /// Returns a pool connected as a role, such as `fettle_app`; `postgres` is the superuser.
-  package func connect(as user: String = "fettle_admin", poolSize: Int = 4) -> Database {
+  /// Returns a pool connected as a role, such as `fettle_app`; `postgres` is the superuser. The default can
+  /// install apps, and reads like `fettle_admin`.
+  package func connect(as user: String = "fettle_migrator", poolSize: Int = 4) -> Database {
     var parameters = parameters
     parameters["user"] = user
     var configuration = Database.Configuration(
@@ -73,10 +74,10 @@ package struct TestDatabase: Sendable {
       try await Installation.createDatabase(name, superuser: superuser)
     }
     try await withSuperuser(cluster, database: name) { superuser in
-      try await Installation.prepareRoles(superuser: superuser)
+      try await prepareRoles(superuser)
     }
     var parameters = cluster.connectionParameters(database: name)
-    parameters["user"] = "fettle_admin"
+    parameters["user"] = "fettle_migrator"
     let admin = Database(Database.Configuration(parameters: parameters, poolSize: 1))
     do {
       _ = try await Installation.install(admin)
@@ -86,6 +87,12 @@ package struct TestDatabase: Sendable {
       await admin.close()
       throw error
     }
+  }
+
+  /// Runs the script of the database roles, as an operator does to restore rights and limits.
+  package static func prepareRoles(_ superuser: Database) async throws {
+    let statements = try Mutation.given?.roles() ?? Installation.roleStatements
+    try await Installation.prepareRoles(superuser: superuser, statements: statements)
   }
 
   fileprivate static func withSuperuser(

@@ -20,7 +20,7 @@ where n.nspowner = 'fettle_owner'::regrole
     values
       ('core.app'), ('core.app_schedule'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
       ('core.former_name'),
-      ('core.invite_failure'), ('core.migration'), ('core.permission'), ('core.record_type'),
+      ('core.invite_failure'), ('core.job_channel'), ('core.migration'), ('core.permission'), ('core.record_type'),
       ('core.report'), ('core.routine'), ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
       ('maintenance.base_category_template')
   );
@@ -114,6 +114,8 @@ where 'true' in (
       ('core.app_user', 'operator', 'fettle_admin'),
       ('core.app_user', 'auth', 'fettle_auth'),
       ('core.membership', 'auth', 'fettle_auth'),
+      ('core.invite_failure', 'operator', 'fettle_admin'),
+      ('core.invite_failure', 'auth', 'fettle_auth'),
       ('core.invite_locator', 'auth_select', 'fettle_auth'),
       ('core.api_token', 'auth_select', 'fettle_auth'),
       ('core.report_login', 'operator', 'fettle_admin'),
@@ -350,7 +352,7 @@ join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and c.relkind = 'm';
 
--- lint: auth_pinned — fettle_auth owns the SECURITY DEFINER functions but two; their search_path is core, pg_temp
+-- lint: auth_pinned — fettle_auth owns the SECURITY DEFINER functions but three; their search_path is core, pg_temp
 select p.oid::regprocedure::text as object
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
@@ -360,9 +362,11 @@ where n.nspowner = 'fettle_owner'::regrole
     'search_path=core, pg_temp' = any (coalesce(p.proconfig, '{}'))
     and (
       p.proowner = 'fettle_auth'::regrole
-      -- These create and drop weekly partitions of the queue, which only the owner of the tables can do.
+      -- These create and drop weekly partitions of the queue and rebuild the guard of records, which only the
+      -- owner of the tables can do.
       or p.proowner = 'fettle_owner'::regrole
-        and p.oid::regprocedure::text in ('core.keep_job_weeks()', 'core.drop_job_week(date,interval)')
+        and p.oid::regprocedure::text in (
+          'core.keep_job_weeks()', 'core.drop_job_week(date,interval)', 'core.drop_versions(text,integer[])')
     )
   );
 
@@ -424,6 +428,31 @@ cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
 where n.nspowner = 'fettle_owner'::regrole
   and a.grantee = 0;
 
+-- lint: builtins_closed — a reporting login may call no built-in function that locks, notifies or writes
+select format('%s by %s', b.name, r.rolname) as object
+from pg_roles r
+cross join lateral core.open_builtins(r.rolname) b (name)
+where not r.rolsuper
+  and (r.rolname = 'fettle_report' or pg_has_role(r.oid, 'fettle_report_company', 'member'));
+
+-- lint: builtins_used — a login may only lock, and get the id of its transaction
+select format('%s by %s', b.name, r.rolname) as object
+from pg_roles r
+cross join lateral core.open_builtins(r.rolname) b (name)
+where r.rolname in ('fettle_app', 'fettle_worker', 'fettle_admin')
+  and b.name !~ case r.rolname
+    when 'fettle_admin' then '^(pg_(try_)?advisory_(xact_)?lock(_shared)?|pg_advisory_unlock|pg_current_xact_id)\('
+    else '^(pg_(try_)?advisory_xact_lock(_shared)?|pg_current_xact_id)\('
+  end;
+
+-- lint: reporting_bounded — every reporting login has a connection limit
+select format('%s without a connection limit', r.rolname) as object
+from pg_roles r
+where r.rolcanlogin
+  and not r.rolsuper
+  and (r.rolname = 'fettle_report' or pg_has_role(r.oid, 'fettle_report_company', 'member'))
+  and r.rolconnlimit not between 0 and 10;
+
 -- lint: owned_by_owner — fettle_owner owns all relations; fettle_owner or fettle_auth owns each function
 select c.oid::regclass::text as object
 from pg_class c
@@ -446,7 +475,7 @@ where (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company',
     or r.rolbypassrls <> (r.rolname = 'fettle_backup')
   );
 
--- lint: roles_apart — no role inherits the rights of fettle_owner or fettle_auth; only the operator may SET ROLE
+-- lint: roles_apart — no role inherits the rights of fettle_owner or fettle_auth; only the migrator may SET ROLE
 select format('%s of %s', r.rolname, o.rolname) as object
 from pg_roles r
 cross join pg_roles o
@@ -455,7 +484,7 @@ where o.rolname in ('fettle_owner', 'fettle_auth')
   and not r.rolsuper
   and (
     pg_has_role(r.oid, o.oid, 'usage')
-    or pg_has_role(r.oid, o.oid, 'member') and r.rolname not in ('fettle_admin', 'fettle_owner')
+    or pg_has_role(r.oid, o.oid, 'member') and r.rolname not in ('fettle_migrator', 'fettle_owner')
   );
 
 -- lint: table_rights — only the owner of a table may truncate it or create references or triggers
@@ -466,6 +495,28 @@ cross join lateral aclexplode(c.relacl) a
 where n.nspowner = 'fettle_owner'::regrole
   and a.grantee <> c.relowner
   and a.privilege_type in ('TRUNCATE', 'REFERENCES', 'TRIGGER');
+
+-- lint: locks_bounded — a login may update columns and not tables, and delete rows of listed tables: both rights include locks
+select format('%s may lock %s', r.rolname, c.oid::regclass) as object
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+cross join pg_roles r
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relkind in ('r', 'p')
+  and r.rolname in ('fettle_app', 'fettle_worker', 'fettle_admin', 'fettle_report', 'fettle_backup')
+  and (
+    has_table_privilege(r.oid, c.oid, 'UPDATE') and (c.oid::regclass::text, r.rolname) <> ('core.worker', 'fettle_worker')
+    or has_table_privilege(r.oid, c.oid, 'DELETE')
+  )
+  and (
+    exists (
+      select from core.record_type t where t.table_schema = n.nspname and t.table_name = c.relname
+    )
+    or n.nspname = 'core' and c.relname not in (
+      'company_app', 'feed', 'idempotency', 'invite_failure', 'job_deferred', 'job_end', 'job_key', 'job_stop',
+      'quota', 'report_login', 'role', 'role_permission', 'schedule', 'timer', 'webhook', 'webhook_delivery',
+      'worker', 'workflow_overlay')
+  );
 
 -- lint: append_only — no role may update or delete history, seals or audit, or delete records
 select format('%s on %s to %s', p.name, c.oid::regclass, r.rolname) as object

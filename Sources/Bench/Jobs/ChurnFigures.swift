@@ -75,7 +75,7 @@ struct Churn: Sendable {
     let before = team.counts.calls
     let start = ContinuousClock.now
     for _ in 0..<Self.jobs / 1_000 { try await enqueue(1_000) }
-    try await superuser.execute("notify fettle_job")
+    try await superuser.execute("select core.notify_workers('')")
     while team.counts.calls < before + Self.jobs { try await Task.sleep(for: .milliseconds(2)) }
     return Double(Self.jobs) / ((ContinuousClock.now - start) / .seconds(1))
   }
@@ -102,7 +102,7 @@ struct Churn: Sendable {
         let before = churn.team.counts.calls
         try await churn.enqueue(1_000)
         let start = ContinuousClock.now
-        try await churn.superuser.execute("notify fettle_job")
+        try await churn.superuser.execute("select core.notify_workers('')")
         while churn.team.counts.calls < before + 1_000 { try await Task.sleep(for: .milliseconds(1)) }
         seconds += (ContinuousClock.now - start) / .seconds(1)
       }

@@ -21,6 +21,8 @@ package struct ConnectionOptions: ParsableArguments {
   /// The database role of a command, unless the connection names one.
   package enum Login: String {
     case admin = "fettle_admin"
+    /// Becomes the owner of the schema, to migrate it and to install apps.
+    case migrator = "fettle_migrator"
     case worker = "fettle_worker"
     case report = "fettle_report"
   }

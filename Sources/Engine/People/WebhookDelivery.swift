@@ -62,13 +62,11 @@ package struct WebhookDelivery: Codable, Sendable {
     }
     return """
       select jsonb_build_object(
-        'event', \(event), 'company', c.slug, 'record_type', h.record_type, 'record_id', h.record_id,
-        'seq', h.seq, 'occurred_at', h.occurred_at, 'transition', h.transition, 'from', h.from_status,
+        'event', \(event), 'company', c.slug, 'record_type', \(recordType)::text, 'record_id', \(recordID)::uuid,
+        'seq', \(historySeq)::bigint, 'occurred_at', h.occurred_at, 'transition', h.transition, 'from', h.from_status,
         'to', h.to_status)
-      from core.history h
-      join core.company c on c.id = h.company_id
-      where h.company_id = \(company) and h.record_type = \(recordType) and h.record_id = \(recordID)
-        and h.seq = \(historySeq)
+      from core.history_event(\(recordType), \(recordID), \(historySeq)) h
+      join core.company c on c.id = \(company)
       """
   }
 }

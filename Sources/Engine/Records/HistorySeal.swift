@@ -16,16 +16,15 @@ package struct HistorySeal: Sendable, Hashable {
   /// SHA-256 over the previous digest and then, for each head, the type, record, sequence number and hash.
   package let digest: [UInt8]
 
-  /// Computes the seal of a company from its current history.
+  /// Computes the seal of the transaction's company from its current history.
   ///
-  /// Reads heads from the history table, because private records are visible to their owners only. Choose
+  /// Reads the heads by an entry function, because private histories are visible to their owners only. Choose
   /// `until` early enough that every transaction begun before it has ended.
   ///
   /// - Parameters:
   ///   - until: the exclusive upper bound; for a stored seal, its `sealed_at`.
   ///   - previous: the digest of the previous seal; empty for a company's first seal.
   package static func compute(
-    company: UUID,
     until: Timestamp,
     previous: [UInt8],
     _ tx: Transaction
@@ -35,10 +34,9 @@ package struct HistorySeal: Sendable, Hashable {
     stream.update(prefixed(previous))
     try tx.forEach(
       """
-      select distinct on (h.record_type collate "C", h.record_id) h.record_type, h.record_id, h.seq, h.hash
-      from core.history h
-      where h.company_id = \(company) and h.occurred_at < \(until)
-      order by h.record_type collate "C", h.record_id, h.seq desc
+      select h.record_type, h.record_id, h.seq, h.hash
+      from core.history_heads(\(until)) h
+      order by h.record_type collate "C", h.record_id
       """,
       String.self,
       UUID.self,
@@ -119,7 +117,6 @@ package struct KeptSeal: RowDecodable, Sendable {
       return nil
     }
     let seal = try HistorySeal.compute(
-      company: company,
       until: until,
       previous: newest?.seal.digest ?? [],
       tx

@@ -138,12 +138,12 @@ extension CompanyCheck {
         type: type.name,
         """
         select h.record_id, 'it has a history and no place in the feed'
-        from core.history h
-        where h.company_id = \(company.id) and h.record_type = \(type.name) and h.seq = 1
-          and (select g.floor from core.sync_gate g where g.company_id = h.company_id) = 0
+        from core.history_chains() h
+        where h.record_type = \(type.name)
+          and (select g.floor from core.sync_gate g where g.company_id = \(company.id)) = 0
           and not exists (
             select from core.feed f
-            where f.company_id = h.company_id and f.record_type = h.record_type and f.record_id = h.record_id
+            where f.company_id = \(company.id) and f.record_type = h.record_type and f.record_id = h.record_id
               and starts_with(f.scope, \(type.name + "/")))
         """
       )
@@ -154,8 +154,8 @@ extension CompanyCheck {
       type: nil,
       """
       select h.record_id, 'a history of ' || h.record_type || ', which is no type that is installed'
-      from core.history h
-      where h.company_id = \(company.id) and h.seq = 1 and h.record_type <> all (\(names)) and \(scope.type == nil)
+      from core.history_chains() h
+      where h.record_type <> all (\(names)) and \(scope.type == nil)
       """
     )
   }

@@ -14,7 +14,6 @@ extension CompanyCheck {
     if scope.isQuick, kept.count > 1 { previous = kept[kept.count - 2].seal.digest }
     for seal in looked {
       let now = try HistorySeal.compute(
-        company: company.id,
         until: seal.seal.until,
         previous: previous,
         tx

@@ -16,9 +16,8 @@ extension CompanyCheck {
       where p.company_id = \(company.id) and p.cause_type is not null and p.cause_id is not null
         and exists (select from core.record_type t where t.name = p.cause_type)
         and not exists (
-          select from core.history h
-          where h.company_id = p.company_id and h.record_type = p.cause_type and h.record_id = p.cause_id
-            and h.seq = coalesce((p.payload ->> 'history_seq')::bigint, 1))
+          select from core.history_event(
+            p.cause_type, p.cause_id, coalesce((p.payload ->> 'history_seq')::bigint, 1)))
       """
     )
     try find(

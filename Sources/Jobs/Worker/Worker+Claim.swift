@@ -130,11 +130,11 @@ extension Worker {
 
   /// Listens for notifications of enqueued jobs, cancelled jobs and changed rules, until the task is
   /// cancelled or the database object is closed.
-  func listen() async {
-    for await event in database.listen(JobNotifier.channel.parts + JobRules.channel.parts) {
+  func listen(_ channel: String) async {
+    for await event in database.listen([channel]) {
       switch event {
       case .notified(_, JobNotifier.stop, _): await endCancelled()
-      case .notified(JobRules.channelName, _, _):
+      case .notified(_, JobNotifier.rules, _):
         // If this fails, the next heartbeat loads the rules.
         try? await queue.loadRules()
         await perform { $0.pollDue(enqueuesDue: false) }

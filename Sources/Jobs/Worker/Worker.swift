@@ -94,11 +94,12 @@ package final class Worker: Service {
     }
     try await WorkerRegister.add(id, queues: configuration.queueNames, lease: configuration.lease, database)
     try await queue.loadRules()
+    let channel = try await JobNotifier.channel(database)
     await perform { $0.leaseRenewed(sent: .now, at: .now) }
     logger.info("working", metadata: ["queues": "\(configuration.queueNames.joined(separator: ","))"])
     await withGracefulShutdownHandler {
       await withTaskGroup(of: Void.self) { group in
-        group.addTask { await self.listen() }
+        group.addTask { await self.listen(channel) }
         // The first poll follows the first event of the listener, so that no job is missed in between. If the
         // listener cannot connect, it follows this delay.
         group.addTask {

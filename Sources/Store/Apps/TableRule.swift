@@ -309,8 +309,8 @@ struct TableRule {
             x.grantee in (select oid from app) and (
               x.privilege_type = 'SELECT'
               or c.relkind in ('r', 'p') and (
-                x.privilege_type in ('INSERT', 'UPDATE')
-                or x.privilege_type = 'DELETE'
+                x.privilege_type = 'INSERT'
+                or x.privilege_type in ('UPDATE', 'DELETE')
                   and format('%s.%s', n.nspname, c.relname) <> all (\(subject.recordTables))
               ) and format('%s.%s', n.nspname, c.relname) <> all (\(subject.referenceTables))
             )
@@ -322,6 +322,10 @@ struct TableRule {
           union all
           select format('%s.%s.%s', n.nspname, c.relname, a.attname), x.grantee, x.privilege_type, x.is_grantable,
             c.relowner, x.grantee in (select oid from reporter) and x.privilege_type = 'SELECT'
+              or x.grantee in (select oid from app)
+                and x.privilege_type = 'UPDATE'
+                and format('%s.%s', n.nspname, c.relname) = any (\(subject.recordTables))
+                and a.attname not in ('company_id', 'id', 'created_at', 'created_by')
               or x.grantee in (select oid from door)
                 and format('%s.%s', n.nspname, c.relname) = any (\(subject.recordTables))
                 and (

@@ -37,7 +37,9 @@ package struct HealthCheck: Sendable {
     guard findings.last?.state == .ok else { return findings }
     findings.append(try await schema())
     guard findings.last?.state != .failed else { return findings }
-    findings += [try await isolation(), try await durability()]
+    findings.append(try await isolation())
+    findings += try await RoleHealth(database).run()
+    findings.append(try await durability())
     return findings + (try await QueueHealth(database).run())
   }
 
@@ -55,8 +57,8 @@ package struct HealthCheck: Sendable {
 
   private func roles() async throws -> HealthFinding {
     let wanted = [
-      "fettle_owner", "fettle_admin", "fettle_app", "fettle_worker", "fettle_auth", "fettle_report",
-      "fettle_report_company", "fettle_backup",
+      "fettle_owner", "fettle_migrator", "fettle_admin", "fettle_app", "fettle_worker", "fettle_auth",
+      "fettle_report", "fettle_report_company", "fettle_backup",
     ]
     let missing = try await database.rows(
       """

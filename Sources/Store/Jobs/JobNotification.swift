@@ -2,8 +2,8 @@ package import FoundationEssentials
 
 /// The payload of a notification: the lanes that got jobs.
 ///
-/// Contains only the ids of lanes, which reveal nothing. Every role that may connect to the database may
-/// listen, even a role that sees a single company.
+/// Contains only the ids of lanes. Every role that may connect to the database may listen, even a role that
+/// sees a single company, so the name of the channel is random and only workers can read it.
 package struct JobNotification: Sendable, Equatable {
   /// The maximum number of lanes that a notification names; more lanes are sent as unknown.
   static let most = 64

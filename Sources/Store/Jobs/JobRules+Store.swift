@@ -2,11 +2,6 @@ package import FoundationEssentials
 package import Postgres
 
 extension JobRules {
-  /// The channel that is notified when a rule has changed.
-  package static let channel: Identifier = "fettle_rules"
-  /// The name of the channel, for listeners.
-  package static let channelName = "fettle_rules"
-
   /// Reads all pauses and limits.
   ///
   /// - Parameter database: connected as `fettle_worker` or `fettle_admin`.

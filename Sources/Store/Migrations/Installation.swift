@@ -36,10 +36,12 @@ package enum Installation {
 
   /// Creates the database roles, or repairs existing ones.
   ///
-  /// - Parameter superuser: connected to the database itself, because roles get their rights in it.
-  package static func prepareRoles(superuser: Database) async throws {
+  /// - Parameters:
+  ///   - superuser: connected to the database itself, because roles get their rights in it.
+  ///   - statements: the statements to run; tests break one of them.
+  package static func prepareRoles(superuser: Database, statements: String = roleStatements) async throws {
     try await superuser.session { session in
-      for statement in StatementSplitter.split(roleStatements) {
+      for statement in StatementSplitter.split(statements) {
         try session.execute(SQL(trusted: statement.text))
       }
     }

@@ -103,7 +103,15 @@ package struct Migrator: Sendable {
 
   /// Sets the role and the settings for schema changes in a transaction.
   static func becomeOwner(_ tx: Transaction) throws {
-    try tx.execute("set local role fettle_owner")
+    do {
+      try tx.execute("set local role fettle_owner")
+    } catch where error.sqlState == .insufficientPrivilege {
+      throw DomainError(
+        .unavailable,
+        "this database login may not change the schema",
+        hint: "connect as fettle_migrator"
+      )
+    }
     try tx.execute("set local row_security = off")
     try tx.execute("set local lock_timeout = '5s'")
     try tx.execute("set local timezone = 'UTC'")

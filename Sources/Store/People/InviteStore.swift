@@ -120,9 +120,7 @@ package enum InviteStore {
   /// Records a failed redemption. Called in a transaction of its own, because the transaction of the
   /// redemption rolls back.
   package static func recordFailure(id: UUID, source: String, account: String, _ tx: Transaction) throws {
-    try tx.execute(
-      "insert into core.invite_failure (id, at, source, account) values (\(id), now(), \(source), \(account))"
-    )
+    try tx.execute("select core.record_invite_failure(\(id), \(source), \(account))")
   }
 
   /// Returns the number of failures in the last 15 minutes: from one source, for one account, and in total.
@@ -132,11 +130,7 @@ package enum InviteStore {
     _ tx: Transaction
   ) throws -> (source: Int, account: Int, all: Int) {
     let counts = try tx.first(
-      """
-      select count(*) filter (where f.source = \(source)), count(*) filter (where f.account = \(account)), count(*)
-      from core.invite_failure f
-      where f.at > now() - interval '15 minutes'
-      """,
+      "select f.from_source, f.for_account, f.in_total from core.invite_failures(\(source), \(account)) f",
       Int.self,
       Int.self,
       Int.self

@@ -41,7 +41,7 @@ extension DomainError {
       self.init(
         .forbidden,
         "the database refused this login",
-        hint: "connect as fettle_admin; `fettle doctor` shows which rights are missing"
+        hint: "connect as fettle_admin, or as fettle_migrator to migrate; `fettle doctor` checks the rights"
       )
     case .serializationFailure?, .deadlockDetected?:
       self.init(.unavailable, "another transaction was writing the same rows", hint: "try again")

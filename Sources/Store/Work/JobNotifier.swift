@@ -7,17 +7,24 @@ internal import Synchronization
 /// while its transaction commits. The first call notifies at once; the calls of the next few milliseconds
 /// share one notification. Errors are ignored, because workers poll as well.
 package final class JobNotifier: Sendable {
-  /// The channel that workers listen on.
-  package static let channel = Identifier(channelName)
-  static let channelName = "fettle_job"
   /// The payload for workers that have to end cancelled jobs.
   package static let stop = "stop"
+  /// The payload for workers that have to read changed rules; `core.notify_workers('rules')` sends it.
+  package static let rules = "rules"
 
   private let database: Database
   private let rest: Duration
   private let rhythm = Mutex(NotifierRhythm())
   /// The lanes of the next notification; nil if there are none.
   private let notification = Mutex<JobNotification?>(nil)
+
+  /// Returns the channel that workers listen on. Its name is random, because every login of the database can
+  /// listen, and only workers can read it.
+  ///
+  /// - Parameter database: connected as `fettle_worker`.
+  package static func channel(_ database: Database) async throws -> String {
+    try await database.value("select c.name from core.job_channel c", as: String.self)
+  }
 
   /// - Parameter rest: the time after a notification in which further ones are merged into the next one.
   package init(_ database: Database, rest: Duration = .milliseconds(10)) {
@@ -49,7 +56,7 @@ package final class JobNotifier: Sendable {
   /// Notifies workers at once that jobs were cancelled. Errors are ignored.
   package func callOff() async {
     // If the notification fails, workers read the cancellations at their next heartbeat.
-    _ = try? await database.execute("notify \(identifier: Self.channel), 'stop'")
+    _ = try? await database.execute("select core.notify_workers(\(Self.stop))")
   }
 
   private func send() async {
@@ -57,7 +64,7 @@ package final class JobNotifier: Sendable {
     // The notification need not survive a crash, so the commit does not wait for the disk. If it fails, polls
     // find the jobs.
     _ = try? await database.execute(
-      "select set_config('synchronous_commit', 'off', true), pg_notify(\(Self.channelName), \(payload))"
+      "select set_config('synchronous_commit', 'off', true), core.notify_workers(\(payload))"
     )
   }
 }

@@ -183,7 +183,7 @@ package enum WorkflowStore {
   /// moving to. The current version stays.
   ///
   /// - Returns: the removed versions, in ascending order.
-  /// - Throws: `PostgresError` if the login may not become the owner.
+  /// - Throws: `PostgresError` if the login is not the operator's.
   package static func dropSuperseded(_ type: String, _ tx: Transaction) throws -> [Int] {
     try tx.execute("select pg_advisory_xact_lock(\(versionsKey))")
     var needed: Set<Int> = []
@@ -196,35 +196,10 @@ package enum WorkflowStore {
       }
       needed.formUnion([choice.version, choice.next ?? choice.version])
     }
-    try Migrator.becomeOwner(tx)
-    let dropped = try tx.rows(
-      """
-      with gone as (
-        select d.version from core.workflow_definition d
-        where d.record_type = \(type) and not d.is_current and d.version <> all (\(needed.map(Int32.init)))
-      )
-      delete from core.workflow_edge e using gone where e.record_type = \(type) and e.version = gone.version
-      returning e.version
-      """,
+    return try tx.rows(
+      "select v from core.drop_versions(\(type), \(needed.map(Int32.init))) v order by 1",
       Int.self
     )
-    try tx.execute(
-      """
-      delete from core.workflow_state s
-      where s.record_type = \(type) and s.version = any (\(Set(dropped).map(Int32.init)))
-      """
-    )
-    if !dropped.isEmpty {
-      // The guard trigger has the allowed transitions as an argument, which is rebuilt here.
-      try tx.execute(
-        """
-        select core.attach_guard(format('%I.%I', t.table_schema, t.table_name)::regclass, t.name)
-        from core.record_type t
-        where t.name = \(type)
-        """
-      )
-    }
-    return Set(dropped).sorted()
   }
 
   /// Increases the workflow revision behind the gate. A unit of work that decided under the previous revision

@@ -218,8 +218,12 @@ comment on column core.invite_failure.at is 'Time of the refusal.';
 comment on column core.invite_failure.source is 'Network address of the client, or the place where the command ran.';
 comment on column core.invite_failure.account is 'Normalized e-mail address given with the code.';
 
-grant select, insert on core.invite_failure to fettle_app;
-grant select, insert, delete on core.invite_failure to fettle_admin;
+alter table core.invite_failure enable row level security;
+alter table core.invite_failure force row level security;
+create policy operator on core.invite_failure to fettle_admin using (true) with check (true);
+create policy auth on core.invite_failure to fettle_auth using (true) with check (true);
+grant select, delete on core.invite_failure to fettle_admin;
+grant select, insert on core.invite_failure to fettle_auth;
 
 create table core.api_token (
   id           uuid        primary key,

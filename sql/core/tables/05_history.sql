@@ -64,7 +64,18 @@ comment on column core.history.request_id is 'Id of the request that caused the 
 comment on column core.history.hash is 'SHA-256 over this row and the hash of the previous row.';
 
 select core.attach_tenant_table('core.history');
+-- The history of a private record is as private as the record. The array is read once per statement; the function
+-- is called for private records only.
+create policy owner_private on core.history as restrictive for select to fettle_app, fettle_worker, fettle_admin
+  using (
+    record_type <> all (coalesce((select core.private_types()), '{}'))
+    or core.owns_record(record_type, record_id)
+  );
+create policy auth on core.history for select to fettle_auth
+  using (company_id = (select core.current_company()));
 grant select, insert on core.history to fettle_app, fettle_worker, fettle_admin;
+grant select (company_id, record_type, record_id, seq, occurred_at, transition, from_status, to_status, actor_id,
+  on_behalf_of, changes, hash) on core.history to fettle_auth;
 
 create table core.history_seal (
   company_id      uuid        not null,

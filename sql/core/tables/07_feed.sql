@@ -41,5 +41,5 @@ comment on column core.feed.version is 'Version of the record after the change.'
 comment on column core.feed.changed_at is 'Time of the change.';
 
 select core.attach_tenant_table('core.feed');
-grant select, insert, update on core.feed to fettle_app;
-grant select, insert, update, delete on core.feed to fettle_worker, fettle_admin;
+grant select, insert, update (seq, op, version, changed_at) on core.feed to fettle_app, fettle_worker, fettle_admin;
+grant delete on core.feed to fettle_worker, fettle_admin;

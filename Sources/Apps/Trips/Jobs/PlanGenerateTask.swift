@@ -22,7 +22,7 @@ package struct PlanGenerateTask: ProgramTask {
       throw JobFailure.permanent("the job names no message")
     }
     return try await context.database.transaction(.inside(company, readOnly: true)) { tx in
-      guard let owner = try RecordOwner.find(company: company, type: "trips.message", id: id, tx) else {
+      guard let owner = try RecordOwner.find(type: "trips.message", id: id, tx) else {
         return nil
       }
       try tx.act(for: owner)
@@ -69,7 +69,7 @@ package struct PlanGenerateTask: ProgramTask {
     guard let id = payload["record_id"]?.string.flatMap(UUID.init(uuidString:)) else { return .none }
     let company = context.job.company
     return JobEffects { [records] tx in
-      guard let owner = try RecordOwner.find(company: company, type: "trips.message", id: id, tx) else {
+      guard let owner = try RecordOwner.find(type: "trips.message", id: id, tx) else {
         return
       }
       try tx.act(for: owner)

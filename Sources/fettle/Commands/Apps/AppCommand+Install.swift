@@ -77,7 +77,7 @@ struct AppInstallation {
   }
 
   func install(_ package: AppPackage, dryRun: Bool) async throws -> AppInstaller.Outcome {
-    try await connection.withServices { services in
+    try await connection.withServices(as: .migrator) { services in
       let jobs = try await AppCommand.handledJobs(services)
       let installer = AppInstaller(
         services.database,

@@ -31,7 +31,7 @@ extension AppCommand {
       guard try Prompt().confirm(question, assumeYes: yes || dryRun) else {
         return Message.tell("nothing was changed")
       }
-      let outcome = try await connection.withServices { services in
+      let outcome = try await connection.withServices(as: .migrator) { services in
         try await AppUninstaller(services.database, actor: .operator(Operator.name))
           .uninstall(app, dryRun: dryRun)
       }

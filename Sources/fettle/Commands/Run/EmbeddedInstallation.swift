@@ -25,7 +25,7 @@ struct EmbeddedInstallation {
       try await withDatabase("fettle", user: "postgres") { superuser in
         try await Installation.prepareRoles(superuser: superuser)
       }
-      try await withDatabase("fettle", user: "fettle_admin") { admin in
+      try await withDatabase("fettle", user: "fettle_migrator") { admin in
         let outcome = try await Installation.install(
           admin,
           actor: .operator(Operator.name),

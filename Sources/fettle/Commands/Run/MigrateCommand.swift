@@ -12,7 +12,7 @@ struct MigrateCommand: AsyncParsableCommand {
     discussion: """
       Applies each table and change file that the database lacks, once, and each
       function and view whose text has changed; then installs the bundled apps.
-      Connects as fettle_admin unless the connection names another user. Concurrent
+      Connects as fettle_migrator unless the connection names another user. Concurrent
       runs wait for each other.
 
       Examples:
@@ -36,7 +36,7 @@ struct MigrateCommand: AsyncParsableCommand {
       print(Installation.roleStatements)
       return
     }
-    let database = try connection.open(as: .admin)
+    let database = try connection.open(as: .migrator)
     do {
       let schemas = plan ? try await Installation.plan(database) : try await migrate(database)
       let rows = schemas.flatMap(Self.rows)

@@ -1,7 +1,7 @@
--- Returns the companies that a user is or was a member of.
+-- Returns the companies that a user is or was a member of, for operators.
 --
 -- owner: fettle_auth
--- execute: fettle_app, fettle_admin
+-- execute: fettle_admin
 create function core.companies_of(p_user_id uuid)
   returns table (
     company_id uuid, slug text, name text, kind text, status text, role text, membership_status text)

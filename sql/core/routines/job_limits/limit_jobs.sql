@@ -19,7 +19,7 @@ begin
   set max_running = excluded.max_running, rate_count = excluded.rate_count, rate_period = excluded.rate_period,
       made_by = excluded.made_by
   returning id into v_id;
-  notify fettle_rules;
+  perform core.notify_workers('rules');
   return v_id;
 end
 $$;

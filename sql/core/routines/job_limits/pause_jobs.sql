@@ -12,7 +12,7 @@ begin
   values (p_company, p_queue, p_kind, p_reason, p_by)
   on conflict (company_id, queue, kind) do nothing;
   if not found then return false; end if;
-  notify fettle_rules;
+  perform core.notify_workers('rules');
   return true;
 end
 $$;

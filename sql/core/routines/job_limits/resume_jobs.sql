@@ -10,7 +10,7 @@ begin
   delete from core.job_pause p
   where p.company_id = p_company and p.queue is not distinct from p_queue and p.kind is not distinct from p_kind;
   if not found then return false; end if;
-  notify fettle_rules;
+  perform core.notify_workers('rules');
   return true;
 end
 $$;

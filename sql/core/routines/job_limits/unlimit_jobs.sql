@@ -16,7 +16,7 @@ begin
   if not found then return false; end if;
   delete from core.job_token t where t.limit_id = v_id;
   delete from core.job_rate r where r.limit_id = v_id;
-  notify fettle_rules;
+  perform core.notify_workers('rules');
   return true;
 end
 $$;

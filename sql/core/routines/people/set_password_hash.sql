@@ -1,7 +1,7 @@
--- Sets the password hash of a user; false if there is no such user.
+-- Sets the password hash of a user without proof, for operators; false if there is no such user.
 --
 -- owner: fettle_auth
--- execute: fettle_app, fettle_admin
+-- execute: fettle_admin
 create function core.set_password_hash(p_user_id uuid, p_password_hash text) returns boolean
   language sql volatile security definer
   set search_path = core, pg_temp

@@ -61,6 +61,20 @@ begin
   execute format(
     'grant usage on schema %I to fettle_app, fettle_worker, fettle_admin',
     (select relnamespace::regnamespace::text from pg_catalog.pg_class where oid = target));
-  execute format('grant select, insert, update on %s to fettle_app, fettle_worker, fettle_admin', target);
+  execute format('grant select, insert on %s to fettle_app, fettle_worker, fettle_admin', target);
+  -- By column: the right to update a whole table is also the right to lock it against everyone.
+  execute format('revoke update on %s from fettle_app, fettle_worker, fettle_admin', target);
+  execute format(
+    'grant update (%s) on %s to fettle_app, fettle_worker, fettle_admin',
+    (
+      select string_agg(format('%I', a.attname), ', ' order by a.attnum)
+      from pg_catalog.pg_attribute a
+      where a.attrelid = target
+        and a.attnum > 0
+        and not a.attisdropped
+        and a.attgenerated = ''
+        and a.attname not in ('company_id', 'id', 'created_at', 'created_by')
+    ),
+    target);
 end
 $$;

@@ -1,5 +1,6 @@
--- Transfers private records of one member of the transaction's company to another, with the new heads of
--- their histories; returns the number transferred.
+-- Transfers a visitor's private records to the acting member, with the new heads of their histories; returns the
+-- number transferred. Refused unless the visitor's membership of the transaction's company ended in this
+-- transaction.
 --
 -- Foreign keys between parents and children contain the owner, so one statement moves them all.
 --
@@ -21,6 +22,24 @@ declare
   statement text;
   moved bigint;
 begin
+  if p_company_id is distinct from core.current_company()
+    or p_to is distinct from core.current_user_id()
+    or not exists (
+      select from core.membership m
+      where m.company_id = p_company_id and m.user_id = p_to and m.status = 'active'
+    )
+    or not exists (
+      select from core.membership m
+      join core.app_user u on u.id = m.user_id
+      where m.company_id = p_company_id
+        and m.user_id = p_from
+        and m.status = 'removed'
+        and m.updated_at = transaction_timestamp()
+        and u.kind = 'visitor'
+    ) then
+    raise exception 'only the acting member can claim records, and only those of a visitor who leaves'
+      using errcode = 'insufficient_privilege';
+  end if;
   select format(
       'with m as (select * from unnest($1, $2, $3, $4) x (record_type, id, seq, hash)), %s select %s',
       string_agg(
