@@ -84,7 +84,8 @@ import Testing
         shop.operatorContext,
         type: "inventory.item",
         fields: [
-          "name": "Drill", "category": "Tools", "purchase_date": "2020-01-01", "warranty_months": .integer(months),
+          "name": "Drill", "category": "Tools", "purchase_date": "2020-01-01",
+          "warranty_months": .integer(months),
         ]
       )
       let text = "item_id,issue,status\n\(item.id.text),smokes,draft\n\(item.id.text),burns,submitted\n"

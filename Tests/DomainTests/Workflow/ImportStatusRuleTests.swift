@@ -54,12 +54,16 @@ import Testing
   }
 
   @Test func `a status requires every transition on its way`() throws {
-    let way = [Self.transition("go", "a", "b"), Self.transition("end", "b", "c", permission: "shop.order.end")]
+    let way = [
+      Self.transition("go", "a", "b"), Self.transition("end", "b", "c", permission: "shop.order.end"),
+    ]
     #expect(try Self.rule(way).guards(for: "b").isEmpty)
     let refusal = #expect(throws: DomainError.self) { try Self.rule(way).guards(for: "c") }
     #expect(refusal?.code == .forbidden && refusal?.details["transition"] == "end")
     #expect(try Self.rule(way, holding: ["shop.order.move", "shop.order.end"]).guards(for: "c").isEmpty)
-    #expect(try Self.rule(way, holding: ["shop.order.move.own", "shop.order.end.own"]).guards(for: "c").isEmpty)
+    #expect(
+      try Self.rule(way, holding: ["shop.order.move.own", "shop.order.end.own"]).guards(for: "c").isEmpty
+    )
   }
 
   @Test func `the way with the fewest guards is taken`() throws {
