@@ -154,6 +154,7 @@ where 'true' in (
       ('core.job_moment', 'auth', 'fettle_auth'),
       ('core.job_pace', 'operator_select', 'fettle_admin'),
       ('core.job_pace', 'auth', 'fettle_auth'),
+      ('core.idempotency', 'auth', 'fettle_auth'),
       ('core.timer', 'control_select', 'fettle_worker'),
       ('core.timer', 'control_update', 'fettle_worker'),
       ('core.timer', 'control_delete', 'fettle_worker'),
@@ -672,6 +673,7 @@ where n.nspowner = 'fettle_owner'::regrole
       ('core.job_deferred', 'queue, kind, created_at, id'),
       ('core.job_end', 'state, finished_at'),
       ('core.job_end', 'state, queue, kind, finished_at, id'),
+      ('core.idempotency', 'created_at'),
       ('core.timer', 'due_at'),
       ('core.schedule', 'next_at'),
       -- Members and apps in use, for the columns that foreign keys lead to.
