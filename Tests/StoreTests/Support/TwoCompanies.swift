@@ -132,7 +132,7 @@ struct TwoCompanies: Sendable {
     insert into core.job_pace (company_id, at, queue, kind, started) values ('{c}', now(), 'default', 'notify.send', 1);
     insert into core.notification (company_id, id, user_id, template) values ('{c}', '{6}', '{1}', 'maintenance.entry_started');
     insert into core.webhook (company_id, id, url, secret, events)
-    values ('{c}', '{7}', 'https://{x}.example', sha256('{x}'), '{maintenance.entry.completed}');
+    values ('{c}', '{7}', 'https://{x}.example', sha256('{x}') || sha256('{x}'), '{maintenance.entry.completed}');
     insert into maintenance.machine (company_id, id, code, name, photo_id, created_by, status, status_category)
     values ('{c}', '{10}', 'RM-{x}', 'Roller', '{4}', '{1}', 'active', 'active');
     insert into maintenance.category (company_id, id, name, machine_id, created_by)
