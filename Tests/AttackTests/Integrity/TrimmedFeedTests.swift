@@ -44,9 +44,11 @@ import Testing
       shop,
       "delete from macros.goal where company_id = \(shop.company.id) and id = \(gone)"
     )
-    let report = try await Verification(shop.hall.operators, catalogue: shop.hall.catalogue).run([shop.company])
+    let report = try await Verification(shop.hall.operators, catalogue: shop.hall.catalogue).run([
+      shop.company
+    ])
     let found = report.findings.filter { $0.type == "macros.goal" }
-    #expect(found.contains { $0.record == broken && $0.code == .historyBroken })
+    #expect(found.contains { $0.record == broken && $0.code == .historyAltered })
     #expect(found.contains { $0.record == gone && $0.code == .historyWithoutRecord })
   }
 
