@@ -78,7 +78,10 @@ struct PgbenchScriptWriter {
     if bytes.elementsEqual(company.bytes) || bytes.elementsEqual(Fixture.user.bytes) {
       return constant(value)
     }
-    if lanes.contains(value) { return isOneCompany ? constant(value) : Self.computed("c") }
+    // The first half of a lane is the second half of its company.
+    if lanes.contains(value) {
+      return isOneCompany ? constant(value) : "rpad(lpad(:c::text, 16, '0'), 32, '0')::uuid"
+    }
     let name = fresh[value] ?? "u\(fresh.count)"
     fresh[value] = name
     return Self.computed(name)

@@ -35,10 +35,40 @@ package struct KeyFile: Sendable, Equatable {
     return KeyFile(path: path)
   }
 
-  /// Reads the keys.
+  /// Reads the keys. If a purpose is newer than the file, completes the file with a new random key; a systemd
+  /// credential is refused instead, because nobody can write it.
   ///
   /// - Throws: `keyFileMissing`, `keyFileExposed`, `keyFileMalformed` or `keyFileUnusable`.
   package func read() throws(SecretsError) -> Keys {
+    let keys = try readAsIs()
+    guard let purpose = keys.missing.first else { return keys }
+    guard origin == .file else {
+      throw SecretsError(
+        .keyFileMalformed,
+        "the key file \(path) has no \(purpose.rawValue) key",
+        hint: "add a line `\(purpose.rawValue) 1 $(openssl rand -base64 32)` to the credential's source"
+      )
+    }
+    return try complete()
+  }
+
+  /// Adds a random key for each purpose that the file lacks. Processes that do this at the same time get the
+  /// same keys: each locks the file that it finds, and reads again what is at the path then.
+  private func complete() throws(SecretsError) -> Keys {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw unusable("read") }
+    defer { close(descriptor) }
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw unusable("lock") }
+    }
+    var keys = try readAsIs()
+    guard !keys.missing.isEmpty else { return keys }
+    for purpose in keys.missing { keys.rotate(purpose) }
+    try replace(with: keys)
+    return keys
+  }
+
+  private func readAsIs() throws(SecretsError) -> Keys {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       guard errno == ENOENT else { throw unusable("read") }

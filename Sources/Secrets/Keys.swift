@@ -12,6 +12,12 @@ package struct Keys: Sendable, Equatable {
     case webhook
     /// Signs links and cursors.
     case link
+    /// Encrypts the secrets of companies that the database stores.
+    case vault
+
+    /// True for the purposes of the first key files. A file without one of them is damaged; a file without a
+    /// later purpose is older than the purpose, and is completed.
+    var isOriginal: Bool { self != .vault }
   }
 
   /// One key.
@@ -44,7 +50,7 @@ package struct Keys: Sendable, Equatable {
   /// Returns the newest version of a key.
   package func current(_ purpose: Purpose) -> Version {
     guard let newest = versions[purpose]?.last else {
-      preconditionFailure("keys are made and read with a version of every purpose")
+      preconditionFailure("keys are made, read and completed with a version of every purpose")
     }
     return newest
   }
@@ -56,6 +62,9 @@ package struct Keys: Sendable, Equatable {
 
   /// Returns all versions of a key, newest last.
   package func all(_ purpose: Purpose) -> [Version] { versions[purpose, default: []] }
+
+  /// The purposes without a key, which are newer than the file.
+  var missing: [Purpose] { Purpose.allCases.filter { versions[$0] == nil } }
 
   /// Adds a random version, which becomes the current one.
   package mutating func rotate(_ purpose: Purpose) {
@@ -81,7 +90,7 @@ extension Keys {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Parses a key file.
+  /// Parses a key file. Purposes that are newer than the file are ``missing``.
   ///
   /// - Throws: `keyFileMalformed`. The message names the line, never its content.
   package init(text: String) throws(SecretsError) {
@@ -108,7 +117,7 @@ extension Keys {
       else { throw malformed("line \(index + 1) is not “purpose version base64”") }
       versions[purpose, default: []].append(Version(number: number, bytes: bytes))
     }
-    for purpose in Purpose.allCases where versions[purpose] == nil {
+    for purpose in Purpose.allCases where purpose.isOriginal && versions[purpose] == nil {
       throw malformed("it has no \(purpose.rawValue) key")
     }
     self.init(versions: versions)

@@ -20,6 +20,8 @@ package struct SecretsError: Error, Equatable, CustomStringConvertible {
     case secretMissing
     /// Others than its owner can access a company's secret, or it belongs to another user.
     case secretExposed
+    /// A secret in the database cannot be decrypted with the keys of the key file.
+    case secretSealed
     /// The C library or libcrypto reported an error.
     case libraryFailure
   }

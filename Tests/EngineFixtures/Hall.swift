@@ -1,7 +1,7 @@
 internal import Apps
-internal import Domain
 package import Engine
 package import Postgres
+internal import Secrets
 package import Store
 package import TestDatabase
 
@@ -23,18 +23,15 @@ package struct Hall: Sendable {
 
   /// The services of a database, with `poolSize` connections for the server.
   package static func open(_ database: TestDatabase, poolSize: Int = 24) async throws -> Hall {
+    let keys = Keys.random()
     let services = Services(
       database: database.connect(as: "fettle_app", poolSize: poolSize),
       rules: CompiledApps.rules
-    ) {
-      throw DomainError(.unavailable, "these tests need no keys")
-    }
+    ) { keys }
     let operators = Services(
       database: database.connect(as: "fettle_admin", poolSize: 3),
       rules: CompiledApps.rules
-    ) {
-      throw DomainError(.unavailable, "these tests need no keys")
-    }
+    ) { keys }
     return Hall(
       database: database,
       services: services,

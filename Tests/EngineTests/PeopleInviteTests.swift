@@ -73,7 +73,8 @@ import Testing
         code: codes[number],
         email: email,
         name: "Ana",
-        source: offices[number].slug
+        source: offices[number].slug,
+        proof: .operator
       )
     }
     #expect(ends == [nil, nil])
@@ -212,11 +213,23 @@ import Testing
     let ana = fixture.email("ana")
     #expect(
       try await refusal {
-        try await fixture.invites.redeem(code: old.code, email: ana, name: "Ana", source: fixture.slug)
+        try await fixture.invites.redeem(
+          code: old.code,
+          email: ana,
+          name: "Ana",
+          source: fixture.slug,
+          proof: .operator
+        )
       } == .inviteRefused
     )
     let new = try await fixture.invites.create(fixture.acting, role: "viewer")
-    _ = try await fixture.invites.redeem(code: new.code, email: ana, name: "Ana", source: fixture.slug)
+    _ = try await fixture.invites.redeem(
+      code: new.code,
+      email: ana,
+      name: "Ana",
+      source: fixture.slug,
+      proof: .operator
+    )
     let back = try await fixture.member("ana")
     #expect(back.status == .active && back.role == "viewer")
   }
@@ -230,7 +243,8 @@ import Testing
           code: invite.code,
           email: fixture.email("ana"),
           name: "Ana",
-          source: fixture.slug
+          source: fixture.slug,
+          proof: .operator
         )
       } == .alreadyExists
     )

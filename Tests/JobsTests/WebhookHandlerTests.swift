@@ -221,7 +221,7 @@ import Webhooks
     _ body: @Sendable () async throws -> Void
   ) async throws {
     var handlers = HandlerTable()
-    handlers.add(WebhookHandler(WebhookClient(policy: policy)))
+    handlers.add(WebhookHandler(WebhookClient(policy: policy), keys: room.services.keys))
     try await room.working(room.worker(handlers)) { try await body() }
   }
 }

@@ -50,7 +50,7 @@ import Testing
     #expect(status.st_mode & 0o777 == 0o600)
     #expect(directory.names() == ["fettle.key"], "no temporary file stays behind")
     let all = Keys.Purpose.allCases.map { keys.current($0).bytes }
-    #expect(Set(all).count == 3)
+    #expect(Set(all).count == 4)
     #expect(all.allSatisfy { $0.count == 32 })
   }
 
@@ -111,6 +111,41 @@ import Testing
     let error = #expect(throws: SecretsError.self) { try Keys(text: text) }
     #expect(error?.kind == .keyFileMalformed)
     #expect(error?.message.contains("AAAA") == false)
+  }
+
+  /// Writes the keys as a version did that did not know the purpose `vault`; returns the text.
+  private func writeWithoutVault(_ keys: Keys) throws -> String {
+    let lines = keys.text.split(separator: "\n").filter { !$0.hasPrefix("vault") }
+    let text = lines.joined(separator: "\n") + "\n"
+    let descriptor = open(file.path, O_WRONLY | O_TRUNC)
+    #expect(write(descriptor, text, text.utf8.count) == text.utf8.count)
+    close(descriptor)
+    return text
+  }
+
+  @Test func `a file from before a purpose is completed, once`() async throws {
+    let keys = try file.readOrCreate()
+    _ = try writeWithoutVault(keys)
+    let file = file
+    let read = try await withThrowingTaskGroup(of: Keys.self) { group in
+      for _ in 0..<16 { group.addTask { try file.read() } }
+      return try await group.reduce(into: [Keys]()) { $0.append($1) }
+    }
+    #expect(read.allSatisfy { $0 == read[0] })
+    #expect(read[0].current(.pepper) == keys.current(.pepper))
+    #expect(read[0].current(.vault) != keys.current(.vault))
+    #expect(try file.read() == read[0])
+    #expect(directory.names() == ["fettle.key"])
+  }
+
+  @Test func `a credential without a new purpose is refused with the line to add`() throws {
+    let keys = try file.readOrCreate()
+    let old = try writeWithoutVault(keys)
+    let error = #expect(throws: SecretsError.self) {
+      try KeyFile(path: file.path, origin: .credential).read()
+    }
+    #expect(error?.kind == .keyFileMalformed && error?.hint?.contains("vault 1") == true)
+    #expect(try Keys(text: old).missing == [.vault])
   }
 
   @Test func `versions must rise`() throws {

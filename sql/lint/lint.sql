@@ -156,6 +156,7 @@ where 'true' in (
       ('core.job_moment', 'auth', 'fettle_auth'),
       ('core.job_pace', 'operator_select', 'fettle_admin'),
       ('core.job_pace', 'auth', 'fettle_auth'),
+      ('core.idempotency', 'auth', 'fettle_auth'),
       ('core.timer', 'control_select', 'fettle_worker'),
       ('core.timer', 'control_update', 'fettle_worker'),
       ('core.timer', 'control_delete', 'fettle_worker'),
@@ -658,3 +659,76 @@ select format('%s version %s', s.record_type, s.version) as object
 from core.workflow_state s
 group by s.record_type, s.version
 having count(*) filter (where s.is_initial) <> 1;
+
+-- lint: lanes_of_company — a check ties every lane to its company, and no login chooses the place of a row within it
+select format('%s.lane', c.oid::regclass) as object
+from pg_attribute a
+join pg_class c on c.oid = a.attrelid
+join pg_namespace n on n.oid = c.relnamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relkind in ('r', 'p')
+  and not c.relispartition
+  and a.attname = 'lane'
+  and not a.attisdropped
+  and not exists (
+    select from pg_constraint k
+    where k.conrelid = c.oid
+      and k.contype = 'c'
+      and k.convalidated
+      and pg_get_constraintdef(k.oid)
+        = 'CHECK (("substring"(uuid_send(lane), 1, 8) = "substring"(uuid_send(company_id), 9, 8)))'
+  )
+union all
+select format('%s.%s by %s', a.attrelid::regclass, a.attname, r.rolname)
+from pg_attribute a
+cross join pg_roles r
+where a.attrelid = 'core.job_queued'::regclass
+  and a.attname in ('week', 'xid')
+  and r.rolname in ('fettle_app', 'fettle_worker', 'fettle_admin')
+  and (has_column_privilege(r.oid, a.attrelid, a.attnum, 'INSERT')
+    or has_column_privilege(r.oid, a.attrelid, a.attnum, 'UPDATE'));
+
+-- lint: lookups_across_companies — an index that does not start with company_id is on the list, with its reason
+-- Such an index finds rows of several companies. If a row's columns decided for which company another row is handled,
+-- a company could write rows that are handled for another one.
+select format('%s (%s) of %s', i.indexrelid::regclass, l.columns, i.indrelid::regclass) as object
+from pg_index i
+join pg_class c on c.oid = i.indrelid
+join pg_namespace n on n.oid = c.relnamespace
+join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
+cross join lateral (
+  select string_agg(b.attname, ', ' order by k.no) as columns
+  from unnest(i.indkey) with ordinality k (number, no)
+  join pg_attribute b on b.attrelid = c.oid and b.attnum = k.number
+) l
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relkind in ('r', 'p')
+  and not c.relispartition
+  and i.indkey[0] <> a.attnum
+  and (c.oid::regclass::text, l.columns) not in (
+    values
+      -- The company is read from the row itself, which only fettle_auth writes.
+      ('core.api_token', 'id'),
+      ('core.invite_locator', 'code_hmac'),
+      ('core.report_login', 'role_name'),
+      -- The company of a lane is part of the lane, by a check.
+      ('core.job_queued', 'lane, xid, id'),
+      ('core.job_claim', 'lane, last_xid, last_id'),
+      -- Only the engine's functions write the rows or the column; each row found is handled for its own company.
+      ('core.job_queued', 'xid'),
+      ('core.job_claim', 'worker_id, batch'),
+      ('core.job_claim', 'at'),
+      ('core.job_stop', 'worker_id'),
+      -- Values that name no owner: each row found is handled for its own company.
+      ('core.job_deferred', 'run_at'),
+      ('core.job_deferred', 'queue, kind, created_at, id'),
+      ('core.job_end', 'state, finished_at'),
+      ('core.job_end', 'state, queue, kind, finished_at, id'),
+      ('core.idempotency', 'created_at'),
+      ('core.timer', 'due_at'),
+      ('core.schedule', 'next_at'),
+      -- Members and apps in use, for the columns that foreign keys lead to.
+      ('core.role_permission', 'permission, grantable'),
+      ('core.membership', 'user_id'),
+      ('core.company_app', 'app')
+  );

@@ -11,6 +11,13 @@ package enum ShareLevel: String, Sendable, Codable, CaseIterable {
   case read
   /// Change the plan and its stops, but neither create links nor delete the plan.
   case edit
+
+  /// The permissions of the owner that a link passes on.
+  var scopes: PermissionSet {
+    let reads = ["trips.plan.read", "trips.stop.read"]
+    let writes = self == .edit ? ["trips.plan.update", "trips.stop.create", "trips.stop.update"] : []
+    return PermissionSet((reads + writes).compactMap { try? Permission(parsing: $0) })
+  }
 }
 
 /// A plan as shown to the bearer of a link.
@@ -104,7 +111,12 @@ package struct Shares: Sendable {
         let found = try tx.first(Self.lookup(link), as: FoundShare.self), found.isUsable,
         let level = ShareLevel(rawValue: found.level)
       else { throw Self.refusal }
-      let acting = ActingContext(company: company, actor: .token(found.id, of: link.owner), user: link.owner)
+      let acting = ActingContext(
+        company: company,
+        actor: .token(found.id, of: link.owner),
+        user: link.owner,
+        scopes: level.scopes
+      )
       return SharedPlan(plan: found.plan, level: level, acting: acting, link: link)
     }
   }

@@ -85,7 +85,7 @@ struct EnqueueFigures {
     let script = """
       \\set n random(1, 1000000)
       insert into core.job_queued (company_id, lane, id, queue, kind, priority, max_attempts, payload)
-      values ('00000000-0000-0000-0000-000000000001', '6a204bd8-9f3a-4b2b-8f0e-0d2f9f1f5d11', gen_random_uuid(), 'default',
+      values ('00000000-0000-0000-0000-000000000001', '00000000-0000-0001-8f0e-0d2f9f1f5d11', gen_random_uuid(), 'default',
         'bench.noop', 2, 5, jsonb_build_object('n', :n::int));
       """
     return try Pgbench(server, database: Self.database)
@@ -119,7 +119,7 @@ struct EnqueueFigures {
         ) { copy in
           for number in 1...rows {
             try copy.write(
-              "00000000-0000-0000-0000-000000000001\t6a204bd8-9f3a-4b2b-8f0e-0d2f9f1f5d11\t"
+              "00000000-0000-0000-0000-000000000001\t00000000-0000-0001-8f0e-0d2f9f1f5d11\t"
                 + "\(UUIDv7Generator.shared.next().uuidString)\tdefault\tbench.noop\t2\t5\t{\"n\": \(number)}\n"
             )
           }

@@ -12,12 +12,19 @@ package struct ActingContext: Sendable {
   /// The member whose rights apply; nil for an operator in their own name. For the system, the owner of
   /// private records.
   package let user: UUID?
+  /// The permissions to which a token restricts its owner's rights; nil for an actor without a token.
+  package let scopes: PermissionSet?
 
-  package init(company: CompanyRow, actor: Actor, user: UUID?) {
+  /// - Parameter scopes: the scopes of the token. A token without scopes has no rights.
+  package init(company: CompanyRow, actor: Actor, user: UUID?, scopes: PermissionSet? = nil) {
     self.company = company
     self.actor = actor
     self.user = user
+    self.scopes = scopes ?? (actor.kind == .token ? PermissionSet.none : nil)
   }
+
+  /// The source of the actor's rights.
+  package var authority: Authority { Authority(of: actor, user: user) }
 
   /// Returns the system's acting context for a timer, a schedule or a job.
   ///

@@ -7,10 +7,10 @@ package import Store
 package struct Rights: Sendable {
   /// The company's status, and the member's status, role and permissions.
   package let access: Access
-  /// The permissions of the member; without effect for an unbound actor.
+  /// The permissions of the member, within the scopes of a token; without effect for an unrestricted actor.
   package let granted: PermissionSet
-  /// True for the system and for an operator in their own name. No role restricts them.
-  package let isUnbound: Bool
+  /// The source of the rights.
+  package let authority: Authority
   /// The member; nil for an operator in their own name. For the system, the owner of private records.
   package let user: UUID?
   /// The actor.
@@ -21,9 +21,13 @@ package struct Rights: Sendable {
     self.access = access
     user = acting.user
     actor = acting.actor
-    isUnbound = acting.user == nil || acting.actor.kind == .system
-    granted = try PermissionSets.of(access.permissions, apps: access.apps)
-    guard !isUnbound else { return }
+    authority = acting.authority
+    let role = try PermissionSets.of(access.permissions, apps: access.apps)
+    granted = acting.scopes.map { AccessRules.effective(scopes: $0, ownerRights: role) } ?? role
+    guard !authority.isUnrestricted else { return }
+    guard case .member = authority else {
+      throw DomainError(.forbidden, "the actor stands for no member of \(access.companySlug)")
+    }
     do {
       try AccessRules.requireActive(access.member(acting.user))
     } catch {
@@ -50,10 +54,13 @@ package struct Rights: Sendable {
     ActorRights(actor: actor, company: companyStatus, permissions: granted)
   }
 
+  /// True for the system and for an operator in their own name. No role restricts them.
+  package var isUnrestricted: Bool { authority.isUnrestricted }
+
   /// True if the actor holds a permission. A name that ends in `.own` is also held through the wider
   /// permission.
   package func holds(_ permission: String) -> Bool {
-    guard !isUnbound else { return true }
+    guard !isUnrestricted else { return true }
     // An invalid permission name grants nothing.
     guard let permission = try? Permission(parsing: permission) else { return false }
     return granted.contains(permission)
@@ -61,12 +68,12 @@ package struct Rights: Sendable {
 
   /// True if the actor may read a record of a type with these owners.
   package func canRead(_ type: RecordType, ownedBy owners: [UUID]) -> Bool {
-    isUnbound || actorRights.canRead(type.name, ownedBy: owners)
+    isUnrestricted || actorRights.canRead(type.name, ownedBy: owners)
   }
 
   /// True if the actor may read a record of a type, given the row of its view.
   package func canRead(_ type: RecordType, _ document: JSONObject) -> Bool {
-    isUnbound || canRead(type, ownedBy: type.owners(of: document))
+    isUnrestricted || canRead(type, ownedBy: type.owners(of: document))
   }
 
   /// True if the actor may read a tombstone of a type, given its row. As in a list of tombstones, this requires the
@@ -110,11 +117,11 @@ package struct Rights: Sendable {
   ///
   /// - Throws: `company_suspended`, `company_archived` or `not_found`.
   package func requireCompany(permits use: CompanyStatus.Use) throws {
-    if isUnbound, use == .read { return }
+    if isUnrestricted, use == .read { return }
     do {
       try companyStatus.require(use)
     } catch {
-      guard isUnbound else { throw error }
+      guard isUnrestricted else { throw error }
       throw DomainError(
         error.code,
         "\(access.companySlug) is \(companyStatus.rawValue)",
@@ -124,9 +131,9 @@ package struct Rights: Sendable {
   }
 
   /// Returns the permissions that count when the actor's are compared with these: the same ones for an
-  /// unbound actor, otherwise the actor's own.
+  /// unrestricted actor, otherwise the actor's own.
   package func authority(over permissions: PermissionSet) -> PermissionSet {
-    isUnbound ? permissions : granted
+    isUnrestricted ? permissions : granted
   }
 
   /// Enforces rule R1 for a role: an actor cannot grant permissions that they lack.

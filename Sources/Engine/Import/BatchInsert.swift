@@ -61,8 +61,21 @@ struct BatchInsert {
   /// The collected lines of one status.
   private struct Group {
     let status: (String, String)?
+    /// The guards that the records must satisfy to have the status.
+    let guards: [TransitionGuard]
     var batch: RecordBatch
     var history: [HistoryRecord] = []
+    /// The line of each record, in the order of the batch.
+    var lines: [Int] = []
+  }
+
+  /// A batch that the server is inserting.
+  private struct Sent {
+    let inserted: Ticket<UUID>
+    let status: String?
+    let guards: [TransitionGuard]
+    let lines: [UUID: Int]
+    let count: Int
   }
 
   private let type: RecordType
@@ -70,11 +83,16 @@ struct BatchInsert {
   private let access: Access
   private let columns: [Column]
   private let status: ImportStatus
+  private let rule: ImportStatusRule?
   private let fixed: [(column: Column, cell: String?)]
   private let size: Int
   private let numbering: NumberClaim?
   private var groups: [Group] = []
-  private var underWay: (inserted: Ticket<UUID>, count: Int)?
+  private var underWay: Sent?
+  /// The refusal of a record that is already inserted; ``finish(_:_:)`` throws it, and nothing is imported.
+  private var refusal: DomainError?
+  /// The numbers of inserted records that did not begin in the initial status, by status.
+  private(set) var placed: [String: Int] = [:]
 
   init(
     type: RecordType,
@@ -82,6 +100,7 @@ struct BatchInsert {
     access: Access,
     reader: ImportReader,
     status: ImportStatus,
+    rule: ImportStatusRule?,
     fixed: [(column: Column, cell: String?)],
     size: Int
   ) {
@@ -89,6 +108,7 @@ struct BatchInsert {
     self.acting = acting
     self.access = access
     self.status = status
+    self.rule = rule
     self.fixed = fixed
     self.size = size
     let numbers = type.definition.number == nil ? [] : NumberRule.columns.compactMap(type.column)
@@ -97,6 +117,8 @@ struct BatchInsert {
   }
 
   /// Adds a line whose references are ids, and sends the batch if it is full.
+  ///
+  /// - Throws: the errors of ``ImportStatusRule/guards(for:)`` for the first line of a status.
   mutating func take(
     _ line: ImportLine,
     _ cells: [String?],
@@ -121,13 +143,15 @@ struct BatchInsert {
     if let found = groups.firstIndex(where: { $0.status?.0 == status?.0 }) {
       index = found
     } else {
-      groups.append(Group(status: status, batch: RecordBatch(columns: columns)))
+      let guards = try status.map { try rule?.guards(for: $0.0) ?? [] } ?? []
+      groups.append(Group(status: status, guards: guards, batch: RecordBatch(columns: columns)))
       index = groups.count - 1
     }
     var cells = cells + fixed.map(\.cell)
     if let number = try numbering?.take(nil, in: &work) { cells += [number.text, String(number.counter)] }
     groups[index].batch.append(id: id, hash: record.hash, cells: cells)
     groups[index].history.append(record)
+    if !groups[index].guards.isEmpty { groups[index].lines.append(line.line) }
     if groups[index].batch.count >= size { try send(index, &work, &outcome) }
   }
 
@@ -135,6 +159,7 @@ struct BatchInsert {
   mutating func finish(_ work: inout Work, _ outcome: inout ImportOutcome) throws {
     for index in groups.indices where groups[index].batch.count > 0 { try send(index, &work, &outcome) }
     try settle(&work, &outcome)
+    if let refusal { throw refusal }
   }
 
   /// Sends a batch without waiting for its result, so that the next lines are read while the server inserts
@@ -154,25 +179,68 @@ struct BatchInsert {
       pipeline.execute(entries)
       return inserted
     }
-    underWay = (inserted, groups[index].batch.count)
+    let group = groups[index]
+    underWay = Sent(
+      inserted: inserted,
+      status: group.status?.0,
+      guards: group.guards,
+      lines: Dictionary(zip(group.batch.ids, group.lines)) { first, _ in first },
+      count: group.batch.count
+    )
     groups[index].batch.removeAll()
     groups[index].history.removeAll(keepingCapacity: true)
+    groups[index].lines.removeAll(keepingCapacity: true)
   }
 
   /// Waits for the batch that was sent and counts its records. Records that exist from an earlier import
   /// count as already there.
   mutating func settle(_ work: inout Work, _ outcome: inout ImportOutcome) throws {
-    guard let (ticket, count) = underWay else { return }
+    guard let sent = underWay else { return }
     underWay = nil
     try work.transaction.collect()
-    let inserted = try ticket.all
+    let inserted = try sent.inserted.all
     outcome.imported += inserted.count
-    outcome.alreadyThere += count - inserted.count
+    outcome.alreadyThere += sent.count - inserted.count
+    if let status = sent.status, status != type.workflow?.initial, !inserted.isEmpty {
+      placed[status, default: 0] += inserted.count
+    }
+    if refusal == nil, !sent.guards.isEmpty { refusal = try unsatisfied(inserted, sent, work) }
     let owner = type.definition.scope == .owner ? acting.user : nil
     for id in inserted {
       work.changes.feed.append(
         FeedChange(recordType: type.name, recordID: id, owner: owner, operation: .put, version: 1)
       )
     }
+  }
+
+  /// Returns the refusal of the first inserted record that does not satisfy a guard; nil if all do.
+  private func unsatisfied(_ inserted: [UUID], _ sent: Sent, _ work: Work) throws -> DomainError? {
+    guard !inserted.isEmpty else { return nil }
+    let seen = try work.transaction.rows(
+      type.glance(company: acting.company.id, ids: inserted, columns: [], guards: sent.guards.map(\.path)),
+      as: GlancedRecord.self
+    )
+    let answers = Dictionary(seen.map { ($0.id, $0.guards) }) { first, _ in first }
+    var first: (line: Int, condition: TransitionGuard)?
+    for id in inserted {
+      let line = sent.lines[id] ?? 0
+      guard first.map({ line < $0.line }) ?? true else { continue }
+      let results = answers[id] ?? []
+      // A missing result counts as null, which refuses.
+      for (index, condition) in sent.guards.enumerated()
+      where !(index < results.count && results[index] == true) {
+        first = (line, condition)
+        break
+      }
+    }
+    guard let first else { return nil }
+    let name = first.condition.message
+    let refused = DomainError(.guardRefused, name, details: ["guard": .string(name)]).wording(type.messages)
+    return DomainError(
+      .guardRefused,
+      "line \(first.line) cannot be \(sent.status ?? ""): \(refused.message)",
+      hint: "import the record without a status, or ask an operator to import",
+      details: ["line": .integer(first.line), "guard": .string(name)]
+    )
   }
 }

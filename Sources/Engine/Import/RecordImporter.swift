@@ -31,7 +31,8 @@ package struct RecordImporter: Sendable {
   ///   - dryRun: true to write and roll back.
   ///   - progress: called after every 500 lines and at the end.
   /// - Throws: `invalid_import` naming the refused lines, unless the plan skips them; also `unknown_fields`,
-  ///   `missing_fields`, `forbidden`, `quota_exceeded`.
+  ///   `missing_fields`, `forbidden`, `quota_exceeded`; `guard_refused` and the errors of
+  ///   ``ImportStatusRule/guards(for:)`` for a status to which the actor could not bring the records.
   package func run(
     _ acting: ActingContext,
     path: String,
@@ -65,6 +66,9 @@ package struct RecordImporter: Sendable {
             pipeline.rows(QuotaStore.concerning(type.name, company: acting.company.id), as: QuotaRow.self)
           }
           var outcome = ImportOutcome()
+          let rule = try type.workflow.map { workflow in
+            ImportStatusRule(workflow: workflow, rights: try Rights(acting, access).kernel(acting, type))
+          }
           var resolved = references
           try resolved.resolve(acting, access, &work, &outcome)
           var run = try ImportRun(
@@ -80,6 +84,7 @@ package struct RecordImporter: Sendable {
               access: access,
               reader: reader,
               status: status,
+              rule: rule,
               fixed: plan.fixedCells(type),
               size: Self.batchSize
             ),
@@ -100,17 +105,35 @@ package struct RecordImporter: Sendable {
           progress(survey.good, survey.good)
           outcome.refused.sort { $0.line < $1.line }
           outcome.unread = survey.unread
-          let detail: JSONObject = [
-            "imported": .integer(outcome.imported), "updated": .integer(outcome.updated),
-            "already_there": .integer(outcome.alreadyThere), "refused": .integer(outcome.refused.count),
-          ]
-          work.changes.audit.append(
-            AuditEntry(action: "record.imported", subjectType: type.name, subjectID: "", detail: JSON(detail))
-          )
+          work.changes.audit += Self.audit(outcome, placed: run.insert.placed, rule, type)
           return outcome
         }
       }
     }
+  }
+
+  /// Returns the audit entries of an import. Statuses that only an operator's act explains have an entry of
+  /// their own.
+  private static func audit(
+    _ outcome: ImportOutcome,
+    placed: [String: Int],
+    _ rule: ImportStatusRule?,
+    _ type: RecordType
+  ) -> [AuditEntry] {
+    let statuses = JSONObject(placed.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })
+    var detail: JSONObject = [
+      "imported": .integer(outcome.imported), "updated": .integer(outcome.updated),
+      "already_there": .integer(outcome.alreadyThere), "refused": .integer(outcome.refused.count),
+    ]
+    if !placed.isEmpty { detail["statuses"] = .object(statuses) }
+    func entry(_ action: String, _ detail: JSONObject) -> AuditEntry {
+      AuditEntry(action: action, subjectType: type.name, subjectID: "", detail: JSON(detail))
+    }
+    var entries = [entry("record.imported", detail)]
+    if !placed.isEmpty, rule?.isUnrestricted == true {
+      entries.append(entry("record.status_imported", statuses))
+    }
+    return entries
   }
 
   private static func refusal(_ problems: [RefusedLine]) -> DomainError {

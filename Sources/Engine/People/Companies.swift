@@ -111,7 +111,8 @@ package struct Companies: Sendable {
       }
       var member: MemberRow?
       if let person {
-        let user = try person.account(tx)
+        // Only operators create companies.
+        guard let user = try person.account(provenBy: .operator, tx) else { throw DomainError(.internal) }
         _ = try MemberStore.insert(
           company: id,
           user: user,
@@ -147,7 +148,7 @@ package struct Companies: Sendable {
     try await administration.administer(acting, permission: "company.archive", for: .keepBooks) {
       tx,
       rights in
-      if !rights.isUnbound {
+      if !rights.isUnrestricted {
         guard status == .archived else {
           throw DomainError(
             .forbidden,

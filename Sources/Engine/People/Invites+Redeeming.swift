@@ -20,23 +20,33 @@ extension Invites {
   /// nothing. Only the bearer of a valid code gets `already_exists`, because they could see the member in the
   /// company anyway. Attempts are throttled by source, by email address and in total.
   ///
-  /// - Parameter source: the origin of the request, such as an IP address, for throttling.
+  /// A typed address proves nothing: without a proof, the code creates a new account, and an address that has
+  /// one already is refused like a wrong code.
+  ///
+  /// - Parameters:
+  ///   - source: the origin of the request, such as an IP address, for throttling.
+  ///   - proof: the proof that the address is the bearer's.
   /// - Throws: also `invalid_invite_code` for a malformed code, and an error for an invalid email address or
   ///   name.
-  package func redeem(code text: String, email: String, name: String, source: String) async throws -> Redeemed
-  {
+  package func redeem(
+    code text: String,
+    email: String,
+    name: String,
+    source: String,
+    proof: AddressProof = .none
+  ) async throws -> Redeemed {
     let person = try Person(email: email, name: name, newID: services.ids.next())
     let code = try InviteCode(parsing: text)
     try await refuseIfThrottled(source: source, account: person.email.key)
     do {
-      return try await redeem(code, person)
+      return try await redeem(code, person, proof)
     } catch let error as DomainError where error.code == .inviteRefused {
       try await countFailure(source: source, account: person.email.key)
       throw error
     }
   }
 
-  private func redeem(_ code: InviteCode, _ person: Person) async throws -> Redeemed {
+  private func redeem(_ code: InviteCode, _ person: Person, _ proof: AddressProof) async throws -> Redeemed {
     guard let located = try await locate(code) else { throw DomainError(.inviteRefused) }
     let auditID = services.ids.next()
     let requestID = services.ids.next()
@@ -53,7 +63,7 @@ extension Invites {
         ),
         try granterStillMay(invite, in: company, requestID: requestID, tx)
       else { throw DomainError(.inviteRefused) }
-      let user = try person.account(tx)
+      guard let user = try person.account(provenBy: proof, tx) else { throw DomainError(.inviteRefused) }
       if let left = try Self.whenRemoved(user, from: company, tx), left > invite.createdAt {
         throw DomainError(.inviteRefused)  // an invite created before the removal does not readmit the member
       }

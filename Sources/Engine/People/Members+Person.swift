@@ -39,7 +39,7 @@ extension Members {
       if let name, name.text != row.name { detail["name"] = .strings([row.name, name.text]) }
       if let email, email.text != row.email { detail["email"] = .strings([row.email, email.text]) }
       guard !detail.isEmpty else { return (row, []) }
-      if rights.isUnbound {
+      if rights.isUnrestricted {
         try PersonStore.changeAny(user: row.userID, name: name?.text, email: email?.text, tx)
       } else if try !PersonStore.change(user: row.userID, name: name?.text, email: email?.text, tx) {
         throw DomainError(

@@ -36,14 +36,26 @@ package struct Members: Sendable {
 
   /// Adds a person as a member without an invite code. Requires `invite.create`.
   ///
-  /// - Throws: `grant_exceeds_own`, `unknown_role`, `already_exists` if the person is a member.
+  /// Only operators add people whom the company does not know: the account of a typed address may be anybody's.
+  /// Members add those who were members before, and invite all others.
+  ///
+  /// - Throws: `grant_exceeds_own`, `unknown_role`, `already_exists` if the person is a member; `forbidden`
+  ///   for a member who adds a stranger.
   package func add(_ acting: ActingContext, email: String, name: String, role: String) async throws
     -> MemberRow
   {
     let person = try Person(email: email, name: name, newID: services.ids.next())
     return try await administration.administer(acting, permission: "invite.create") { tx, rights in
       try rights.mayGrant(role: role, in: acting.company, tx)
-      let user = try person.account(kind: role == BuiltInRole.service.rawValue ? "service" : "person", tx)
+      let isVouched = try rights.isUnrestricted || isKnown(person, in: acting.company, tx)
+      let kind = role == BuiltInRole.service.rawValue ? "service" : "person"
+      guard isVouched, let user = try person.account(kind: kind, provenBy: .operator, tx) else {
+        throw DomainError(
+          .forbidden,
+          "only an operator adds people without an invite",
+          hint: "invite the person with `fettle invite create`"
+        )
+      }
       guard
         try MemberStore.insert(
           company: acting.company.id,
@@ -62,6 +74,12 @@ package struct Members: Sendable {
       }
       return (member, [Self.audit("member.added", user, ["role": .string(role)])])
     }
+  }
+
+  /// True if the person is or was a member of the company.
+  private func isKnown(_ person: Person, in company: CompanyRow, _ tx: Transaction) throws -> Bool {
+    guard let user = try MemberStore.user(email: person.email.key, tx) else { return false }
+    return try MemberStore.lock(company: company.id, user: user.id, tx) != nil
   }
 
   /// Changes the role of another member. Requires `member.update`.
@@ -100,7 +118,8 @@ package struct Members: Sendable {
     -> MemberRow
   {
     let found = try await contexts.member(handle, of: acting.company)
-    let isLeaving = status == .removed && found.userID == acting.user
+    // A token may leave for its owner only within its scopes.
+    let isLeaving = status == .removed && found.userID == acting.user && acting.scopes == nil
     let permission = status == .removed ? "member.remove" : "member.suspend"
     return try await administration.administer(acting, permission: isLeaving ? nil : permission) {
       tx,

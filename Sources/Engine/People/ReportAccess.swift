@@ -19,7 +19,7 @@ package struct ReportAccess: Sendable {
   package func require(_ acting: ActingContext, view: String) async throws {
     let records = try await Records.open(services)
     try await CompanyAdministration(services).read(acting, permission: "report.read") { tx, rights in
-      guard !rights.isUnbound else { return }
+      guard !rights.isUnrestricted else { return }
       let relations = try tx.rows(Self.relations(of: view), String.self, Bool.self)
       for (relation, hasPermission) in relations {
         if let type = records.catalogue.types.first(where: { $0.definition.table == relation }) {

@@ -14,7 +14,7 @@ package struct Tokens: Sendable {
     package let expiresAt: Timestamp?
   }
 
-  private let services: Services
+  let services: Services
   private let administration: CompanyAdministration
 
   package init(_ services: Services) {

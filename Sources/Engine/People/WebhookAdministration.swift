@@ -52,7 +52,8 @@ package struct WebhookAdministration: Sendable {
   ///   - given: the signing secret, at least 16 bytes; nil generates 32 bytes.
   ///   - fault: returns the reason why a URL is invalid; nil if it is valid.
   /// - Returns: the webhook's id, and in hexadecimal the secret, which is shown only here.
-  /// - Throws: `invalid_input` for the URL, the events or the secret.
+  /// - Throws: `invalid_input` for the URL, the events or the secret; the errors of the key file, whose key
+  ///   encrypts the secret.
   package func add(
     _ acting: ActingContext,
     url: String,
@@ -68,10 +69,12 @@ package struct WebhookAdministration: Sendable {
       throw DomainError(.invalidInput, "a webhook's secret has at least 16 bytes, not \(secret.count)")
     }
     let id = services.ids.next()
+    let place = Self.place(of: id, company: acting.company.id)
+    let sealed = try SealedSecret.seal(secret, for: place, with: services.keys())
     return try await administration.administer(acting, permission: "company.update") { tx, _ in
       try tx.execute(
         """
-        select core.create_webhook(\(acting.company.id), \(id), \(url), \(secret), \(events), \(nullable: acting.user))
+        select core.create_webhook(\(acting.company.id), \(id), \(url), \(sealed), \(events), \(nullable: acting.user))
         """
       )
       let detail: JSONObject = ["url": .string(url), "events": .strings(events)]
@@ -88,6 +91,9 @@ package struct WebhookAdministration: Sendable {
       )
     }
   }
+
+  /// Returns the place to which a webhook's encrypted secret is bound.
+  package static func place(of id: UUID, company: UUID) -> String { "webhook/\(company.text)/\(id.text)" }
 
   /// Removes a webhook. Its delivery log remains for 30 days. Requires `company.update`.
   ///

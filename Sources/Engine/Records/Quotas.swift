@@ -49,7 +49,7 @@ package struct Quotas: Sendable {
   ///
   /// - Throws: `forbidden` for a member, `invalid_number` outside 0 to 1,000,000,000,000, `unknown_type`.
   package func set(_ acting: ActingContext, _ limits: [(type: String, maximum: Int64?)]) async throws {
-    guard acting.user == nil else {
+    guard acting.authority == .operator else {
       throw DomainError(.forbidden, "only operators set quotas", hint: "leave out --as")
     }
     for limit in limits {

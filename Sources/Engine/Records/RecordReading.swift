@@ -43,7 +43,7 @@ extension Rights {
   /// Returns the rights in the form that the kernel requires. An operator in their own name holds all
   /// permissions of the type.
   package func kernel(_ acting: ActingContext, _ type: RecordType) -> ActorRights {
-    guard isUnbound else { return actorRights }
+    guard isUnrestricted else { return actorRights }
     return ActorRights(
       actor: acting.actor,
       company: companyStatus,

@@ -208,7 +208,7 @@ extension Records {
   {
     let type = try catalogue.type(name)
     return try await reading(acting) { tx, rights in
-      guard rights.isUnbound else {
+      guard rights.isUnrestricted else {
         throw DomainError(.forbidden, "plans are for operators", hint: "leave out --as")
       }
       let page = try listing(query, of: type, acting, rights).page(asking: [])

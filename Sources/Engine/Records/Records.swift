@@ -1,12 +1,15 @@
 package import Domain
 package import FoundationEssentials
 package import Postgres
-internal import Secrets
+package import Secrets
 package import Store
 
 /// The use cases on records of any type. Each one authorises, decides and writes in one unit of work.
 package struct Records: Sendable {
   let services: Services
+
+  /// The keys outside the database.
+  package var keys: @Sendable () throws -> Keys { services.keys }
   package let work: UnitOfWork
   private let live: LiveCatalogue
   let rules: [String: RecordRule]

@@ -49,15 +49,21 @@ extension CompanyCheck {
         order by h.record_id, h.seq
         """
     }
-    // The feed contains the owner of a private record even if the record's row is gone.
+    // The feed contains the owner of a private record even if the record's row is gone; the table contains the
+    // record even if the feed has forgotten it.
     return """
       select h.record_id, \(AuditedRecord.columns(type)), \(StoredEntry.columns)
-      from core.feed f
+      from (
+        select f.record_id from core.feed f
+        where f.company_id = \(company.id) and f.scope = \("\(type.name)/\(owner.text)") and f.op <> 'leave'
+        union
+        select r.id from \(type.table) r where r.company_id = \(company.id)
+      ) o
       join core.history h
-        on h.company_id = f.company_id and h.record_type = f.record_type and h.record_id = f.record_id
+        on h.company_id = \(company.id) and h.record_type = \(type.name) and h.record_id = o.record_id
       left join \(type.table) t on t.company_id = h.company_id and t.id = h.record_id
-      where f.company_id = \(company.id) and f.scope = \("\(type.name)/\(owner.text)") and f.op <> 'leave' \(only)
-      order by f.record_id, h.seq
+      where true \(only)
+      order by h.record_id, h.seq
       """
   }
 
@@ -130,9 +136,18 @@ extension CompanyCheck {
     )
   }
 
-  /// Finds histories of private records without a feed row, and histories of types that are not installed.
+  /// Finds histories of private records without a feed row or, if the feed has forgotten old changes, without a
+  /// record; and histories of types that are not installed.
   mutating func checkLostChains(of types: [RecordType]) throws {
+    let floor = try tx.first(
+      "select g.floor from core.sync_gate g where g.company_id = \(company.id)",
+      Int64.self
+    )
     for type in types where type.definition.scope == .owner {
+      guard floor ?? 0 == 0 else {
+        try checkOrphans(of: type)
+        continue
+      }
       try find(
         .feedMissing,
         type: type.name,
@@ -140,7 +155,6 @@ extension CompanyCheck {
         select h.record_id, 'it has a history and no place in the feed'
         from core.history_chains() h
         where h.record_type = \(type.name)
-          and (select g.floor from core.sync_gate g where g.company_id = \(company.id)) = 0
           and not exists (
             select from core.feed f
             where f.company_id = \(company.id) and f.record_type = h.record_type and f.record_id = h.record_id
@@ -158,5 +172,38 @@ extension CompanyCheck {
       where h.record_type <> all (\(names)) and \(scope.type == nil)
       """
     )
+  }
+
+  /// Finds histories of private records that no member sees and that the feed does not have.
+  private mutating func checkOrphans(of type: RecordType) throws {
+    var seen: Set<UUID> = []
+    for case let owner? in try owners(of: type) {
+      try tx.act(for: owner)
+      let ids = "select t.id from \(type.table) t where t.company_id = \(company.id)" as SQL
+      seen.formUnion(try tx.rows(ids, UUID.self))
+    }
+    try tx.execute("select set_config('fettle.user_id', '', true)")
+    let chains = try tx.rows(
+      """
+      select h.record_id from core.history_chains() h
+      where h.record_type = \(type.name)
+        and not exists (
+          select from core.feed f
+          where f.company_id = \(company.id) and f.record_type = h.record_type and f.record_id = h.record_id)
+      order by 1
+      """,
+      UUID.self
+    )
+    for id in chains where !seen.contains(id) {
+      report.add(
+        VerifyFinding(
+          .historyWithoutRecord,
+          company: company.slug,
+          type: type.name,
+          record: id,
+          "its record is gone"
+        )
+      )
+    }
   }
 }

@@ -129,18 +129,33 @@ struct CompanyCheck {
     try checkCompany()
   }
 
-  /// Returns the owners of private records, from the feed. Private records without a feed row are found
-  /// through their history.
-  private func owners(of type: RecordType) throws -> [UUID?] {
-    try tx.rows(
+  /// Returns the possible owners of private records: all members, former ones included, and the users whom
+  /// the feed names. The feed alone is not sufficient, because it forgets old changes.
+  func owners(of type: RecordType) throws -> [UUID?] {
+    let candidates = try tx.rows(
       """
-      select distinct split_part(f.scope, '/', 2)::uuid
+      select m.user_id, exists (
+        select from core.feed f
+        where f.company_id = m.company_id and f.scope = \(type.name + "/") || m.user_id)
+      from core.membership m
+      where m.company_id = \(company.id)
+      union
+      select split_part(f.scope, '/', 2)::uuid, true
       from core.feed f
       where f.company_id = \(company.id) and f.record_type = \(type.name) and starts_with(f.scope, \(type.name + "/"))
       order by 1
       """,
-      UUID.self
-    ).map(Optional.some)
+      UUID.self,
+      Bool.self
+    )
+    return try candidates.filter { user, isInFeed in
+      if isInFeed { return true }
+      try tx.act(for: user)
+      return try tx.value(
+        "select exists (select from \(type.table) t where t.company_id = \(company.id))",
+        as: Bool.self
+      )
+    }.map { Optional.some($0.0) }
   }
 
   /// Adds a finding for each row of a query that returns a record's id and a description of the fault.

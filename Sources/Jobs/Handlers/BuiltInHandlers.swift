@@ -10,7 +10,7 @@ extension HandlerTable {
     table.add(CommentHandler(setup.records.catalogue))
     table.add(WatcherHandler(setup.records.catalogue))
     table.add(SealHandler())
-    table.add(WebhookHandler(setup.client))
+    table.add(WebhookHandler(setup.client, keys: setup.records.keys))
     return table
   }
 

@@ -16,25 +16,10 @@ struct Notices {
 
   /// Returns the record as its view shows it; nil if it was deleted meanwhile.
   ///
-  /// A private record is read as its owner, whom the feed's scope names; the rest of the transaction then
-  /// runs as this user.
+  /// A private record is read as its owner; the rest of the transaction then runs as this user.
   func document(_ tx: Transaction) throws -> JSONObject? {
     if type.definition.scope == .owner {
-      let scopes = try tx.rows(
-        """
-        select f.scope from core.feed f
-        where f.company_id = \(company) and f.record_type = \(type.name) and f.record_id = \(record)
-        """,
-        String.self
-      )
-      let owner = scopes.lazy.compactMap { $0.split(separator: "/").last }.compactMap {
-        UUID(uuidString: String($0))
-      }
-      guard let owner = owner.first else { return nil }
-      _ = try tx.rows(
-        "select set_config('fettle.user_id', \(owner.uuidString.lowercased()), true)",
-        String.self
-      )
+      guard try RecordOwner.enter(company: company, type: type, id: record, tx) != nil else { return nil }
     }
     return try tx.first(type.view(company: company, id: record, guards: []), as: ViewedRow.self)?
       .document.value().object

@@ -2,6 +2,7 @@ internal import Domain
 package import Engine
 internal import FoundationEssentials
 internal import Postgres
+package import Secrets
 internal import Store
 package import Webhooks
 
@@ -14,10 +15,14 @@ package struct WebhookHandler: JobHandler {
   /// The kind of webhook deliveries.
   package let kind = WebhookDelivery.jobKind
   private let client: WebhookClient
+  private let keys: @Sendable () throws -> Keys
 
   /// Creates a handler that sends its requests with this client.
-  package init(_ client: WebhookClient) {
+  ///
+  /// - Parameter keys: the keys that decrypt the webhooks' secrets.
+  package init(_ client: WebhookClient, keys: @escaping @Sendable () throws -> Keys) {
     self.client = client
+    self.keys = keys
   }
 
   /// Sends the request and writes it to the delivery log. Succeeds without a request if the webhook was
@@ -45,8 +50,9 @@ package struct WebhookHandler: JobHandler {
       )
     }
     // The webhook was removed or switched off after the job was enqueued.
-    guard let (url, secret) = found.target else { return .none }
+    guard let (url, sealed) = found.target else { return .none }
     guard let body = found.body else { throw JobFailure.permanent("history entry not found") }
+    let secret = try open(sealed, of: payload.webhookID, company: company)
     let delivery = payload.delivery ?? context.idempotencyKey
     let begun = ContinuousClock.now
     let outcome = await client.deliver(
@@ -77,6 +83,16 @@ package struct WebhookHandler: JobHandler {
     case .delivered: return .none
     case .retry(let after): throw JobFailure.temporary(outcome.reason ?? "no answer", after: after)
     case .failed: throw JobFailure.permanent(outcome.reason ?? "refused with status \(outcome.status ?? 0)")
+    }
+  }
+
+  /// Returns the webhook's secret. Without the right key, the operator can restore the key file meanwhile.
+  private func open(_ sealed: [UInt8], of webhook: UUID, company: UUID) throws -> [UInt8] {
+    do {
+      let place = WebhookAdministration.place(of: webhook, company: company)
+      return try SealedSecret.open(sealed, for: place, with: keys())
+    } catch let error as SecretsError {
+      throw JobFailure.temporary(error.message)
     }
   }
 }

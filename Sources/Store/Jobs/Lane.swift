@@ -5,7 +5,8 @@ internal import Secrets
 /// The jobs of one company, queue, kind and priority, in the order in which they are claimed.
 package struct Lane: Hashable, Sendable {
   package let company: UUID
-  /// The MD5 of the other four properties, as computed by `core.job_lane`.
+  /// The second half of the company's id and a hash of the other three properties, as computed by
+  /// `core.job_lane`.
   package let id: UUID
   package let queue: String
   package let kind: String
@@ -22,10 +23,10 @@ package struct Lane: Hashable, Sendable {
   /// Creates the lane of a company's jobs of one queue, kind and priority, with the id that `core.job_lane`
   /// computes.
   package init(company: UUID, queue: String, kind: String, priority: Int) {
-    let name = "\(company.uuidString.lowercased())/\(queue)/\(kind)/\(priority)"
+    let hash = MD5.hash("\(queue)/\(kind)/\(priority)").prefix(8).reduce(0) { $0 << 8 | UInt128($1) }
     self.init(
       company: company,
-      id: UUID(number: MD5.hash(name).reduce(0) { $0 << 8 | UInt128($1) }),
+      id: UUID(number: company.number << 64 | hash),
       queue: queue,
       kind: kind,
       priority: priority

@@ -133,8 +133,8 @@ package struct Work {
   ///
   /// If the idempotency key was used for the same request, leaves the body, and the first answer is returned.
   ///
-  /// - Throws: `not_found` if there is no such company, `idempotency_conflict` if the key was used for
-  ///   another request or by another actor.
+  /// - Throws: `not_found` if there is no such company, `idempotency_conflict` if the actor used the key for
+  ///   another request.
   package mutating func read<Tickets>(_ queue: (inout Pipeline) throws -> Tickets) throws -> (Access, Tickets)
   {
     if let access { return (access, try tx.pipeline(queue)) }
@@ -150,10 +150,10 @@ package struct Work {
         )
         let stored = pipeline.rows(
           """
-          select i.actor, i.request_hash, i.answer from core.idempotency i
-          where i.company_id = \(context.company) and i.key = \(idempotency.key)
+          select i.request_hash, i.answer from core.idempotency i
+          where i.company_id = \(context.company) and i.actor = \(context.actor.label)
+            and i.key = \(idempotency.key)
           """,
-          String.self,
           [UInt8].self,
           JSON?.self
         )
@@ -163,9 +163,7 @@ package struct Work {
       return (key, access, try queue(&pipeline))
     }
     if let key, let idempotency = context.idempotency, try key.claimed.affected == 0 {
-      guard let (actor, hash, answer) = try key.stored.first, actor == context.actor.label,
-        hash == idempotency.requestHash, let answer
-      else {
+      guard let (hash, answer) = try key.stored.first, hash == idempotency.requestHash, let answer else {
         throw DomainError(
           .idempotencyConflict,
           "the key \(Quoted(idempotency.key)) was used for another request"

@@ -1,6 +1,7 @@
 import Domain
 import Engine
 import EngineFixtures
+import FoundationEssentials
 import Postgres
 import Store
 import Testing
@@ -101,17 +102,44 @@ import Testing
           key: "key"
         )
       },
-      {
-        _ = try await shop.records.create(
-          shop.acting("owner"),
-          type: Self.type,
-          fields: shop.fields(),
-          key: "key"
-        )
-      },
     ]
     for other in others { #expect(try await refused { try await other() }.code == .idempotencyConflict) }
     #expect(try await shop.rows() == before)
+  }
+
+  @Test func `one key is another one of another actor`() async throws {
+    let shop = try await Workshop.open()
+    var made: Set<UUID> = []
+    for name in ["user", "owner", "user", "owner"] {
+      made.insert(
+        try await shop.records.create(
+          shop.acting(name),
+          type: Self.type,
+          fields: shop.fields(),
+          key: "key"
+        ).id
+      )
+    }
+    #expect(made.count == 2)
+  }
+
+  @Test func `a key is forgotten after a week`() async throws {
+    let shop = try await Workshop.open()
+    let acting = shop.acting("user")
+    _ = try await shop.records.create(acting, type: Self.type, fields: shop.fields(), key: "old")
+    _ = try await shop.records.create(acting, type: Self.type, fields: shop.fields(), key: "new")
+    try await shop.hall.superuser.execute(
+      """
+      update core.idempotency set created_at = now() - interval '8 days'
+      where company_id = \(shop.company.id) and key = 'old'
+      """
+    )
+    _ = try await shop.hall.operators.database.value("select core.forget_answers(1000)", as: Int.self)
+    let keys = try await shop.hall.superuser.rows(
+      "select i.key from core.idempotency i where i.company_id = \(shop.company.id)",
+      String.self
+    )
+    #expect(keys == ["new"])
   }
 
   @Test func `one key is another one in another company`() async throws {

@@ -48,7 +48,7 @@ import Testing
       try await shop.hall.superuser.execute(
         """
         insert into core.webhook (company_id, id, url, secret, events)
-        values (\(shop.company.id), gen_random_uuid(), 'https://hook.example', \(Array(repeating: UInt8(7), count: 32)),
+        values (\(shop.company.id), gen_random_uuid(), 'https://hook.example', \(Array(repeating: UInt8(1), count: 49)),
                 '{maintenance.entry.completed}')
         """
       )

@@ -126,13 +126,13 @@ struct TwoCompanies: Sendable {
     insert into core.job_token (company_id, limit_id, worker_id, leased) values ('{c}', '{5}', '{7}', 1);
     insert into core.job_rate (company_id, limit_id, ready, at) values ('{c}', '{5}', 1, now());
     insert into core.job_count (company_id, lane, queue, kind, priority, enqueued, since_xid, last_xid)
-    values ('{c}', '{5}', 'default', 'notify.send', 2, 0, '0', '0');
+    values ('{c}', core.job_lane('{c}', 'default', 'notify.send', 2), 'default', 'notify.send', 2, 0, '0', '0');
     insert into core.job_count_mark (company_id, upto, counted_at) values ('{c}', '1:1:', now());
     insert into core.job_moment (company_id, xid, at) values ('{c}', '1', now());
     insert into core.job_pace (company_id, at, queue, kind, started) values ('{c}', now(), 'default', 'notify.send', 1);
     insert into core.notification (company_id, id, user_id, template) values ('{c}', '{6}', '{1}', 'maintenance.entry_started');
     insert into core.webhook (company_id, id, url, secret, events)
-    values ('{c}', '{7}', 'https://{x}.example', sha256('{x}'), '{maintenance.entry.completed}');
+    values ('{c}', '{7}', 'https://{x}.example', sha256('{x}') || sha256('{x}'), '{maintenance.entry.completed}');
     insert into maintenance.machine (company_id, id, code, name, photo_id, created_by, status, status_category)
     values ('{c}', '{10}', 'RM-{x}', 'Roller', '{4}', '{1}', 'active', 'active');
     insert into maintenance.category (company_id, id, name, machine_id, created_by)

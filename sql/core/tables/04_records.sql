@@ -203,21 +203,25 @@ create table core.idempotency (
   request_hash bytea       not null,
   answer       jsonb,
   created_at   timestamptz not null default now(),
-  primary key (company_id, key)
+  primary key (company_id, actor, key)
 );
+
+create index idempotency_at on core.idempotency (created_at);
 
 comment on table  core.idempotency is 'Commands with an idempotency key, and their first answers.';
 comment on column core.idempotency.company_id is 'The company.';
 comment on column core.idempotency.key is 'Idempotency key chosen by the client.';
-comment on column core.idempotency.actor is
-  'Actor that sent the command; another actor with the same key gets a conflict.';
+comment on column core.idempotency.actor is 'Actor that sent the command; every actor has keys of its own.';
 comment on column core.idempotency.request_hash is
   'Digest of the command; another command with the same key gets a conflict.';
 comment on column core.idempotency.answer is
   'First answer; null only inside the transaction that writes it.';
-comment on column core.idempotency.created_at is 'Time of the first request; old rows are deleted.';
+comment on column core.idempotency.created_at is
+  'Time of the first request; core.forget_answers() deletes the row after seven days.';
 
 select core.attach_tenant_table('core.idempotency');
+create policy auth on core.idempotency to fettle_auth using (true) with check (true);
+grant select (company_id, actor, key, created_at), delete on core.idempotency to fettle_auth;
 grant select, insert, update (answer) on core.idempotency to fettle_app;
 grant select, insert, update (answer), delete on core.idempotency to fettle_worker, fettle_admin;
 

@@ -56,7 +56,11 @@ create table core.job_queued (
   cause_id     uuid,
   trace_id     text,
   payload      jsonb       not null,
-  primary key (company_id, id, round, week)
+  primary key (company_id, id, round, week),
+  -- A worker runs a row for the company of its lane. The first half of a lane is the second half of its company:
+  -- this costs nothing, whereas computing the whole lane costs 7 % of an insert.
+  constraint job_queued_lane_of_company
+    check (substring(uuid_send(lane), 1, 8) = substring(uuid_send(company_id), 9, 8))
 ) partition by range (week);
 
 create index job_queued_lane on core.job_queued (lane, xid, id);
@@ -70,7 +74,7 @@ comment on column core.job_queued.week is
 comment on column core.job_queued.company_id is
   'Company that the job runs for; the system company for the engine''s own jobs.';
 comment on column core.job_queued.lane is
-  'Lane of the job, computed by core.job_lane() from company, queue, kind and priority.';
+  'Lane of the job, computed by core.job_lane() from company, queue, kind and priority; begins with the company.';
 comment on column core.job_queued.xid is 'Transaction that enqueued the row.';
 comment on column core.job_queued.id is 'Id of the job; also its idempotency key towards other systems.';
 comment on column core.job_queued.round is
@@ -105,9 +109,16 @@ create policy operator_update on core.job_queued for update to fettle_admin
 create policy operator_delete on core.job_queued for delete to fettle_admin
   using (company_id = (select core.current_company()));
 create policy auth on core.job_queued to fettle_auth using (true) with check (true);
-grant select, insert on core.job_queued to fettle_app, fettle_worker;
+-- The week and the transaction place a row within its lane, so nobody but the queue's own functions chooses them.
+grant select,
+  insert (company_id, lane, id, round, queue, kind, priority, attempt, max_attempts, is_alone, unique_key, created_at,
+    ready_at, cause_type, cause_id, trace_id, payload)
+  on core.job_queued to fettle_app, fettle_worker;
 grant select (week, company_id, lane, xid, id, round, queue, kind, priority, attempt, max_attempts, is_alone,
-  unique_key, created_at, ready_at, cause_type, cause_id, trace_id), insert on core.job_queued to fettle_admin;
+  unique_key, created_at, ready_at, cause_type, cause_id, trace_id),
+  insert (company_id, lane, id, round, queue, kind, priority, attempt, max_attempts, is_alone, unique_key, created_at,
+    ready_at, cause_type, cause_id, trace_id, payload)
+  on core.job_queued to fettle_admin;
 grant select, insert, delete on core.job_queued to fettle_auth;
 
 create table core.job_claim (
@@ -126,7 +137,9 @@ create table core.job_claim (
   last_id    uuid        not null,
   last_week  date        not null default date_trunc('week', now())::date,
   jobs       integer     not null check (jobs > 0),
-  primary key (company_id, lane, no, week)
+  primary key (company_id, lane, no, week),
+  constraint job_claim_lane_of_company
+    check (substring(uuid_send(lane), 1, 8) = substring(uuid_send(company_id), 9, 8))
 ) partition by range (week);
 
 create index job_claim_worker on core.job_claim (worker_id, batch);
@@ -179,7 +192,9 @@ create table core.job_ack (
   at         timestamptz not null default clock_timestamp(),
   outcome    text        not null check (outcome in ('finished', 'lost')),
   has_success boolean    not null default true,
-  primary key (company_id, lane, no, week)
+  primary key (company_id, lane, no, week),
+  constraint job_ack_lane_of_company
+    check (substring(uuid_send(lane), 1, 8) = substring(uuid_send(company_id), 9, 8))
 ) partition by range (week);
 
 comment on table  core.job_ack is 'Acknowledgements of claims. Insert only; the first one counts.';
@@ -249,7 +264,10 @@ create policy tenant on core.job_attempt to fettle_app, fettle_worker
   with check (company_id = (select core.current_company()));
 create policy operator_select on core.job_attempt for select to fettle_admin using (true);
 grant select on core.job_attempt to fettle_app;
-grant select, insert on core.job_attempt to fettle_worker, fettle_auth;
+grant select,
+  insert (company_id, job_id, attempt, fence, worker_id, started_at, finished_at, outcome, error)
+  on core.job_attempt to fettle_worker;
+grant select, insert on core.job_attempt to fettle_auth;
 grant select (company_id, job_id, attempt, fence, worker_id, started_at, finished_at, outcome)
   on core.job_attempt to fettle_admin;
 
@@ -278,7 +296,7 @@ comment on column core.job_note.text is 'Message of the handler; null if none.';
 
 select core.attach_tenant_table('core.job_note');
 grant select on core.job_note to fettle_app, fettle_admin;
-grant select, insert on core.job_note to fettle_worker;
+grant select, insert (company_id, job_id, id, attempt, at, done, text) on core.job_note to fettle_worker;
 
 -- Creates the partitions of the previous, this and the next week; core.keep_job_weeks() creates later ones.
 -- Rows of a week without a partition go to the default partition. No role has rights on a partition itself.

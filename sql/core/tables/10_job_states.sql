@@ -20,7 +20,9 @@ create table core.job_deferred (
   cause_id     uuid,
   trace_id     text,
   payload      jsonb       not null,
-  primary key (company_id, id)
+  primary key (company_id, id),
+  constraint job_deferred_lane_of_company
+    check (substring(uuid_send(lane), 1, 8) = substring(uuid_send(company_id), 9, 8))
 ) with (autovacuum_vacuum_scale_factor = 0.02);
 
 create index job_deferred_due on core.job_deferred (run_at);
@@ -87,7 +89,9 @@ create table core.job_end (
   cause_id     uuid,
   trace_id     text,
   payload      jsonb       not null,
-  primary key (company_id, id)
+  primary key (company_id, id),
+  constraint job_end_lane_of_company
+    check (substring(uuid_send(lane), 1, 8) = substring(uuid_send(company_id), 9, 8))
 );
 
 create index job_end_state on core.job_end (state, finished_at);
@@ -207,7 +211,8 @@ create policy operator_update on core.job_stop for update to fettle_admin
 create policy operator_delete on core.job_stop for delete to fettle_admin
   using (company_id = (select core.current_company()));
 create policy auth on core.job_stop to fettle_auth using (true) with check (true);
-grant select, insert, delete on core.job_stop to fettle_app, fettle_worker, fettle_admin, fettle_auth;
+grant select, insert (company_id, id, round), delete on core.job_stop to fettle_app, fettle_worker, fettle_admin;
+grant select, insert, delete on core.job_stop to fettle_auth;
 
 -- Written before the start of a job that is claimed alone because a worker was lost with it. If this worker dies
 -- too, the attempt counts towards the poison limit, since the job definitely started.
@@ -217,7 +222,9 @@ create table core.job_begin (
   no         bigint      not null,
   lane       uuid        not null,
   at         timestamptz not null default clock_timestamp(),
-  primary key (company_id, id, no)
+  primary key (company_id, id, no),
+  constraint job_begin_lane_of_company
+    check (substring(uuid_send(lane), 1, 8) = substring(uuid_send(company_id), 9, 8))
 );
 
 comment on table  core.job_begin is 'Recorded starts of jobs that may have killed a worker.';

@@ -20,7 +20,9 @@ create table core.job_count (
   claim_xid  xid8     not null default '0',
   since_xid  xid8     not null,
   last_xid   xid8     not null,
-  primary key (company_id, lane)
+  primary key (company_id, lane),
+  constraint job_count_lane_of_company
+    check (substring(uuid_send(lane), 1, 8) = substring(uuid_send(company_id), 9, 8))
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
 
 comment on table  core.job_count is 'Enqueued and claimed rows of each lane, as of core.job_count_mark.';

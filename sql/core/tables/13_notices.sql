@@ -66,7 +66,7 @@ create table core.webhook (
   company_id uuid        not null,
   id         uuid        not null,
   url        text        not null check (url ~ '^https?://' and length(url) <= 2048),
-  secret     bytea       not null check (octet_length(secret) >= 16),
+  secret     bytea       not null check (octet_length(secret) >= 49),
   events     text[]      not null check (cardinality(events) > 0),
   active     boolean     not null default true,
   created_by uuid,
@@ -82,7 +82,8 @@ comment on table  core.webhook is 'Webhooks: addresses that receive the events o
 comment on column core.webhook.company_id is 'The company.';
 comment on column core.webhook.id is 'Key of the webhook.';
 comment on column core.webhook.url is 'Address that receives the events.';
-comment on column core.webhook.secret is 'Secret: key that signs deliveries.';
+comment on column core.webhook.secret is 
+  'Secret: key that signs deliveries, encrypted with the vault key of the key file; 33 bytes longer than the key.';
 comment on column core.webhook.events is 'Names of the subscribed events, such as maintenance.entry.completed.';
 comment on column core.webhook.active is 'True if events are delivered.';
 comment on column core.webhook.created_by is 'Member who created the webhook; null for an operator.';

@@ -40,7 +40,8 @@ extension InviteCommand {
           code: code,
           email: email,
           name: name ?? PersonName.standing(in: email),
-          source: "command of \(Operator.name)"
+          source: "command of \(Operator.name)",
+          proof: .operator
         )
         try output.report(
           "\(redeemed.email) is \(redeemed.role) in \(redeemed.company) now",

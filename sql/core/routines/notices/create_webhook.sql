@@ -1,4 +1,4 @@
--- Creates a webhook of the transaction's company.
+-- Creates a webhook of the transaction's company, with its encrypted secret.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

@@ -1,4 +1,4 @@
--- Returns the signing secret of a webhook of the transaction's company.
+-- Returns the encrypted signing secret of a webhook of the transaction's company.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

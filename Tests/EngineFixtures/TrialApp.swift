@@ -1,15 +1,14 @@
-import Domain
-import Engine
-import EngineFixtures
-import FoundationEssentials
-import Postgres
-import Store
-import TestDatabase
+package import Domain
+package import Engine
+package import FoundationEssentials
+internal import Postgres
+package import Store
+package import TestDatabase
 
 /// An app for these tests: orders with approval by another member, the resulting tasks, and private diaries.
-enum TrialApp {
+package enum TrialApp {
   /// The workflow of orders; a text, so that a test can plant a change.
-  static let orderWorkflow = """
+  package static let orderWorkflow = """
     workflow: trial.order
     version: 1
     initial: draft
@@ -44,7 +43,7 @@ enum TrialApp {
     """
 
   /// The workflow of diaries, which are private.
-  static let diaryWorkflow = """
+  package static let diaryWorkflow = """
     workflow: trial.diary
     version: 1
     initial: open
@@ -163,7 +162,7 @@ enum TrialApp {
 
   /// Installs the app with the workflows of a version.
   @discardableResult
-  static func install(
+  package static func install(
     _ version: Int = 1,
     order: String = orderWorkflow,
     diary: String = diaryWorkflow,
@@ -191,7 +190,7 @@ enum TrialApp {
   }
 
   /// A hall with the first version, shared by the suites that do not upgrade it.
-  static func sharedHall() async throws -> Hall { try await Making.shared.value() }
+  package static func sharedHall() async throws -> Hall { try await Making.shared.value() }
 
   private actor Making {
     static let shared = Making()
@@ -207,7 +206,7 @@ enum TrialApp {
   }
 
   /// Opens a hall of its own with the first version.
-  static func hall() async throws -> Hall {
+  package static func hall() async throws -> Hall {
     let database = try await TestDatabase.make()
     try await install(on: database)
     return try await Hall.open(database)
@@ -216,13 +215,13 @@ enum TrialApp {
 
 extension Workshop {
   /// Creates a company that uses the trial app.
-  static func trial(_ hall: Hall? = nil) async throws -> Workshop {
+  package static func trial(_ hall: Hall? = nil) async throws -> Workshop {
     let hall = if let hall { hall } else { try await TrialApp.sharedHall() }
     return try await open(roles: ["admin", "admin2", "user", "viewer", "service"], in: hall)
   }
 
   /// Creates an order.
-  func order(_ name: String = "user", _ fields: JSONObject = [:]) async throws -> RecordAnswer {
+  package func order(_ name: String = "user", _ fields: JSONObject = [:]) async throws -> RecordAnswer {
     var all: JSONObject = ["title": "Bolts", "amount": 20]
     for (column, value) in fields.members { all[column] = value }
     return try await records.create(acting(name), type: "trial.order", fields: all)
@@ -230,7 +229,7 @@ extension Workshop {
 
   /// Applies a transition to an order.
   @discardableResult
-  func move(
+  package func move(
     _ transition: String,
     _ order: UUID,
     as name: String = "user",
@@ -245,7 +244,7 @@ extension Workshop {
   }
 
   /// The kinds of the jobs that a record has caused, sorted.
-  func jobs(of record: UUID) async throws -> [String] {
+  package func jobs(of record: UUID) async throws -> [String] {
     try await hall.superuser.rows(
       """
       select j.kind from core.job j
