@@ -8,6 +8,9 @@
 --     table, so that not even the owner bypasses it by accident.
 --   * fettle_owner inherits no rights either: it can make fettle_auth the owner of functions without having the
 --     rights of fettle_auth.
+--   * An app that is not part of the program is installed as fettle_author, which owns nothing but the function
+--     that runs the app's statements, and has no right to any row. fettle_installer inherits the rights of
+--     fettle_owner and fettle_author, because only such a role can hand the objects of one to the other.
 --   * A superuser creates a login for the reports of one company, because only a superuser can limit temporary
 --     files. An operator then inserts its company into core.report_login:
 --       create role fettle_report_7 login password '…' in role fettle_report_company;
@@ -28,6 +31,8 @@ begin
     from (values
       ('fettle_owner', 'nologin noinherit', 'Owns schemas and tables; migrations run as it.'),
       ('fettle_auth', 'nologin noinherit', 'Owns the functions that may be called before a company is known.'),
+      ('fettle_author', 'nologin noinherit', 'Runs the SQL of apps that are not part of the program.'),
+      ('fettle_installer', 'nologin', 'Hands the objects of a checked app from fettle_author to fettle_owner.'),
       ('fettle_report_company', 'nologin', 'Group of the logins that read the reports of one company.'),
       ('fettle_admin', 'login noinherit', 'The operator''s commands, which are audited.'),
       ('fettle_app', 'login', 'The server: reads and writes under row-level security.'),
@@ -54,6 +59,10 @@ begin
   grant fettle_owner to fettle_admin;
   grant fettle_app to fettle_admin;
   grant fettle_auth to fettle_owner;
+  grant fettle_author to fettle_owner;
+  grant fettle_owner to fettle_installer;
+  grant fettle_author to fettle_installer;
+  grant fettle_installer to fettle_admin;
   grant pg_read_all_data to fettle_backup;
 
   alter role fettle_app set statement_timeout = '60s';
@@ -84,5 +93,11 @@ begin
 
   alter default privileges for role fettle_owner revoke execute on functions from public;
   alter default privileges for role fettle_auth revoke execute on functions from public;
+  alter default privileges for role fettle_author revoke execute on functions from public;
+
+  -- A block or function in PL/pgSQL is not parsed before it runs, so only the migrator's roles may write one.
+  revoke usage on language plpgsql from public;
+  grant usage on language plpgsql to fettle_auth;
+  grant usage on language plpgsql to fettle_owner with grant option;
 end
 $$;

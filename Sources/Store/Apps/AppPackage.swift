@@ -24,6 +24,8 @@ package struct AppPackage: Sendable {
   let faults: [ManifestDiagnostic]
   /// SHA-256 of the paths and contents of the app's files.
   package let hash: [UInt8]
+  /// True if the app is part of this program, with the same content. Its SQL is as trusted as the program.
+  let isEmbedded: Bool
 
   /// Reads an app from its files. Files for which ``AppFile/counts(_:)`` is false are ignored.
   ///
@@ -64,7 +66,9 @@ package struct AppPackage: Sendable {
     self.migrations = migrations
     self.routines = routines
     self.faults = faults
-    hash = Self.hash(files)
+    let hash = Self.hash(files)
+    self.hash = hash
+    isEmbedded = SQLFiles.apps.contains(manifest.app) && hash == Self.hash(embedded: manifest.app)
   }
 
   /// Reads an embedded app.

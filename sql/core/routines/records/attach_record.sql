@@ -62,5 +62,11 @@ begin
     'grant usage on schema %I to fettle_app, fettle_worker, fettle_admin',
     (select relnamespace::regnamespace::text from pg_catalog.pg_class where oid = target));
   execute format('grant select, insert, update on %s to fettle_app, fettle_worker, fettle_admin', target);
+
+  -- The SQL of other apps may refer to the record, and fettle_author runs that SQL.
+  execute format(
+    'grant usage on schema %I to fettle_author',
+    (select relnamespace::regnamespace::text from pg_catalog.pg_class where oid = target));
+  execute format('grant references on %s to fettle_author', target);
 end
 $$;
