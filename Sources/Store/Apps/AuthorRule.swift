@@ -192,8 +192,7 @@ enum AuthorRule {
         ) c (name)
         where y.name = any (\(subject.targets))
       )
-      select r.object, format('reads %s, which apps may not', coalesce(
-        format('%s.%s', r.relation::regclass, a.attname), r.relation::regclass::text))
+      select r.object, format('reads %s, which apps may not', concat_ws('.', r.relation::regclass, a.attname))
       from read r
       join pg_class c on c.oid = r.relation
       join pg_namespace n on n.oid = c.relnamespace
