@@ -21,6 +21,21 @@ import Testing
     await admin.close()
   }
 
+  @Test func `an app whose effect creates another app's records is refused`() async throws {
+    let database = try await TestDatabase.make()
+    let admin = database.connect(poolSize: 1)
+    let app = try ExampleApp.read().replacing(
+      "      - notify: { to: 'role:admin', template: check_tree }",
+      with: "      - create: { type: maintenance.machine, set: { code: $.code, name: $.variety } }",
+      in: "tree.workflow.yaml"
+    )
+    let package = try app.package()
+    let error = try await refused { _ = try await AppInstaller(admin).install(package) }
+    let codes = error.details["findings"]?.array?.compactMap { $0.object?["code"]?.string } ?? []
+    #expect(codes.contains("unknown_type"), "\(error)")
+    await admin.close()
+  }
+
   @Test func `the role that runs an app reads no row and owns nothing afterwards`() async throws {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
