@@ -518,7 +518,8 @@ where a.grantee = 'fettle_author'::regrole
 union all
 select format('USAGE on language %s', l.lanname)
 from pg_language l
-where l.lanname <> 'sql'
+where l.lanpltrusted
+  and l.lanname <> 'sql'
   and has_language_privilege('fettle_author', l.oid, 'usage');
 
 -- lint: append_only — no role may update or delete history, seals or audit, or delete records

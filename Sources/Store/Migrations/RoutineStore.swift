@@ -108,7 +108,7 @@ enum RoutineStore {
       if lendsLanguage { try tx.execute("grant usage on language plpgsql to \(identifier: owner)") }
       try tx.execute("set local role \(identifier: owner)")
     }
-    for (line, text) in script(of: routine) {
+    for (line, text) in script(of: routine, owner: author == nil ? owner : "fettle_author") {
       do {
         if let author {
           try author.execute(text, tx)
@@ -135,7 +135,9 @@ enum RoutineStore {
   }
 
   /// Returns the statements of a file and its header, each with the line to report if it fails.
-  private static func script(of routine: Routine) -> [(line: Int, text: String)] {
+  ///
+  /// - Parameter owner: the role that creates the object.
+  private static func script(of routine: Routine, owner: String) -> [(line: Int, text: String)] {
     let header = routine.header
     let object = "\(routine.kind.rawValue) \(routine.qualifiedName)"
     let first = routine.statements[0]
@@ -143,7 +145,7 @@ enum RoutineStore {
     if routine.kind == .function {
       script[0].text = "create or replace" + first.text.dropFirst("create".count)
       // Revokes the grants of an earlier version.
-      let others = RoutineHeader.roles.filter { $0 != header.owner }
+      let others = RoutineHeader.roles.filter { $0 != owner }
       script.append((1, "revoke all on \(object) from public, \(others.joined(separator: ", "))"))
       for setting in header.settings {
         script.append((1, "alter \(object) set \(setting.name) = \(setting.value)"))
