@@ -369,6 +369,10 @@ where n.nspowner = 'fettle_owner'::regrole
         and p.oid::regprocedure::text in (
           'core.keep_job_weeks()', 'core.drop_job_week(date,interval)', 'core.drop_versions(text,integer[])')
     )
+    -- Runs the SQL of apps, which name every schema.
+    or p.proowner = 'fettle_author'::regrole
+      and p.oid::regprocedure::text = 'core.run_as_author(text)'
+      and p.proconfig = '{"search_path=\"\""}'
   );
 
 -- lint: context_is_stable — a function that reads a setting or the user is never IMMUTABLE
@@ -454,7 +458,7 @@ where r.rolcanlogin
   and (r.rolname = 'fettle_report' or pg_has_role(r.oid, 'fettle_report_company', 'member'))
   and r.rolconnlimit not between 0 and 10;
 
--- lint: owned_by_owner — fettle_owner owns all relations; fettle_owner or fettle_auth owns each function
+-- lint: owned_by_owner — fettle_owner owns all relations; fettle_owner or fettle_auth owns each function but one
 select c.oid::regclass::text as object
 from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
@@ -465,7 +469,8 @@ select p.oid::regprocedure::text
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
 where n.nspowner = 'fettle_owner'::regrole
-  and p.proowner not in ('fettle_owner'::regrole, 'fettle_auth'::regrole);
+  and p.proowner not in ('fettle_owner'::regrole, 'fettle_auth'::regrole)
+  and not (p.proowner = 'fettle_author'::regrole and p.oid::regprocedure::text = 'core.run_as_author(text)');
 
 -- lint: roles_bounded — only fettle_backup bypasses policies; no role is a superuser or creates roles or databases
 select r.rolname::text as object
@@ -480,13 +485,21 @@ where (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company',
 select format('%s of %s', r.rolname, o.rolname) as object
 from pg_roles r
 cross join pg_roles o
-where o.rolname in ('fettle_owner', 'fettle_auth')
+where o.rolname in ('fettle_owner', 'fettle_auth', 'fettle_author', 'fettle_installer')
   and r.oid <> o.oid
   and not r.rolsuper
   and (
+    -- Only fettle_installer can hand the objects of an app from fettle_author to fettle_owner.
     pg_has_role(r.oid, o.oid, 'usage')
-    or pg_has_role(r.oid, o.oid, 'member') and r.rolname not in ('fettle_migrator', 'fettle_owner')
-  );
+      and (r.rolname <> 'fettle_installer' or o.rolname not in ('fettle_owner', 'fettle_author'))
+    or pg_has_role(r.oid, o.oid, 'member')
+      and r.rolname not in ('fettle_migrator', 'fettle_owner', 'fettle_installer')
+  )
+union all
+-- The role that runs the SQL of apps is a member of no other role.
+select format('fettle_author of %s', m.roleid::regrole)
+from pg_auth_members m
+where m.member = 'fettle_author'::regrole;
 
 -- lint: table_rights — only the owner of a table may truncate it or create references or triggers
 select format('%s on %s to %s', a.privilege_type, c.oid::regclass, a.grantee::regrole) as object
@@ -495,7 +508,49 @@ join pg_namespace n on n.oid = c.relnamespace
 cross join lateral aclexplode(c.relacl) a
 where n.nspowner = 'fettle_owner'::regrole
   and a.grantee <> c.relowner
-  and a.privilege_type in ('TRUNCATE', 'REFERENCES', 'TRIGGER');
+  and a.privilege_type in ('TRUNCATE', 'REFERENCES', 'TRIGGER')
+  -- Apps refer to members, attachments and records.
+  and not (
+    a.privilege_type = 'REFERENCES'
+    and a.grantee = 'fettle_author'::regrole
+    and not a.is_grantable
+    and (
+      c.oid::regclass::text in ('core.membership', 'core.attachment')
+      or exists (
+        select from core.record_type t where t.table_schema = n.nspname and t.table_name = c.relname)
+    )
+  );
+
+-- lint: author_reads_nothing — fettle_author has no right to a row, and may create only report views
+select format('%s on %s', a.privilege_type, c.oid::regclass) as object
+from pg_class c
+cross join lateral aclexplode(c.relacl) a
+where a.grantee = 'fettle_author'::regrole
+  and a.privilege_type <> 'REFERENCES'
+  and c.oid <> 'core.record_base'::regclass
+union all
+select format('%s on %s.%s', a.privilege_type, t.attrelid::regclass, t.attname)
+from pg_attribute t
+cross join lateral aclexplode(t.attacl) a
+where a.grantee = 'fettle_author'::regrole
+union all
+select format('%s on schema %s', a.privilege_type, n.nspname)
+from pg_namespace n
+cross join lateral aclexplode(n.nspacl) a
+where a.grantee = 'fettle_author'::regrole
+  and (a.is_grantable or a.privilege_type = 'CREATE' and n.nspname <> 'report')
+union all
+select format('EXECUTE on %s', p.oid::regprocedure)
+from pg_proc p
+cross join lateral aclexplode(p.proacl) a
+where a.grantee = 'fettle_author'::regrole
+  and p.proowner <> 'fettle_author'::regrole
+union all
+select format('USAGE on language %s', l.lanname)
+from pg_language l
+where l.lanpltrusted
+  and l.lanname <> 'sql'
+  and has_language_privilege('fettle_author', l.oid, 'usage');
 
 -- lint: locks_bounded — a login may update columns and not tables, and delete rows of listed tables: both rights include locks
 select format('%s may lock %s', r.rolname, c.oid::regclass) as object

@@ -11,6 +11,9 @@
 --     accident.
 --   * fettle_owner inherits no rights either: it can make fettle_auth the owner of functions without having the
 --     rights of fettle_auth.
+--   * An app that is not part of the program is installed as fettle_author, which owns nothing but the function
+--     that runs the app's statements, and has no right to any row. fettle_installer inherits the rights of
+--     fettle_owner and fettle_author, because only such a role can hand the objects of one to the other.
 --   * A superuser creates a login for the reports of one company and runs this file again, which gives every
 --     login of the group the limits below. An operator then inserts its company into core.report_login:
 --       create role fettle_report_7 login password '…' connection limit 5 in role fettle_report_company;
@@ -27,6 +30,8 @@ begin
     from (values
       ('fettle_owner', 'nologin noinherit', 'Owns schemas and tables; migrations run as it.'),
       ('fettle_auth', 'nologin noinherit', 'Owns the functions that may be called before a company is known.'),
+      ('fettle_author', 'nologin noinherit', 'Runs the SQL of apps that are not part of the program.'),
+      ('fettle_installer', 'nologin', 'Hands the objects of a checked app from fettle_author to fettle_owner.'),
       ('fettle_report_company', 'nologin', 'Group of the logins that read the reports of one company.'),
       ('fettle_migrator', 'login noinherit', 'Migrates the schema and installs apps as fettle_owner.'),
       ('fettle_admin', 'login noinherit', 'The operator''s commands, which are audited.'),
@@ -61,6 +66,10 @@ begin
   grant fettle_admin to fettle_migrator;
   grant fettle_app to fettle_admin;
   grant fettle_auth to fettle_owner;
+  grant fettle_author to fettle_owner;
+  grant fettle_owner to fettle_installer;
+  grant fettle_author to fettle_installer;
+  grant fettle_installer to fettle_migrator;
   grant pg_read_all_data to fettle_backup;
 
   alter role fettle_migrator set role = 'fettle_admin';
@@ -90,6 +99,12 @@ begin
 
   alter default privileges for role fettle_owner revoke execute on functions from public;
   alter default privileges for role fettle_auth revoke execute on functions from public;
+  alter default privileges for role fettle_author revoke execute on functions from public;
+
+  -- A block or function in PL/pgSQL is not parsed before it runs, so only the migrator's roles may write one.
+  revoke usage on language plpgsql from public;
+  grant usage on language plpgsql to fettle_auth;
+  grant usage on language plpgsql to fettle_owner with grant option;
 end
 $$;
 

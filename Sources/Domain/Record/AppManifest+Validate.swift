@@ -156,7 +156,8 @@ struct ManifestLint {
       known.jobs = Set(manifest.jobs)
       known.templates = Set(manifest.templates.map(\.name))
       known.messages = Set(manifest.messages.map(\.name))
-      known.types = Set(manifest.types.map(\.name)).union(context.otherTypes)
+      // An effect asks for no permission, so an app creates only its own records.
+      known.types = Set(manifest.types.map(\.name))
       known.previous = context.previous[definition.name]
       for problem in definition.validate(in: known) {
         found.append(

@@ -90,6 +90,7 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
     case viewWithoutColumn = "view_without_column"
     case viewColumnDiffers = "view_column_differs"
     case viewReadsSecret = "view_reads_secret"
+    case readsOthers = "reads_others"
     case reportReadsView = "report_reads_view"
     case relationNotAllowed = "relation_not_allowed"
     case functionNotAllowed = "function_not_allowed"

@@ -24,7 +24,7 @@ package struct AppPackage: Sendable {
   let faults: [ManifestDiagnostic]
   /// SHA-256 of the paths and contents of the app's files.
   package let hash: [UInt8]
-  /// True for an app of this binary: its SQL is as trusted as the engine's.
+  /// True if the app is part of this program, with the same content. Its SQL is as trusted as the program.
   let isEmbedded: Bool
 
   /// Reads an app from its files. Files for which ``AppFile/counts(_:)`` is false are ignored.
@@ -70,8 +70,9 @@ package struct AppPackage: Sendable {
     self.migrations = migrations
     self.routines = routines
     self.faults = faults
-    hash = Self.hash(files)
-    self.isEmbedded = isEmbedded
+    let hash = Self.hash(files)
+    self.hash = hash
+    isEmbedded = SQLFiles.apps.contains(manifest.app) && hash == Self.hash(embedded: manifest.app)
   }
 
   /// Reads an embedded app.

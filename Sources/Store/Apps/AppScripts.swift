@@ -1,9 +1,10 @@
 internal import Domain
 internal import Postgres
 
-/// Runs an app's SQL statement by statement, and behind the fence unless the app belongs to this binary.
+/// Runs an app's SQL statement by statement.
 ///
-/// The tests install the apps of this binary behind the fence too.
+/// The SQL of an app that is part of this program runs as `fettle_owner`, like the engine's own. All other SQL
+/// runs as ``AppAuthor``, behind the fence.
 struct AppScripts {
   private let package: AppPackage
   private let pending: [Migration]
@@ -60,50 +61,66 @@ struct AppScripts {
       throw DomainError(.unavailable, "track_counts is off", hint: "set it to on in postgresql.conf")
     }
     let reports = Set(manifest.reportViews + installedReports).sorted()
+    let author = package.isEmbedded ? nil : try AppAuthor(manifest, tx)
     let fence =
       package.isEmbedded
       ? nil : try AppFence(app: manifest.app, schema: manifest.schema, reportViews: reports, tx)
     try dropViews(reports, tx)
     var durations: [String: Duration] = [:]
     var early = try EarlyRoutines(package.routines, tx)
+    try author?.lend(tables: QualifiedNames.all(in: pending), tx)
     for file in pending {
       let start = ContinuousClock.now
       for statement in StatementSplitter.split(file.text) {
-        for routine in try early.needed(by: statement) { try run(routine, fence, tx) }
-        try run(statement, of: file.path, fence, tx)
+        for routine in try early.needed(by: statement) { try run(routine, author, fence, tx) }
+        try run(statement, of: file.path, author, fence, tx)
       }
       durations[file.path] = start.duration(to: .now)
     }
     // Again, because a change may create views.
-    try dropViews(reports, tx)
+    try dropViews(reports, by: author, tx)
     let plan = try RoutineStore.plan(package.routines, app: manifest.app, tx)
     try RoutineStore.drop(plan, tx)
-    for routine in plan.applied { try run(routine, fence, tx) }
+    try author?.lend(functions: plan.applied.map(\.qualifiedName), tx)
+    for routine in plan.applied { try run(routine, author, fence, tx) }
+    try author?.adopt(manifest, tx)
     try fence?.checkCatalogue(tx)
     for migration in pending { try Migrator.record(migration, took: durations[migration.path] ?? .zero, tx) }
     try RoutineStore.record(early.applied + plan.applied, tx)
     return SchemaPlan(app: manifest.app, migrations: pending, routines: plan.steps)
   }
 
-  private func run(_ routine: Routine, _ fence: AppFence?, _ tx: Transaction) throws {
+  private func run(_ routine: Routine, _ author: AppAuthor?, _ fence: AppFence?, _ tx: Transaction) throws {
+    let place = "\(routine.path):\(routine.statements[0].line)"
     do {
-      try RoutineStore.execute(routine, tx)
+      try RoutineStore.execute(routine, by: author, tx)
     } catch let error as RoutineStore.StatementError {
       let statement = routine.statements.first { $0.line == error.line } ?? routine.statements[0]
       throw refusal(of: statement, of: routine.path, error.cause)
     }
-    try fence?.check(after: "\(routine.path):\(routine.statements[0].line)", tx)
+    try author?.check(after: place, tx)
+    try fence?.check(after: place, tx)
   }
 
-  private func run(_ statement: ScriptStatement, of path: String, _ fence: AppFence?, _ tx: Transaction)
-    throws
-  {
+  private func run(
+    _ statement: ScriptStatement,
+    of path: String,
+    _ author: AppAuthor?,
+    _ fence: AppFence?,
+    _ tx: Transaction
+  ) throws {
+    let place = "\(path):\(statement.line)"
     do {
-      try tx.execute(SQL(trusted: statement.text))
-    } catch {
+      switch author {
+      case nil: try tx.execute(SQL(trusted: statement.text))
+      case let author? where StatementRule.writes(statement): try author.write(statement.text, at: place, tx)
+      case let author?: try author.execute(statement.text, tx)
+      }
+    } catch let error as PostgresError {
       throw refusal(of: statement, of: path, error)
     }
-    try fence?.check(after: "\(path):\(statement.line)", tx)
+    try author?.check(after: place, tx)
+    try fence?.check(after: place, tx)
   }
 
   /// Returns the error for a statement that PostgreSQL rejected.
@@ -126,7 +143,9 @@ struct AppScripts {
   }
 
   /// Drops the app's views in one statement, so that their dependencies on each other do not matter.
-  private func dropViews(_ reports: [String], _ tx: Transaction) throws {
+  ///
+  /// - Parameter author: the owner of the views; nil for `fettle_owner`.
+  private func dropViews(_ reports: [String], by author: AppAuthor? = nil, _ tx: Transaction) throws {
     let views = try tx.rows(
       """
       select n.nspname::text, c.relname::text
@@ -142,7 +161,8 @@ struct AppScripts {
     guard !views.isEmpty else { return }
     let names = views.map { "\(identifier: $0.0, $0.1)" as SQL }
     do {
-      try tx.execute("drop view \(SQL.joined(names, separator: ", "))")
+      let drop: SQL = "drop view \(SQL.joined(names, separator: ", "))"
+      if let author { try author.execute(drop.text, tx) } else { try tx.execute(drop) }
     } catch {
       guard error.sqlState?.rawValue == "2BP01" else { throw error }
       throw DomainError(

@@ -2,12 +2,11 @@ package import Domain
 
 /// The kinds of statement that an app's SQL may contain, recognised by their first words.
 ///
-/// An allow-list, because a deny-list would never be complete. ``AppFence`` detects the effects of statements
-/// inside a DO block or a function.
+/// An allow-list, because a deny-list would never be complete. The words only give a better message early:
+/// ``AppAuthor`` limits what a statement can do, and ``AppFence`` detects its effects.
 package enum StatementRule {
   private static let allowed: Set<String> = [
-    "create", "alter", "drop", "comment", "grant", "revoke", "insert", "update", "delete", "merge", "select",
-    "values", "with", "do",
+    "create", "alter", "drop", "comment", "grant", "revoke", "insert", "update", "delete", "merge",
   ]
   private static let transactionControl: Set<String> = [
     "begin", "start", "commit", "end", "rollback", "abort", "savepoint", "release", "prepare",
@@ -17,9 +16,14 @@ package enum StatementRule {
   private static let others: Set<String> = [
     "role", "user", "group", "database", "tablespace", "extension", "event", "language", "trusted",
     "procedural", "server", "publication", "subscription", "system", "access", "cast", "transform", "foreign",
-    "default", "large",
+    "default", "large", "owned",
   ]
-  private static let writing: Set<String> = ["insert", "update", "delete", "merge", "with"]
+  private static let writing: Set<String> = ["insert", "update", "delete", "merge"]
+
+  /// True if the statement writes rows.
+  static func writes(_ statement: ScriptStatement) -> Bool {
+    writing.contains(firstWords(statement.text).first ?? "")
+  }
 
   /// Returns the finding about a statement that must not run; nil if the statement is allowed.
   package static func refusal(of statement: ScriptStatement, at path: String) -> ManifestDiagnostic? {

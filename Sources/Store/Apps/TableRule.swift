@@ -210,6 +210,9 @@ struct TableRule {
     ]
   }
 
+  /// The functions of embedded apps whose body PostgreSQL parses only when it runs, as `schema.name`.
+  private static let procedural: [String] = []
+
   /// Rules about functions, triggers and relations that would bypass row-level security or write on their
   /// own.
   private static func behaviour(_ subject: Subject) -> [TableRule] {
@@ -232,15 +235,17 @@ struct TableRule {
             when p.prosecdef then 'runs with its owner''s rights'
             when p.proleakproof then 'claims to be leakproof'
             when p.provolatile = 'v' then 'is volatile, so it could write'
-            else 'is in a language that may be anything'
+            else 'has a body that PostgreSQL parses only when it runs'
           end
         from pg_proc p
         join pg_namespace n on n.oid = p.pronamespace
-        join pg_language l on l.oid = p.prolang
         where n.nspname = \(subject.schema)
-          and (p.prosecdef or p.proleakproof or p.provolatile = 'v' or l.lanname not in ('sql', 'plpgsql'))
+          and (
+            p.prosecdef or p.proleakproof or p.provolatile = 'v'
+            or p.prosqlbody is null and format('%s.%s', n.nspname, p.proname) <> all (\(procedural))
+          )
         """,
-        hint: "declare it stable or immutable, in SQL or PL/pgSQL, without security definer or leakproof"
+        hint: "write `language sql stable begin atomic … end`, without security definer or leakproof"
       ),
       TableRule(
         .triggerNotAllowed,
@@ -303,6 +308,9 @@ struct TableRule {
         door as (
           select r.oid from pg_roles r where r.rolname = 'fettle_auth'
         ),
+        author as (
+          select r.oid from pg_roles r where r.rolname = 'fettle_author'
+        ),
         given as (
           select format('%s.%s', n.nspname, c.relname) as name, x.grantee, x.privilege_type, x.is_grantable,
             c.relowner as owner,
@@ -314,6 +322,8 @@ struct TableRule {
                   and format('%s.%s', n.nspname, c.relname) <> all (\(subject.recordTables))
               ) and format('%s.%s', n.nspname, c.relname) <> all (\(subject.referenceTables))
             )
+            or x.grantee in (select oid from author) and x.privilege_type = 'REFERENCES'
+              and format('%s.%s', n.nspname, c.relname) = any (\(subject.recordTables))
             or x.grantee in (select oid from reporter) and x.privilege_type = 'SELECT' and n.nspname = 'report' as is_fine
           from pg_class c
           join pg_namespace n on n.oid = c.relnamespace
@@ -340,7 +350,8 @@ struct TableRule {
           where n.nspname = \(subject.schema)
           union all
           select n.nspname::text, x.grantee, x.privilege_type, x.is_grantable, n.nspowner,
-            x.grantee in (select oid from app union select oid from door) and x.privilege_type = 'USAGE'
+            x.grantee in (select oid from app union select oid from door union select oid from author)
+              and x.privilege_type = 'USAGE'
           from pg_namespace n
           cross join lateral aclexplode(n.nspacl) x
           where n.nspname = \(subject.schema)

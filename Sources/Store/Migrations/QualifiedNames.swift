@@ -7,6 +7,13 @@ enum QualifiedNames {
     return scanner.run()
   }
 
+  /// Returns the names in all statements of some files.
+  static func all(in files: [Migration]) -> Set<String> {
+    files.reduce(into: []) { names, file in
+      for statement in StatementSplitter.split(file.text) { names.formUnion(all(in: statement.text)) }
+    }
+  }
+
   private struct Scanner {
     let bytes: [UInt8]
     var index = 0

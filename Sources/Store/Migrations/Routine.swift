@@ -1,3 +1,4 @@
+internal import Domain
 internal import FettleSQL
 internal import Secrets
 
@@ -92,6 +93,10 @@ package struct Routine: Sendable {
     _ kind: Kind,
     _ path: String
   ) throws(RoutineFault) {
+    // The name becomes part of the migrator's own statements.
+    guard name.split(separator: ".").allSatisfy({ Identifier.isWord(String($0)) }) else {
+      throw fault(path, "the file's name is not a word", "name the file like the \(kind.rawValue)")
+    }
     let beginning = "create \(kind.rawValue) \(name)"
     guard let first = statements.first, first.text.hasPrefix(beginning),
       let next = first.text.dropFirst(beginning.count).first, "( \n".contains(next)

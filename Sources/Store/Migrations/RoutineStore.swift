@@ -95,17 +95,31 @@ enum RoutineStore {
 
   /// Applies one file like ``apply(_:_:)``, for callers that explain the error themselves.
   ///
+  /// - Parameter author: runs the statements of the file, for an app that is not part of the program.
   /// - Throws: ``StatementError`` with PostgreSQL's own error.
-  static func execute(_ routine: Routine, _ tx: Transaction) throws {
+  static func execute(_ routine: Routine, by author: AppAuthor? = nil, _ tx: Transaction) throws {
     let owner = routine.header.owner
+    let lendsLanguage = owner == "fettle_author"
     // When PostgreSQL checks a body, it applies the policies of the tables that the body names. It refuses to
     // do so while row security is off.
     try tx.execute("set local row_security = on")
     if owner != "fettle_owner" {
       try tx.execute("grant create on schema \(identifier: routine.schema) to \(identifier: owner)")
+      if lendsLanguage { try tx.execute("grant usage on language plpgsql to \(identifier: owner)") }
       try tx.execute("set local role \(identifier: owner)")
     }
-    for (line, text) in script(of: routine) {
+    for (line, text) in script(of: routine, owner: author == nil ? owner : "fettle_author") {
+      do {
+        if let author {
+          try author.execute(text, tx)
+        } else {
+          try tx.execute(SQL(trusted: text))
+        }
+      } catch {
+        throw StatementError(line: line, cause: error)
+      }
+    }
+    for (line, text) in checks(of: routine) {
       do {
         try tx.execute(SQL(trusted: text))
       } catch {
@@ -114,13 +128,16 @@ enum RoutineStore {
     }
     if owner != "fettle_owner" {
       try tx.execute("set local role fettle_owner")
+      if lendsLanguage { try tx.execute("revoke usage on language plpgsql from \(identifier: owner)") }
       try tx.execute("revoke create on schema \(identifier: routine.schema) from \(identifier: owner)")
     }
     try tx.execute("set local row_security = off")
   }
 
   /// Returns the statements of a file and its header, each with the line to report if it fails.
-  private static func script(of routine: Routine) -> [(line: Int, text: String)] {
+  ///
+  /// - Parameter owner: the role that creates the object.
+  private static func script(of routine: Routine, owner: String) -> [(line: Int, text: String)] {
     let header = routine.header
     let object = "\(routine.kind.rawValue) \(routine.qualifiedName)"
     let first = routine.statements[0]
@@ -128,7 +145,7 @@ enum RoutineStore {
     if routine.kind == .function {
       script[0].text = "create or replace" + first.text.dropFirst("create".count)
       // Revokes the grants of an earlier version.
-      let others = RoutineHeader.roles.filter { $0 != header.owner }
+      let others = RoutineHeader.roles.filter { $0 != owner }
       script.append((1, "revoke all on \(object) from public, \(others.joined(separator: ", "))"))
       for setting in header.settings {
         script.append((1, "alter \(object) set \(setting.name) = \(setting.value)"))
@@ -144,15 +161,21 @@ enum RoutineStore {
         (1, "grant select on \(routine.qualifiedName) to \(header.select.joined(separator: ", "))")
       )
     }
-    if !header.columns.isEmpty {
-      let columns = header.columns.joined(separator: ", ").replacing("'", with: "''")
-      script.append((1, "select core.check_columns('\(routine.qualifiedName)', '\(columns)')"))
-    }
     for statement in routine.statements.dropFirst() { script.append((statement.line, statement.text)) }
-    if routine.app == "core", routine.schema == "report" {
-      script.append((1, "select core.attach_report('\(routine.qualifiedName)')"))
-    }
     return script
+  }
+
+  /// Returns the statements that check and register a new object, each with the line to report if it fails.
+  private static func checks(of routine: Routine) -> [(line: Int, text: String)] {
+    var checks: [(line: Int, text: String)] = []
+    if !routine.header.columns.isEmpty {
+      let columns = routine.header.columns.joined(separator: ", ").replacing("'", with: "''")
+      checks.append((1, "select core.check_columns('\(routine.qualifiedName)', '\(columns)')"))
+    }
+    if routine.app == "core", routine.schema == "report" {
+      checks.append((1, "select core.attach_report('\(routine.qualifiedName)')"))
+    }
+    return checks
   }
 
   /// Records applied files, so that they are not applied again.

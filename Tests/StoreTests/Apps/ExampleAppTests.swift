@@ -171,7 +171,7 @@ import Testing
     let admin = database.connect(poolSize: 1)
     let function = """
       create function orchard.age(planted date) returns integer
-        language plpgsql stable as $$ begin return current_date - planted; end $$;
+        language sql stable return current_date - planted;
       """
     let app = try ExampleApp.read()
       .replacing(

@@ -10,6 +10,10 @@ grant usage on schema core to fettle_app, fettle_worker, fettle_admin, fettle_au
 grant usage on schema report
   to fettle_report, fettle_report_company, fettle_app, fettle_worker, fettle_admin;
 
+-- The SQL of apps creates report views, and names tables of the schema core.
+grant usage on schema core to fettle_author;
+grant usage, create on schema report to fettle_author;
+
 create table core.migration (
   app         text        not null check (app <> ''),
   kind        text        not null check (kind in ('tables', 'change')),

@@ -83,6 +83,7 @@ select core.attach_tenant_table('core.membership');
 create policy auth on core.membership for select to fettle_auth using (true);
 grant select, insert, update (role, status, updated_at) on core.membership to fettle_app, fettle_admin;
 grant select on core.membership to fettle_worker, fettle_auth;
+grant references on core.membership to fettle_author;
 
 create table core.former_name (
   user_id uuid        not null references core.app_user (id),

@@ -36,6 +36,8 @@ comment on column core.record_base.history_hash is
   'Hash of the newest history row, the head of the chain; empty if none.';
 
 select core.attach_tenant_table('core.record_base');
+-- `like core.record_base` requires the right to read it.
+grant select on core.record_base to fettle_author;
 
 create table core.app (
   name         text        primary key check (name ~ '^[a-z][a-z0-9_]{0,62}$'),
@@ -124,6 +126,7 @@ comment on column core.attachment.created_at is 'Time of upload.';
 
 select core.attach_tenant_table('core.attachment');
 grant select, insert on core.attachment to fettle_app, fettle_worker, fettle_admin;
+grant references on core.attachment to fettle_author;
 
 create table core.comment (
   company_id  uuid        not null,

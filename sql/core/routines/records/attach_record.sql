@@ -76,5 +76,11 @@ begin
         and a.attname not in ('company_id', 'id', 'created_at', 'created_by')
     ),
     target);
+
+  -- The SQL of other apps may refer to the record, and fettle_author runs that SQL.
+  execute format(
+    'grant usage on schema %I to fettle_author',
+    (select relnamespace::regnamespace::text from pg_catalog.pg_class where oid = target));
+  execute format('grant references on %s to fettle_author', target);
 end
 $$;
