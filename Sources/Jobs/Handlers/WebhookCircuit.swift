@@ -1,6 +1,7 @@
 internal import Domain
 internal import FoundationEssentials
 internal import Postgres
+internal import Secrets
 internal import Store
 internal import Webhooks
 

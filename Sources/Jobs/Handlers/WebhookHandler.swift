@@ -48,7 +48,7 @@ package struct WebhookHandler: JobHandler {
       let body = try tx.first(payload.body(company: company), JSON.self)
       // A delivery that will not be sent must not be the probe.
       let isSent = target != nil && body != nil && !payload.isTest
-      return (target: target, body: body, permit: isSent ? try circuit.permit(tx) : .attempt)
+      return (target: target, body: body, permit: try isSent ? circuit.permit(tx) : .attempt)
     }
     // The webhook was removed or switched off after the job was enqueued.
     guard let (url, secret) = found.target else { return .none }
