@@ -24,6 +24,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -87,7 +89,10 @@ let package = Package(
       dependencies: [
         "Prometheus",
         .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       swiftSettings: house
@@ -209,8 +214,7 @@ let package = Package(
       name: "AttackTests",
       dependencies: [
         "Apps", "EndToEndFixtures", "EngineFixtures", "Jobs", "Prometheus", "Reports", "Secrets", "Server",
-        "Store", "TestDatabase",
-        "Webhooks", "fettle",
+        "Store", "TestDatabase", "Webhooks", "fettle",
       ],
       swiftSettings: house
     ),

@@ -18,12 +18,16 @@ package struct HandlerTable: Sendable {
     let run: @Sendable (JobSubject, JobContext) async throws -> JobEffects
     /// The time limit of an attempt; nil for the worker's default.
     let timeout: Duration?
+    /// The maximum number of running jobs per company; nil for any number.
+    let maxRunning: Int?
 
     init(
       timeout: Duration?,
+      maxRunning: Int?,
       run: @escaping @Sendable (JobSubject, JobContext) async throws -> JobEffects
     ) {
       self.timeout = timeout
+      self.maxRunning = maxRunning
       self.run = run
     }
   }
@@ -39,12 +43,18 @@ package struct HandlerTable: Sendable {
   /// The time limits of attempts, by kind, for the handlers that set ``JobHandler/timeout``.
   var timeLimits: [String: Duration] { handlers.compactMapValues(\.timeout) }
 
+  /// The maximum numbers of running jobs per company, by kind, for the handlers that set
+  /// ``JobHandler/maxRunningPerCompany``.
+  var companyLimits: [String: Int] { handlers.compactMapValues(\.maxRunning) }
+
   /// Adds a handler. It replaces an earlier handler of the same kind.
   ///
-  /// The table reads ``JobHandler/kind`` and ``JobHandler/timeout`` once, now. A job whose payload cannot be
+  /// The table reads ``JobHandler/kind``, ``JobHandler/timeout`` and ``JobHandler/maxRunningPerCompany`` once,
+  /// now. A job whose payload cannot be
   /// decoded as the handler's `Payload` is dead after that attempt, with the decoding error as the reason.
   package mutating func add<Handler: JobHandler>(_ handler: Handler) {
-    handlers[handler.kind] = Entry(timeout: handler.timeout) { stored, context in
+    let maxRunning = handler.maxRunningPerCompany
+    handlers[handler.kind] = Entry(timeout: handler.timeout, maxRunning: maxRunning) { stored, context in
       let payload: Handler.Payload
       do {
         payload = try stored.payload.decoded(as: Handler.Payload.self)

@@ -41,6 +41,15 @@ public protocol JobHandler: Sendable {
   /// failed. An attempt that still returns within 5 seconds has succeeded.
   var timeout: Duration? { get }
 
+  /// The maximum number of jobs of this kind that a worker runs at once for one company; nil, the default, for
+  /// any number.
+  ///
+  /// For kinds that wait for a server of a customer, which may hang: the jobs of other companies and kinds must
+  /// not wait with them. Half of the worker's slots is the maximum, and all such kinds together get three
+  /// quarters of the slots. An operator replaces the number by a limit on running jobs of the kind, for the
+  /// company or for each company.
+  var maxRunningPerCompany: Int? { get }
+
   /// Runs one attempt.
   ///
   /// The task is cancelled when the lease is lost, the time limit has passed, a user cancels the job, or the
@@ -61,6 +70,9 @@ public protocol JobHandler: Sendable {
 extension JobHandler {
   /// Nil: the worker's default applies.
   public var timeout: Duration? { nil }
+
+  /// Nil: any number.
+  public var maxRunningPerCompany: Int? { nil }
 }
 
 /// Changes of the database that are committed with the success of a job.

@@ -20,10 +20,16 @@ package struct DeliveryOutcome: Sendable, Equatable {
   package let isBodyTruncated: Bool
   /// The reason of a failure; nil if delivered. It contains no IP address, so the company may see it.
   package let reason: String?
+  /// True if the receiver was asked, so that the outcome tells something about it.
+  package let isAttempted: Bool
 
-  init(_ verdict: Verdict, reason: String) {
+  /// Creates the outcome of an attempt without a response.
+  ///
+  /// - Parameter isAttempted: true if the receiver did not respond; false if it was not asked.
+  init(_ verdict: Verdict, reason: String, isAttempted: Bool = false) {
     self.verdict = verdict
     self.reason = reason
+    self.isAttempted = isAttempted
     status = nil
     body = []
     isBodyTruncated = false
@@ -36,6 +42,7 @@ package struct DeliveryOutcome: Sendable, Equatable {
     self.status = status
     self.body = body
     self.isBodyTruncated = isBodyTruncated
+    isAttempted = true
     switch status {
     case 200..<300:
       verdict = .delivered

@@ -175,7 +175,11 @@ package struct WebhookClient: Sendable {
       let cause = withUnsafeBytes(of: result.reason) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      return DeliveryOutcome(.retry(after: nil), reason: "the receiver cannot be reached: \(cause)")
+      return DeliveryOutcome(
+        .retry(after: nil),
+        reason: "the receiver cannot be reached: \(cause)",
+        isAttempted: true
+      )
     }
   }
 

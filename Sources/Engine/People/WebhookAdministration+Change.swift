@@ -4,7 +4,8 @@ internal import Postgres
 internal import Store
 
 extension WebhookAdministration {
-  /// Changes the events of a webhook, and activates or deactivates it. Requires `company.update`.
+  /// Changes the events of a webhook, and activates or deactivates it. Deliveries that were held back are
+  /// attempted again. Requires `company.update`.
   ///
   /// - Throws: `invalid_input` without events or for an unknown event, `not_found`.
   package func change(_ acting: ActingContext, id: UUID, events: [String], isActive: Bool) async throws {
@@ -18,6 +19,9 @@ extension WebhookAdministration {
         """
       )
       guard count == 1 else { throw DomainError(.notFound, "there is no such webhook") }
+      try tx.execute(
+        "delete from core.webhook_circuit where company_id = \(acting.company.id) and webhook_id = \(id)"
+      )
       let detail: JSONObject = ["events": .strings(events), "active": .bool(isActive)]
       let entry = AuditEntry(
         action: "webhook.changed",

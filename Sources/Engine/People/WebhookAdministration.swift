@@ -4,13 +4,21 @@ package import Postgres
 internal import Secrets
 internal import Store
 
-/// A webhook of a company, without its key.
+/// A webhook of a company, without its key, and the state of its circuit.
 package struct WebhookRow: RowDecodable, Sendable {
   package let id: UUID
   package let url: String
   package let events: [String]
   package let isActive: Bool
   package let createdAt: Timestamp
+  /// The number of failed attempts since the receiver's last answer.
+  package let failures: Int
+  /// The reason for the last failure; nil if there is none.
+  package let reason: String?
+  /// The time since which deliveries are held back; nil if they are attempted.
+  package let openSince: Timestamp?
+  /// The time of the next attempt while deliveries are held back.
+  package let retryAt: Timestamp?
 
   package init(row: inout RowReader) throws(PostgresError) {
     id = try row.next()
@@ -18,6 +26,10 @@ package struct WebhookRow: RowDecodable, Sendable {
     events = try row.next()
     isActive = try row.next()
     createdAt = try row.next()
+    failures = try row.next()
+    reason = try row.next()
+    openSince = try row.next()
+    retryAt = try row.next()
   }
 }
 
@@ -36,7 +48,9 @@ package struct WebhookAdministration: Sendable {
     try await administration.read(acting, permission: "company.read") { tx, _ in
       try tx.rows(
         """
-        select w.id, w.url, w.events, w.active, w.created_at from core.webhook w
+        select w.id, w.url, w.events, w.active, w.created_at, coalesce(k.failures, 0), k.reason, k.opened_at, k.retry_at
+        from core.webhook w
+        left join core.webhook_circuit k on k.company_id = w.company_id and k.webhook_id = w.id
         where w.company_id = \(acting.company.id)
         order by w.created_at, w.id
         """,

@@ -93,7 +93,7 @@ struct Notices {
   }
 
   /// Selects the active members among `users` who have not opted out of the template.
-  private static func willing(_ users: [UUID], template: String, company: UUID) -> SQL {
+  static func willing(_ users: [UUID], template: String, company: UUID) -> SQL {
     """
     select m.user_id
     from core.membership m

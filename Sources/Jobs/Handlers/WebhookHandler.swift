@@ -14,6 +14,8 @@ package struct WebhookHandler: JobHandler {
 
   /// The kind of webhook deliveries.
   package let kind = WebhookDelivery.jobKind
+  /// Four: a receiver that hangs must not occupy a worker.
+  package var maxRunningPerCompany: Int? { 4 }
   private let client: WebhookClient
   private let keys: @Sendable () throws -> Keys
 
@@ -26,32 +28,41 @@ package struct WebhookHandler: JobHandler {
   }
 
   /// Sends the request and writes it to the delivery log. Succeeds without a request if the webhook was
-  /// removed or switched off after the job was enqueued.
+  /// removed or switched off after the job was enqueued. While the receiver keeps failing, the job is
+  /// postponed without a request; see ``WebhookCircuit``.
   ///
   /// The log is written in a transaction of its own, so that failed attempts are logged too. If that
   /// transaction fails, the job is retried, and the receiver gets the event again under the same delivery id.
   ///
   /// - Throws: ``JobFailure``: temporary if the receiver may accept a later attempt, after the time that it
-  ///   asked for, if any; permanent if it refused, or if the history entry of the event no longer exists.
+  ///   asked for, if any; permanent if it refused, if it has kept failing for days, or if the history entry of
+  ///   the event no longer exists; a snooze while the webhook's circuit is open.
   package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
     let company = context.job.company
+    let circuit = WebhookCircuit(company: company, webhook: payload.webhookID)
     let found = try await context.database.transaction(.inside(company)) { tx in
-      (
-        target: try tx.first(
-          """
-          select w.url, core.webhook_secret(w.company_id, w.id)
-          from core.webhook w
-          where w.company_id = \(company) and w.id = \(payload.webhookID) and (w.active or \(payload.isTest))
-          """,
-          String.self,
-          [UInt8].self
-        ),
-        body: try tx.first(payload.body(company: company), JSON.self)
+      let target = try tx.first(
+        """
+        select w.url, core.webhook_secret(w.company_id, w.id)
+        from core.webhook w
+        where w.company_id = \(company) and w.id = \(payload.webhookID) and (w.active or \(payload.isTest))
+        """,
+        String.self,
+        [UInt8].self
       )
+      let body = try tx.first(payload.body(company: company), JSON.self)
+      // A delivery that will not be sent must not be the probe.
+      let isSent = target != nil && body != nil && !payload.isTest
+      return (target: target, body: body, permit: try isSent ? circuit.permit(tx) : .attempt)
     }
     // The webhook was removed or switched off after the job was enqueued.
     guard let (url, sealed) = found.target else { return .none }
     guard let body = found.body else { throw JobFailure.permanent("history entry not found") }
+    switch found.permit {
+    case .attempt, .probe: break
+    case .wait(let time): throw JobFailure.snooze(time, "the receiver keeps failing")
+    case .giveUp(let reason): throw JobFailure.permanent("the receiver has failed for days: \(reason)")
+    }
     let secret = try open(sealed, of: payload.webhookID, company: company)
     let delivery = payload.delivery ?? context.idempotencyKey
     let begun = ContinuousClock.now
@@ -77,6 +88,9 @@ package struct WebhookHandler: JobHandler {
       try tx.pipeline { pipeline in
         pipeline.execute(attempt.insert(company: company))
         pipeline.execute(attempt.prune(company: company))
+      }
+      if try circuit.record(outcome, isProbe: found.permit == .probe, isTest: payload.isTest, tx) {
+        try circuit.notify(url: url, reason: outcome.reason ?? "no answer", tx)
       }
     }
     switch outcome.verdict {

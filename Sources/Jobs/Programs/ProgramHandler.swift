@@ -66,7 +66,8 @@ package struct ProgramHandler: JobHandler {
     let text = JSONValue.object(question).text
     let answer =
       switch program.place {
-      case .executable(let path): try await ProgramProcess(path: path, limits: limits).ask(text)
+      case .executable(let path):
+        try await ProgramProcess(path: path, limits: limits, environment: environment(context)).ask(text)
       case .address(let url): try await post(text, to: url, context)
       }
     guard let task else { return .none }
@@ -74,6 +75,16 @@ package struct ProgramHandler: JobHandler {
       throw JobFailure.permanent("the answer to \(kind) is not a JSON object")
     }
     return try task.effects(of: object, payload, context: context)
+  }
+
+  /// Returns the environment of one attempt.
+  private func environment(_ context: JobContext) -> ProgramEnvironment {
+    ProgramEnvironment(
+      worker: ProcessInfo.processInfo.environment,
+      job: context.id,
+      kind: kind,
+      run: UUID()
+    )
   }
 
   /// Posts the question and returns the body of the response, `{}` if it is empty.

@@ -10,14 +10,20 @@ struct ProgramProcess: Sendable {
   let path: String
   /// The maximum time and memory.
   let limits: Program.Limits
+  /// The environment, with the mark of the attempt.
+  let environment: ProgramEnvironment
 
   /// Runs the executable and returns its standard output. When the time is over, its process group is
-  /// terminated, and killed after 2 seconds.
+  /// terminated, and killed after 2 seconds. However the executable ends, the processes that it leaves are
+  /// killed.
   ///
   /// - Throws: ``JobFailure``: temporary for the exit status 75 (EX_TEMPFAIL of sysexits.h) and on timeout,
   ///   permanent for any other status than 0, for an end by a signal, and for an output over 1 MiB. Another
   ///   error if the process cannot be started.
   func ask(_ question: String) async throws -> String {
+    let mark = ProgramEnvironment.mark
+    let group = ProgramGroup(mark: "\(mark)=\(environment.variables[mark] ?? "")")
+    defer { group.end() }
     let result = try await Deadline.run(within: limits.time) {
       do {
         return try await Subprocess.run(
@@ -25,12 +31,12 @@ struct ProgramProcess: Sendable {
           // Limits the memory that a process may write to. Reserved memory costs nothing, and runtimes
           // reserve a lot.
           arguments: ["-c", #"ulimit -d "$1" && shift && exec "$@""#, "sh", "\(limits.memory * 1024)", path],
-          environment: Self.environment,
+          environment: variables,
           platformOptions: Self.options,
           input: .string(question),
           output: .bytes(limit: Self.longestAnswer),
           error: .bytes(limit: Self.longestAnswer)
-        )
+        ) { group.began($0.processIdentifier.value) }
       } catch let error as SubprocessError where error.code == .outputLimitExceeded {
         throw JobFailure.permanent("the program wrote more than 1 MiB")
       }
@@ -50,25 +56,16 @@ struct ProgramProcess: Sendable {
     }
   }
 
-  /// The worker's environment without the variables that lead to the database, its keys, the companies'
-  /// secrets and the service manager.
-  private static var environment: Environment {
-    .inherit.updating(
+  /// The variables of the program and nothing else.
+  private var variables: Environment {
+    .custom(
       Dictionary(
-        uniqueKeysWithValues: ["DATABASE_URL", "PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER"]
-          .map { (Environment.Key(stringLiteral: $0), nil) }
-          + ["PGPASSWORD", "PGPASSFILE", "PGSERVICE", "PGSERVICEFILE", "CREDENTIALS_DIRECTORY"]
-          .map { (Environment.Key(stringLiteral: $0), nil) }
-          + [
-            "FETTLE_HOME", "FETTLE_KEY_FILE", "FETTLE_SECRETS", "NOTIFY_SOCKET", "WATCHDOG_USEC",
-            "WATCHDOG_PID",
-          ]
-          .map { (Environment.Key(stringLiteral: $0), nil) }
+        uniqueKeysWithValues: environment.variables.map { (Environment.Key(stringLiteral: $0), $1) }
       )
     )
   }
 
-  /// A process group of its own, so that on timeout all processes that the program started end with it.
+  /// A process group of its own, so that all processes that the program started end with it.
   private static var options: PlatformOptions {
     var options = PlatformOptions()
     options.processGroupID = 0

@@ -70,6 +70,7 @@ package final class Worker: Service {
     self.queue = queue
     self.handlers = handlers
     self.configuration = configuration
+    queue.declare(handlers.companyLimits, slots: configuration.concurrency)
     var logger = logger
     logger[metadataKey: "worker"] = "\(id.uuidString.lowercased().suffix(8))"
     self.logger = logger

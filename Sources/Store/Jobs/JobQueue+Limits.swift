@@ -7,6 +7,15 @@ extension JobQueue {
     if try await keeper.reload() { returnBlocked() }
   }
 
+  /// Sets the limits that handlers declare for their kinds, for this worker.
+  ///
+  /// - Parameters:
+  ///   - limits: the maximum numbers of running jobs per company, by kind.
+  ///   - slots: the maximum number of jobs that the worker runs at once.
+  package func declare(_ limits: [String: Int], slots: Int) {
+    keeper.declare(DeclaredLimits(limits, slots: slots))
+  }
+
   /// Returns blocked lanes to the walk, because their limits may have room again.
   package func returnBlocked() {
     let lanes = blocked.withLock { lanes in
@@ -19,7 +28,7 @@ extension JobQueue {
   /// Removes from `lanes` those without a job that may be claimed, which become blocked, and returns how many
   /// jobs of each other lane may be claimed, from 1 to `share`.
   func allow(_ lanes: inout [Lane], each share: Int, worker: UUID) async throws -> [Int32] {
-    guard !keeper.isFree else { return lanes.map { _ in Int32(share) } }
+    guard !keeper.isFree(lanes) else { return lanes.map { _ in Int32(share) } }
     var allowed: [(lane: Lane, each: Int)] = []
     var stopped: [Lane] = []
     do {

@@ -37,7 +37,7 @@ extension JobQueue {
         disallow(lanes, each)
         throw error
       }
-      if !keeper.isFree { await count(answer, lanes, each) }
+      if !keeper.isFree(lanes) { await count(answer, lanes, each) }
     } catch {
       walk.withLock { walk in for lane in lanes { walk.lanes.put(lane, hasMore: true) } }
       throw error

@@ -66,6 +66,8 @@ package struct JobRules: Sendable, Hashable {
     package let limit: UUID
     /// The company whose jobs use the tokens; the system company if all are counted together.
     package let company: UUID
+    /// The kind of a limit that a handler declares; nil for a limit that an operator set.
+    package var kind: String?
   }
 
   /// The id that stands for all companies, which is the id of the system company.
@@ -99,6 +101,15 @@ package struct JobRules: Sendable, Hashable {
       (limitsByCompany[key] ?? [])
         .filter { Self.fits($0.queue, queue) && Self.fits($0.kind, kind) }
         .map { ($0, TokenKey(limit: $0.id, company: Self.share(of: $0, company))) }
+    }
+  }
+
+  /// True if an operator has limited the running jobs of exactly this kind, for the company or for each one.
+  package func hasOwnLimit(company: UUID, kind: String) -> Bool {
+    [company, nil].contains { key in
+      limitsByCompany[key]?.contains {
+        $0.kind == kind && $0.maxRunning != nil && ($0.company != nil || $0.isForEach)
+      } ?? false
     }
   }
 

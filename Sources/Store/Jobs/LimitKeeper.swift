@@ -14,6 +14,7 @@ final class LimitKeeper: Sendable {
 
   private struct State {
     var rules = JobRules()
+    var declared = DeclaredLimits()
     var shares: [JobRules.TokenKey: Share] = [:]
   }
 
@@ -27,8 +28,16 @@ final class LimitKeeper: Sendable {
     self.database = database
   }
 
-  /// True if nothing is paused or limited, which is the usual case.
-  var isFree: Bool { state.withLock { $0.rules.pauses.isEmpty && $0.rules.limits.isEmpty } }
+  /// True if nothing is paused and none of the lanes is limited, which is the usual case.
+  func isFree(_ lanes: [Lane]) -> Bool {
+    state.withLock { state in
+      state.rules.pauses.isEmpty && state.rules.limits.isEmpty
+        && (state.declared.isEmpty || !lanes.contains { state.declared.limits($0.kind) })
+    }
+  }
+
+  /// Sets the limits that handlers declare.
+  func declare(_ limits: DeclaredLimits) { state.withLock { $0.declared = limits } }
 
   /// Reads the rules again.
   ///
@@ -51,14 +60,24 @@ final class LimitKeeper: Sendable {
 
   /// Returns the keys under which running jobs of a lane are counted.
   func keys(_ lane: Lane) -> [JobRules.TokenKey] {
-    limits(lane).filter { $0.limit.maxRunning != nil }.map(\.key)
+    let declared = state.withLock { $0.declared.keys(of: lane) }
+    return limits(lane).filter { $0.limit.maxRunning != nil }.map(\.key) + declared
+  }
+
+  /// Returns the number of jobs of a lane that the declared limits let run in addition to the running ones.
+  private func room(for lane: Lane) -> Int {
+    state.withLock { state in
+      let isReplaced = state.rules.hasOwnLimit(company: lane.company, kind: lane.kind)
+      return state.declared.room(for: lane, isReplaced: isReplaced) { state.shares[$0]?.used ?? 0 }
+    }
   }
 
   /// Takes tokens for up to `wanted` jobs of a lane, and returns how many may be claimed now. They count as
   /// running until ``release(_:_:)``.
   func allow(_ wanted: Int, of lane: Lane, worker: UUID) async throws -> Int {
-    try await leasing.run {
-      var allowed = wanted
+    guard !isFree([lane]) else { return wanted }
+    return try await leasing.run {
+      var allowed = min(wanted, room(for: lane))
       let limits = limits(lane)
       for (limit, key) in limits where limit.maxRunning != nil && allowed > 0 {
         let share = state.withLock { $0.shares[key] ?? Share() }

@@ -109,7 +109,8 @@ import Testing
     let reports = try await Report.all(reader).filter { $0.app == "core" }
     #expect(
       reports.map(\.name) == [
-        "audit", "dead_jobs", "invites", "jobs", "members", "quotas", "roles", "schedules", "workers",
+        "audit", "dead_jobs", "invites", "jobs", "members", "quotas", "roles", "schedules",
+        "webhooks", "workers",
       ]
     )
     for report in reports {

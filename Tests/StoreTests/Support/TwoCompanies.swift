@@ -164,6 +164,7 @@ struct TwoCompanies: Sendable {
     insert into core.webhook_delivery
       (company_id, id, webhook_id, job_id, delivery, event, attempt, duration_ms, outcome)
     values ('{c}', gen_random_uuid(), '{7}', gen_random_uuid(), 'd', 'test', 1, 1, 'delivered');
+    insert into core.webhook_circuit (company_id, webhook_id, failures, reason) values ('{c}', '{7}', 1, 'refused');
     insert into core.quota (company_id, record_type, max_records) values ('{c}', '*', 1000000);
     insert into core.workflow_choice (company_id, record_type, version) values ('{c}', 'maintenance.entry', 1);
     insert into core.workflow_overlay (company_id, record_type, version, body)

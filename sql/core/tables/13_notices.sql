@@ -155,3 +155,35 @@ comment on column core.webhook_delivery.answer is
 select core.attach_tenant_table('core.webhook_delivery');
 grant select on core.webhook_delivery to fettle_app, fettle_worker, fettle_admin;
 grant insert, delete on core.webhook_delivery to fettle_worker;
+
+create table core.webhook_circuit (
+  company_id uuid        not null,
+  webhook_id uuid        not null,
+  failures   integer     not null check (failures >= 1),
+  reason     text        not null check (reason <> ''),
+  failed_at  timestamptz not null default now(),
+  opened_at  timestamptz,
+  retry_at   timestamptz,
+  probes     integer     not null default 0 check (probes >= 0),
+  primary key (company_id, webhook_id),
+  foreign key (company_id, webhook_id) references core.webhook (company_id, id) on delete cascade,
+  constraint webhook_circuit_open_has_retry check ((opened_at is null) = (retry_at is null))
+);
+
+comment on table  core.webhook_circuit is
+  'Webhooks whose last delivery failed. An open circuit holds back the deliveries of its webhook.';
+comment on column core.webhook_circuit.company_id is 'The company.';
+comment on column core.webhook_circuit.webhook_id is 'The webhook.';
+comment on column core.webhook_circuit.failures is 'Number of failed attempts since the last answer of the receiver.';
+comment on column core.webhook_circuit.reason is 'Reason for the last failure.';
+comment on column core.webhook_circuit.failed_at is 'Time of the last failure.';
+comment on column core.webhook_circuit.opened_at is 'Time at which the circuit opened; null if it is closed.';
+comment on column core.webhook_circuit.retry_at is
+  'Time from which one delivery is attempted, as a probe; null if the circuit is closed.';
+comment on column core.webhook_circuit.probes is 'Number of failed probes since the circuit opened.';
+
+select core.attach_tenant_table('core.webhook_circuit');
+grant select on core.webhook_circuit to fettle_app, fettle_worker, fettle_admin;
+grant insert, update (failures, reason, failed_at, opened_at, retry_at, probes) on core.webhook_circuit
+  to fettle_worker;
+grant delete on core.webhook_circuit to fettle_app, fettle_worker, fettle_admin;

@@ -20,6 +20,8 @@ package struct PollHandler: JobHandler {
   }
 
   package let kind = "solar.poll"
+  /// Four: a utility's server that hangs must not occupy a worker.
+  package var maxRunningPerCompany: Int? { 4 }
   private let client: WebhookClient
   private let secrets: SecretFolder?
 

@@ -17,14 +17,19 @@ struct WebhookCommand: AsyncParsableCommand {
         fettle webhook test 01a1… --company acme
         fettle webhook deliveries --failed --company acme
       """,
-    subcommands: [List.self, Add.self, Remove.self, Test.self, Deliveries.self, Redeliver.self],
+    subcommands: [List.self, Show.self, Add.self, Remove.self, Test.self, Deliveries.self, Redeliver.self],
     defaultSubcommand: List.self
   )
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List webhooks",
-      discussion: "Example: fettle webhook list --company acme"
+      discussion: """
+        The circuit of a webhook is open while its receiver keeps failing: deliveries
+        are held back, and one is attempted at retry_at.
+
+        Example: fettle webhook list --company acme
+        """
     )
     @OptionGroup var options: RecordOptions
 
@@ -33,18 +38,8 @@ struct WebhookCommand: AsyncParsableCommand {
         try await WebhookAdministration($0).list($1)
       }
       try options.output.print(
-        Table(
-          columns: [
-            Column("id"), Column("url"), Column("events"), Column("active"),
-            Column("created_at", kind: .instant),
-          ],
-          rows: hooks.map {
-            [
-              Cell($0.id), .string($0.url), .list($0.events.map { .string($0) }), .bool($0.isActive),
-              Cell($0.createdAt),
-            ]
-          }
-        )
+        WebhookTable.table(hooks),
+        forPeople: ["id", "url", "events", "active", "circuit", "retry_at", "created_at"]
       )
     }
   }

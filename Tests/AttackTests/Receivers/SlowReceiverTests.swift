@@ -1,0 +1,137 @@
+import Domain
+import Engine
+import EngineFixtures
+import FoundationEssentials
+import Jobs
+import Postgres
+import Store
+import TestDatabase
+import Testing
+import Webhooks
+
+/// Receivers of webhooks that hang, so that workers wait for them.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct SlowReceiverTests {
+  /// No delivery ends by itself during a test.
+  private static let endless = WebhookClient.Limits(connecting: .seconds(3_600), total: .seconds(3_600))
+
+  @Test(arguments: [2, 8])
+  func `jobs of another company are done while forty deliveries hang`(concurrency: Int) async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver(.silence)
+      defer { receiver.stop() }
+      let deliveries = try await Deliveries(room, to: receiver.url)
+      try await deliveries.enqueue(40)
+      let other = try await company("other", room)
+      let hanging = min(4, concurrency / 2)
+      try await deliveries.working(concurrency: concurrency, limits: Self.endless) {
+        try await until { try await deliveries.count("running") == hanging }
+        for _ in 0..<40 { try await enqueue(in: other, room) }
+        try await until { try await count(of: other, room) == 40 }
+        // None has ended meanwhile, and no other one has begun.
+        #expect(try await deliveries.count("running") == hanging)
+        #expect(try await deliveries.count("queued") == 40 - hanging)
+      }
+    }
+  }
+
+  @Test func `many companies with hanging receivers leave a quarter of a worker to others`() async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver(.silence)
+      defer { receiver.stop() }
+      let deliveries = try await Deliveries(room, to: receiver.url)
+      try await deliveries.enqueue(40)
+      for name in ["second", "third"] {
+        let company = try await company(name, room)
+        let id = try await WebhookAdministration(room.services).add(
+          ActingContext(company: company, actor: .operator("tester"), user: nil),
+          url: receiver.url,
+          events: ["maintenance.entry.completed"],
+          fault: Webhook.fault
+        ).id
+        let test = WebhookDelivery(webhookID: id, event: WebhookDelivery.testEvent)
+        for _ in 0..<40 { try await enqueue(in: company, kind: WebhookDelivery.jobKind, test, room) }
+      }
+      try await deliveries.working(limits: Self.endless) {
+        try await until { try await deliveries.count("running") == 6 }
+        let job = try await room.enqueue()
+        try await room.reach(.succeeded, job)
+        #expect(try await deliveries.count("running") == 6)
+      }
+    }
+  }
+
+  @Test func `a limit of an operator replaces that of the kind`() async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver(.silence)
+      defer { receiver.stop() }
+      let deliveries = try await Deliveries(room, to: receiver.url)
+      try await deliveries.enqueue(40)
+      try await QueueAdministration(room.services).limit(
+        room.operatorContext,
+        queue: nil,
+        kind: WebhookDelivery.jobKind,
+        forEach: false,
+        maxRunning: 5,
+        rate: nil
+      )
+      try await deliveries.working(limits: Self.endless) {
+        try await until { try await deliveries.count("running") == 5 }
+        let job = try await room.enqueue()
+        try await room.reach(.succeeded, job)
+        #expect(try await deliveries.count("running") == 5)
+      }
+    }
+  }
+
+  @Test func `a receiver that never answers in time is left alone`() async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver(.silence, .silence, .silence, .silence, .silence)
+      defer { receiver.stop() }
+      let deliveries = try await Deliveries(room, to: receiver.url)
+      try await deliveries.enqueue(20)
+      var limits = WebhookClient.Limits()
+      limits.total = .milliseconds(200)
+      // One delivery at a time: none is under way when the circuit opens.
+      try await deliveries.working(concurrency: 1, limits: limits) {
+        try await until {
+          let isOpen = try await deliveries.shown().openSince != nil
+          return try await isOpen && deliveries.postponed() == 20
+        }
+      }
+      #expect(try await deliveries.attempts() == 5)
+      #expect(try await deliveries.shown().failures == 5)
+    }
+  }
+
+  /// Creates another company.
+  private func company(_ slug: String, _ room: JobRoom) async throws -> CompanyRow {
+    try await Companies(room.services).create(
+      slug: slug,
+      name: slug.capitalized,
+      timeZone: "UTC",
+      owner: (email: "owner@\(slug).example", name: "Olga"),
+      actor: .operator("tester")
+    ).company
+  }
+
+  /// Enqueues a job of another company.
+  private func enqueue(
+    in company: CompanyRow,
+    kind: String = "test.job",
+    _ payload: some Encodable & Sendable = [String: String](),
+    _ room: JobRoom
+  ) async throws {
+    let job = NewJob(id: room.services.ids.next(), kind: kind, payload: try JSON(encoding: payload))
+    try await room.services.database.transaction(.inside(company.id)) { tx in
+      try JobOutbox.write([job], company: company.id, traceID: nil, tx)
+    }
+  }
+
+  /// The number of a company's jobs that have succeeded.
+  private func count(of company: CompanyRow, _ room: JobRoom) async throws -> Int {
+    try await room.superuser.value(
+      "select count(*)::int from core.job where company_id = \(company.id) and state = 'succeeded'",
+      as: Int.self
+    )
+  }
+}

@@ -1,0 +1,180 @@
+import Domain
+import Engine
+import EngineFixtures
+import FoundationEssentials
+import Jobs
+import Postgres
+import Store
+import TestDatabase
+import Testing
+import Webhooks
+
+/// The circuit breaker between workers and a receiver of webhooks that keeps failing.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct WebhookCircuitTests {
+  @Test func `deliveries to a failing receiver wait without attempts, and none is lost`() async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver(.status(503), .status(503), .status(503), .status(503), .status(503))
+      defer { receiver.stop() }
+      let deliveries = try await Deliveries(room, to: receiver.url)
+      try await deliveries.enqueue(8)
+      // One delivery at a time: none is under way when the circuit opens.
+      try await deliveries.working(concurrency: 1) {
+        try await until {
+          let isOpen = try await deliveries.shown().openSince != nil
+          return try await isOpen && deliveries.postponed() == 8
+        }
+        #expect(receiver.requests.count == 5)
+        #expect(try await deliveries.attempts() == 5)
+        // They return before the pause is over, and wait again.
+        let rounds = try await self.rounds(room)
+        try await room.hurry()
+        try await until {
+          let returned = try await self.rounds(room)
+          return try await returned >= rounds + 8 && deliveries.postponed() == 8
+        }
+        #expect(receiver.requests.count == 5)
+        #expect(try await deliveries.attempts() == 5)
+        // After the pause, the receiver answers 204.
+        try await room.superuser.execute("update core.webhook_circuit set retry_at = now()")
+        try await until {
+          try await room.hurry()
+          return try await deliveries.count("succeeded") == 8
+        }
+      }
+      #expect(receiver.requests.count == 13)
+      let shown = try await deliveries.shown()
+      #expect(shown.openSince == nil && shown.failures == 0 && shown.reason == nil)
+    }
+  }
+
+  @Test func `one delivery probes a failing receiver, and its failure prolongs the pause`() async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver(.status(503))
+      defer { receiver.stop() }
+      let deliveries = try await Deliveries(room, to: receiver.url)
+      try await deliveries.open(retryIn: "-1 second")
+      try await deliveries.enqueue(20)
+      try await deliveries.working {
+        try await until { try await deliveries.postponed() == 20 }
+      }
+      #expect(receiver.requests.count == 1)
+      #expect(try await deliveries.attempts() == 1)
+      let pause = try await room.superuser.value(
+        "select extract(epoch from retry_at - failed_at)::int from core.webhook_circuit where probes = 1",
+        as: Int.self
+      )
+      #expect(pause == 60)
+    }
+  }
+
+  @Test func `the admins of the company get one notice when a circuit opens`() async throws {
+    try await JobRoom.open { room in
+      let deliveries: Deliveries
+      let receiver = HookReceiver(.status(500), .status(500), .status(500), .status(500), .status(500))
+      defer { receiver.stop() }
+      deliveries = try await Deliveries(room, to: receiver.url)
+      try await deliveries.enqueue(8)
+      try await deliveries.working(concurrency: 1) {
+        try await until { try await deliveries.postponed() == 8 }
+      }
+      #expect(try await deliveries.shop.notices() == ["Eva": 1, "Olle": 1])
+      let notices = try await Inbox(room.services).list(room.operatorContext, limit: 10)
+      #expect(notices.allSatisfy { $0.template == "webhook_failing" })
+      let data = try #require(notices.first?.data.value().object)
+      #expect(data["reason"] == "the receiver answered 500")
+      // The path of an address may contain a secret.
+      #expect(data["receiver"]?.string?.hasPrefix("127.0.0.1:") == true)
+      #expect(data["receiver"]?.string?.contains("hook") == false)
+    }
+  }
+
+  @Test func `a refused delivery and one that was not sent open no circuit`() async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver(
+        .status(400),
+        .status(400),
+        .status(400),
+        .status(400),
+        .status(400),
+        .status(400)
+      )
+      defer { receiver.stop() }
+      let deliveries = try await Deliveries(room, to: receiver.url)
+      try await deliveries.enqueue(6)
+      try await deliveries.working { try await until { try await deliveries.count("dead") == 6 } }
+      #expect(try await deliveries.shown().failures == 0)
+      try await deliveries.enqueue(6)
+      try await deliveries.working(policy: .publicOnly) {
+        try await until { try await deliveries.count("dead") == 12 }
+      }
+      #expect(try await deliveries.shown().failures == 0)
+    }
+  }
+
+  @Test func `deliveries do not wait for a receiver for more than three days`() async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver()
+      defer { receiver.stop() }
+      let deliveries = try await Deliveries(room, to: receiver.url)
+      try await deliveries.open(retryIn: "1 hour", since: "4 days")
+      let ids = try await deliveries.enqueue(3)
+      try await deliveries.working { try await until { try await deliveries.count("dead") == 3 } }
+      #expect(receiver.requests.isEmpty)
+      #expect(
+        try await room.attempts(ids[0]).map(\.error) == [
+          "the receiver has failed for days: the receiver answered 503"
+        ]
+      )
+    }
+  }
+
+  @Test func `a test that is delivered closes the circuit, and a change of the webhook too`() async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver()
+      defer { receiver.stop() }
+      let deliveries = try await Deliveries(room, to: receiver.url)
+      let webhooks = WebhookAdministration(room.services)
+      try await deliveries.open(retryIn: "1 hour")
+      let test = try await webhooks.test(room.operatorContext, id: deliveries.webhook)
+      try await deliveries.working { try await room.reach(.succeeded, test) }
+      #expect(try await deliveries.shown().openSince == nil)
+      try await deliveries.open(retryIn: "1 hour")
+      let shown = try await deliveries.shown()
+      #expect(shown.openSince != nil && shown.retryAt != nil)
+      try await webhooks.change(room.operatorContext, id: shown.id, events: shown.events, isActive: true)
+      #expect(try await deliveries.shown().openSince == nil)
+    }
+  }
+
+  @Test func `a company sees and closes no circuit of another`() async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver()
+      defer { receiver.stop() }
+      let deliveries = try await Deliveries(room, to: receiver.url)
+      try await deliveries.open(retryIn: "1 hour")
+      let other = try await Companies(room.services).create(
+        slug: "other",
+        name: "Other",
+        timeZone: "UTC",
+        owner: (email: "owner@other.example", name: "Olga"),
+        actor: .operator("tester")
+      ).company
+      let (seen, closed) = try await room.workers.transaction(.inside(other.id)) { tx in
+        (
+          try tx.value("select count(*)::int from core.webhook_circuit", as: Int.self),
+          try tx.execute("delete from core.webhook_circuit")
+        )
+      }
+      #expect(seen == 0 && closed == 0)
+      #expect(try await deliveries.shown().openSince != nil)
+    }
+  }
+
+  /// The sum of the rounds of postponed deliveries, which grows by one whenever a delivery returns.
+  private func rounds(_ room: JobRoom) async throws -> Int {
+    try await room.superuser.value(
+      "select coalesce(sum(round), 0)::int from core.job_deferred where kind = \(WebhookDelivery.jobKind)",
+      as: Int.self
+    )
+  }
+}
