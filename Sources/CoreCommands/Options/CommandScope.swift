@@ -10,7 +10,7 @@ package enum CommandScope: String, CaseIterable, Sendable {
   case companyOrAll
   /// The company in the argument.
   case namedCompany
-  /// The companies in the arguments.
+  /// The companies of a repeatable `--company`; all companies if none is named.
   case namedCompanies
   /// The companies in a file of `apply` and `diff`.
   case companiesOfFile
@@ -37,7 +37,11 @@ package enum CommandScope: String, CaseIterable, Sendable {
       a company the member of --as.
       """
     case .namedCompany: "Scope: the named company. Actor: the operator, or the member of --as."
-    case .namedCompanies: "Scope: the named companies. Actor: the operator, or the member of --as."
+    case .namedCompanies:
+      """
+      Scope: the companies of --company, else all companies. Actor: the operator, or
+      the member of --as.
+      """
     case .companiesOfFile: "Scope: the companies in the file. Actor: the operator."
     case .companiesRead: "Scope: the company of --company, else all companies. Actor: the operator."
     case .inviteCode: "Scope: the company of the code. Actor: the person who joins."

@@ -22,7 +22,7 @@ create index on core.audit (company_id, at);
 create index on core.audit (company_id, subject_type, subject_id, at);
 
 comment on table  core.audit is
-  'Changes of people, roles and settings, and denied attempts, with their actors; the system company has those of no company.';
+  'Changes of people, roles and settings, and denied attempts. Append-only; the system company has those of no company.';
 comment on column core.audit.company_id is 'Company in which the change happened; the system company if none.';
 comment on column core.audit.id is 'Key of the row.';
 comment on column core.audit.at is 'Time of the change.';
