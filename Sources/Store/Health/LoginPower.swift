@@ -38,7 +38,7 @@ package struct LoginPower: Sendable, Equatable, RowDecodable {
       where (r.rolsuper or r.rolbypassrls or r.rolname in ('fettle_owner', 'fettle_auth'))
         and pg_catalog.pg_has_role(session_user, r.oid, 'member')
         and (session_user <> 'fettle_admin' or r.rolsuper or r.rolbypassrls)
-      order by r.rolsuper desc, r.rolbypassrls desc, r.rolname = session_user desc, r.rolname
+      order by r.rolsuper desc, r.rolbypassrls desc, r.rolname = session_user desc, r.rolname desc
       limit 1
       """,
       as: LoginPower.self
