@@ -74,7 +74,7 @@ package struct ConnectionOptions: ParsableArguments {
   /// - Throws: as ``open(as:poolSize:probeAfter:accepting:)``.
   package func parameters(for login: Login) throws -> [String: String] {
     let environment = ProcessInfo.processInfo.environment
-    let password = askPassword ? ["password": try AskedPassword.value()] : [:]
+    let password = try askPassword ? ["password": AskedPassword.value()] : [:]
     if let url = database ?? environment["DATABASE_URL"], !url.isEmpty {
       let named = try Self.parsed(url, from: database == nil ? "DATABASE_URL" : "--database").parameters
       let user = named["user"] == nil ? ["user": login.rawValue] : [:]

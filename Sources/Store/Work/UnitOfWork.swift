@@ -65,7 +65,8 @@ package struct UnitOfWork: Sendable {
         try tx.rollback()
         return (try replay.answer.decoded(as: Answer.self), nil)
       } catch {
-        throw work.conflict.flatMap { Self.isLess(error) ? $0 : nil } ?? error
+        if let conflict = work.conflict, Self.isLess(error) { throw conflict }
+        throw error
       }
       if let conflict = work.conflict { throw conflict }
       guard let access = work.access else { return (answer, nil) }
