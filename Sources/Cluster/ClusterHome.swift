@@ -20,7 +20,9 @@ package struct ClusterHome: Equatable, Sendable {
   ///
   /// A folder named by `FETTLE_HOME` is the only candidate.
   ///
-  /// - Throws: ``ClusterError`` of kind `homeUnusable` if no candidate is usable.
+  /// - Throws: ``ClusterError`` of kind `homeUnusable` if no candidate is usable, `belongsToAnother` if a
+  ///   candidate exists and belongs to neither this user nor root: its owner could have prepared a cluster and
+  ///   keys for others to use. `FETTLE_HOME` may name such a folder.
   package static func locate(
     environment: [String: String] = ProcessInfo.processInfo.environment,
     currentDirectory: String? = nil
@@ -47,6 +49,7 @@ package struct ClusterHome: Equatable, Sendable {
 
     var refused: String?
     for candidate in candidates {
+      try requireOwn(candidate)
       guard let problem = try ClusterHome(directory: candidate).problem() else {
         let note = refused.map { "the data is kept in \(candidate), because \($0)" }
         return ClusterHome(directory: candidate, note: note)
@@ -58,6 +61,18 @@ package struct ClusterHome: Equatable, Sendable {
       refused ?? "no folder for the data is usable",
       hint: "set FETTLE_HOME to a writable folder"
     )
+  }
+
+  /// Refuses an existing folder, or a link to it, that belongs to neither this user nor root.
+  private static func requireOwn(_ folder: String) throws(ClusterError) {
+    for path in [folder, SystemFile.canonical(folder)] {
+      guard let owner = SystemFile.status(of: path)?.st_uid, ![geteuid(), 0].contains(owner) else { continue }
+      throw ClusterError(
+        .belongsToAnother,
+        "\(path) belongs to another user (uid \(owner))",
+        hint: "set FETTLE_HOME to it if you trust that user, or run the command in another folder"
+      )
+    }
   }
 
   /// Returns the reason why the server cannot keep its data in this folder; nil if it can.

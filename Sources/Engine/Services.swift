@@ -17,6 +17,9 @@ package struct Services: Sendable {
   /// The cached workflow choices of companies.
   let followed = FollowedMemory()
 
+  /// Records denied attempts.
+  package var denials: DenialAudit { DenialAudit(database) }
+
   package init(
     database: Database,
     ids: UUIDv7Generator = .shared,

@@ -15,11 +15,15 @@ package struct KeyFile: Sendable, Equatable {
   package let path: String
   /// The kind of the file.
   package let origin: Origin
+  /// True if somebody chose the path, rather than Fettle by the current folder. From a path that Fettle found,
+  /// root reads no file of another user.
+  package let isChosen: Bool
 
   /// Refers to a key file, which may not exist.
-  package init(path: String, origin: Origin = .file) {
+  package init(path: String, origin: Origin = .file, isChosen: Bool = true) {
     self.path = path
     self.origin = origin
+    self.isChosen = isChosen
   }
 
   /// Returns the key file to use: the file named by `FETTLE_KEY_FILE`; else `fettle.key` in systemd's
@@ -32,7 +36,7 @@ package struct KeyFile: Sendable, Equatable {
       let credential = directory + "/fettle.key"
       if access(credential, F_OK) == 0 { return KeyFile(path: credential, origin: .credential) }
     }
-    return KeyFile(path: path)
+    return KeyFile(path: path, isChosen: environment["FETTLE_HOME"]?.isEmpty == false)
   }
 
   /// Reads the keys. If a purpose is newer than the file, completes the file with a new random key; a systemd
@@ -132,7 +136,7 @@ package struct KeyFile: Sendable, Equatable {
   }
 
   /// Checks that the open file is a regular file of this user or root, with the permissions that its origin
-  /// allows. Root may read a file of any owner.
+  /// allows. At a chosen path, root may read a file of any owner.
   ///
   /// - Throws: `keyFileExposed` or `keyFileUnusable`.
   private func judge(_ descriptor: Int32) throws(SecretsError) {
@@ -142,11 +146,11 @@ package struct KeyFile: Sendable, Equatable {
       throw SecretsError(.keyFileUnusable, "\(path) is not a regular file")
     }
     let user = geteuid()
-    guard user == 0 || status.st_uid == user || status.st_uid == 0 else {
+    guard status.st_uid == user || status.st_uid == 0 || user == 0 && isChosen else {
       throw SecretsError(
         .keyFileExposed,
         "the key file \(path) belongs to another user",
-        hint: "chown \(user) \(path)"
+        hint: user == 0 ? "name it with FETTLE_KEY_FILE to use it" : "chown \(user) \(path)"
       )
     }
     let forbidden: mode_t = origin == .file ? 0o077 : 0o027

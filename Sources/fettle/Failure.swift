@@ -61,11 +61,12 @@ struct Failure {
 
   /// Prints the error on stderr and ends the process with the exit code.
   func exit() -> Never {
-    guard let report else {
+    guard var report else {
       // The argument parser prints help and version.
       if code == .done, !(original is TerminalError) { Fettle.exit(withError: original) }
       Glibc.exit(code.rawValue)
     }
+    report.message = Credentials.hidden(in: report.message)
     // The parser may have refused the arguments, so the options are read from the words.
     let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
     let format =

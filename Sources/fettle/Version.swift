@@ -14,6 +14,7 @@ struct VersionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "version",
     abstract: "Print the version of this program",
+    scope: .computer,
     discussion: """
       Examples:
         fettle version

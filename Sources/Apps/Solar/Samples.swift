@@ -153,18 +153,20 @@ package struct Samples: Sendable {
     )
     options.retries = 5
     let ids = services.ids
-    return try await services.database.transaction(options) { tx in
-      let rights = try Rights.read(acting, requestID: context.requestID, tx)
-      try rights.require(permission, for: .write)
-      let isAlive = try tx.value(
-        "select t.deleted_at is null from solar.site t where t.company_id = \(acting.company.id) and t.id = \(site)",
-        as: Bool?.self
-      )
-      guard isAlive == true else { throw DomainError(.notFound, "there is no such site") }
-      let (value, audit) = try body(tx, Instant(microseconds: rights.access.now.microseconds))
-      for entry in audit { try tx.execute(AuditWriter.insert(entry, id: ids.next(), context: context)) }
-      if dryRun { try tx.rollback() }
-      return value
+    return try await services.denials.watching(context) { [options] in
+      try await services.database.transaction(options) { tx in
+        let rights = try Rights.read(acting, requestID: context.requestID, tx)
+        try rights.require(permission, for: .write)
+        let isAlive = try tx.value(
+          "select t.deleted_at is null from solar.site t where t.company_id = \(acting.company.id) and t.id = \(site)",
+          as: Bool?.self
+        )
+        guard isAlive == true else { throw DomainError(.notFound, "there is no such site") }
+        let (value, audit) = try body(tx, Instant(microseconds: rights.access.now.microseconds))
+        for entry in audit { try tx.execute(AuditWriter.insert(entry, id: ids.next(), context: context)) }
+        if dryRun { try tx.rollback() }
+        return value
+      }
     }
   }
 

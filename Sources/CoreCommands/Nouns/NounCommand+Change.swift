@@ -8,6 +8,7 @@ struct NounAdd<Place: NounPlace>: AsyncParsableCommand {
     return CommandConfiguration(
       commandName: "add",
       abstract: "Add \(noun.some)",
+      scope: .company,
       discussion: """
         Example:
           \(noun.example(of: "add", noun.words.arguments.map { "'\($0)'" }.joined(separator: " ")))
@@ -39,6 +40,7 @@ struct NounUpdate<Place: NounPlace>: AsyncParsableCommand {
     return CommandConfiguration(
       commandName: "update",
       abstract: "Change fields of \(noun.some)",
+      scope: .company,
       discussion: """
         An empty value clears a field.
 
@@ -78,6 +80,7 @@ struct NounDelete<Place: NounPlace>: AsyncParsableCommand {
     return CommandConfiguration(
       commandName: "delete",
       abstract: "Delete \(noun.some); restorable",
+      scope: .company,
       discussion: """
         Example:
           \(noun.example(of: "delete", "\(noun.example) --comment \"Twice\""))
@@ -103,6 +106,7 @@ struct NounRestore<Place: NounPlace>: AsyncParsableCommand {
     return CommandConfiguration(
       commandName: "restore",
       abstract: "Restore a deleted \(noun.one)",
+      scope: .company,
       discussion: """
         Example:
           \(noun.example(of: "restore", noun.example))

@@ -10,6 +10,7 @@ struct NounDo<Place: NounPlace>: AsyncParsableCommand {
     return CommandConfiguration(
       commandName: "do",
       abstract: "Perform a transition on \(noun.many)",
+      scope: .company,
       discussion: """
         Transitions: \(noun.transitions.joined(separator: ", ")).
 

@@ -47,6 +47,7 @@ struct NounList<Place: NounPlace>: AsyncParsableCommand {
     return CommandConfiguration(
       commandName: "list",
       abstract: "List \(noun.many)",
+      scope: .company,
       discussion: """
         Example:
           \(noun.example(of: "list", ""))
@@ -116,6 +117,7 @@ struct NounShow<Place: NounPlace>: AsyncParsableCommand {
     return CommandConfiguration(
       commandName: "show",
       abstract: "Show \(noun.some) and its allowed actions",
+      scope: .company,
       discussion: """
         Example:
           \(noun.example(of: "show", noun.example))
@@ -140,6 +142,7 @@ struct NounHistory<Place: NounPlace>: AsyncParsableCommand {
     return CommandConfiguration(
       commandName: "history",
       abstract: "Show the history of \(noun.some)",
+      scope: .company,
       discussion: """
         Example:
           \(noun.example(of: "history", noun.example))

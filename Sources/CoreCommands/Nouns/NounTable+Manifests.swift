@@ -64,12 +64,13 @@ extension NounTable {
     return try? await connection.withServices(poolSize: 1) { try await InstalledApps($0).manifests() }
   }
 
-  /// Returns the words that name the database: `--database URL` or `--database=URL`.
+  /// Returns the words that name the database: `--database URL` or `--database=URL`, and `--ask-password`.
   private static func database(in arguments: [String]) -> [String] {
     let words = arguments.prefix { $0 != "--" }
+    let flags = words.filter { $0 == "--ask-password" }.prefix(1)
     guard let index = words.firstIndex(where: { $0 == "--database" || $0.hasPrefix("--database=") }) else {
-      return []
+      return Array(flags)
     }
-    return Array(words[index...].prefix(words[index] == "--database" ? 2 : 1))
+    return flags + Array(words[index...].prefix(words[index] == "--database" ? 2 : 1))
   }
 }

@@ -31,12 +31,19 @@ package struct CompanyOptions: ParsableArguments {
 
   package init() {}
 
+  /// Refuses a member without a company. Otherwise a command that may act on all companies would ignore the
+  /// member, and act on all of them as the operator.
+  package func validate() throws {
+    guard member == nil || isNamed else {
+      throw ValidationError("--as requires --company, FETTLE_COMPANY or member@company")
+    }
+  }
+
   /// Returns the company that the options or the environment name; nil if none is named.
   ///
   /// - Throws: `not_found` if the named company does not exist.
   package func named() async throws -> CompanyRow? {
-    let slug = company ?? ProcessInfo.processInfo.environment["FETTLE_COMPANY"] ?? ""
-    guard !slug.isEmpty else { return nil }
+    guard let slug = place?.company else { return nil }
     let company = try await connection.withServices { try await ActingContexts($0).company(slug) }
     CompanyClock.use(company.timeZone)
     return company
@@ -92,14 +99,23 @@ package struct CompanyOptions: ParsableArguments {
     }
   }
 
-  /// Returns the company and the member that the options name.
-  private func names() throws -> (company: String, member: String?) {
+  /// True if a company is named, in the options or in the environment.
+  package var isNamed: Bool { place != nil }
+
+  /// The company and the member that the options and the environment name; nil without a company.
+  private var place: (company: String, member: String?)? {
     let named = company ?? ProcessInfo.processInfo.environment["FETTLE_COMPANY"] ?? ""
     guard named.isEmpty else { return (named, member) }
     // `ana@acme` names both.
-    if let text = member, let at = text.lastIndex(of: "@"), !text[at...].contains(".") {
-      return (String(text[text.index(after: at)...]), String(text[..<at]))
-    }
+    guard let text = member, let at = text.lastIndex(of: "@"), !text[at...].contains("."),
+      text.index(after: at) < text.endIndex
+    else { return nil }
+    return (String(text[text.index(after: at)...]), String(text[..<at]))
+  }
+
+  /// Returns the company and the member that the options name.
+  private func names() throws -> (company: String, member: String?) {
+    if let place { return place }
     throw DomainError(
       .invalidInput,
       "no company is named",
@@ -113,9 +129,10 @@ extension ConnectionOptions {
   package func withServices<Value>(
     as login: Login = .admin,
     poolSize: Int = 2,
+    accepting rule: LoginRule = .bound,
     _ body: (Services) async throws -> Value
   ) async throws -> Value {
-    let database = try open(as: login, poolSize: poolSize)
+    let database = try open(as: login, poolSize: poolSize, accepting: rule)
     let services = Services(
       database: database,
       rules: AppRegistry.current.rules,
@@ -156,13 +173,5 @@ package enum Operator {
     }
     if let entry = getpwuid(getuid()), let name = entry.pointee.pw_name { return String(cString: name) }
     return "uid \(getuid())"
-  }
-}
-
-extension CompanyOptions {
-  /// True if a company is named, in the options or in the environment.
-  package var isNamed: Bool {
-    company != nil || member?.contains("@") == true
-      || ProcessInfo.processInfo.environment["FETTLE_COMPANY"]?.isEmpty == false
   }
 }

@@ -3,18 +3,24 @@ internal import Cluster
 internal import Domain
 internal import FoundationEssentials
 package import Postgres
+package import Store
+internal import Synchronization
+internal import Terminal
 
 /// The database of a command: named on the command line or in the environment, or the embedded one.
 package struct ConnectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Connection string or URL of the database",
+      "Connection string or URL of the database, without a password",
       discussion:
         "Default: DATABASE_URL, the PG* variables as psql reads them, or the PostgreSQL of `fettle up`.",
       valueName: "url"
     )
   )
   package var database: String?
+
+  @Flag(help: "Ask for the password of the database login")
+  package var askPassword = false
 
   package init() {}
 
@@ -27,20 +33,39 @@ package struct ConnectionOptions: ParsableArguments {
     case report = "fettle_report"
   }
 
+  /// Refuses a password on the command line, because every process on the machine can read it.
+  package func validate() throws {
+    guard let database, ConnectionString(database)?.secrets.isEmpty == false else { return }
+    throw ValidationError(
+      "--database contains a password, which every process on this machine can read: "
+        + "use PGPASSWORD, a service file, .pgpass or --ask-password, and change this one"
+    )
+  }
+
   /// Opens a pool. Nothing is sent before the first statement.
   ///
-  /// - Parameter probeAfter: time without a response after which the server is probed; nil for never.
-  /// - Throws: `unavailable` if no database is named and the embedded one is missing or not running.
-  package func open(as login: Login, poolSize: Int = 2, probeAfter: Duration? = nil) throws -> Database {
+  /// - Parameters:
+  ///   - probeAfter: time without a response after which the server is probed; nil for never.
+  ///   - rule: the accepted logins; each new connection is checked.
+  /// - Throws: `unavailable` if no database is named and the embedded one is missing or not running,
+  ///   `invalid_input` for a connection string that cannot be read.
+  package func open(
+    as login: Login,
+    poolSize: Int = 2,
+    probeAfter: Duration? = nil,
+    accepting rule: LoginRule = .bound
+  ) throws -> Database {
     var configuration = Database.Configuration(
       parameters: try parameters(for: login),
       poolSize: poolSize,
       probeAfter: probeAfter,
-      applicationName: "fettle"
+      applicationName: "fettle",
+      onConnect: rule.check
     )
     let environment = ProcessInfo.processInfo.environment
     configuration.prepared = environment["FETTLE_PREPARED"] != "off"
     if let direct = environment["FETTLE_DIRECT_URL"], !direct.isEmpty {
+      _ = try Self.parsed(direct, from: "FETTLE_DIRECT_URL")
       configuration.directParameters = ["dbname": direct]
     }
     return Database(configuration)
@@ -48,15 +73,19 @@ package struct ConnectionOptions: ParsableArguments {
 
   /// Returns the connection parameters for libpq.
   ///
-  /// - Throws: `unavailable` if no database is named and the embedded one is missing or not running.
+  /// - Throws: as ``open(as:poolSize:probeAfter:accepting:)``.
   package func parameters(for login: Login) throws -> [String: String] {
     let environment = ProcessInfo.processInfo.environment
+    let password = try askPassword ? ["password": AskedPassword.value()] : [:]
     if let url = database ?? environment["DATABASE_URL"], !url.isEmpty {
-      return Self.namesUser(url) ? ["dbname": url] : ["user": login.rawValue, "dbname": url]
+      let named = try Self.parsed(url, from: database == nil ? "DATABASE_URL" : "--database").parameters
+      let user = named["user"] == nil ? ["user": login.rawValue] : [:]
+      return user.merging(password) { $1 }.merging(["dbname": url]) { $1 }
     }
     let usual = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE", "PGPORT"]
     if usual.contains(where: { environment[$0]?.isEmpty == false }) {
-      return environment["PGUSER"]?.isEmpty == false ? [:] : ["user": login.rawValue]
+      return environment["PGUSER"]?.isEmpty == false
+        ? password : password.merging(["user": login.rawValue]) { $1 }
     }
     let cluster = EmbeddedCluster(home: try ClusterHome.locate())
     guard cluster.isInitialised else {
@@ -76,15 +105,26 @@ package struct ConnectionOptions: ParsableArguments {
     return cluster.connectionParameters(database: "fettle", user: login.rawValue)
   }
 
-  /// Returns true if a connection string names a user.
-  private static func namesUser(_ text: String) -> Bool {
-    if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
-      let rest = text.drop { $0 != "/" }.dropFirst(2)
-      let authority = rest.prefix { $0 != "/" && $0 != "?" }
-      return authority.contains("@") && !authority.hasPrefix("@") && !authority.hasPrefix(":")
-        || rest.contains("user=")
-    }
-    return text.split(separator: " ").contains { $0.hasPrefix("user=") }
+  /// Parses a connection string. The error does not quote it, because it may contain a password.
+  private static func parsed(_ text: String, from source: String) throws -> ConnectionString {
+    if let string = ConnectionString(text) { return string }
+    throw DomainError(
+      .invalidInput,
+      "\(source) is not a connection string or URL of PostgreSQL",
+      hint: "write it like postgres://host/fettle or \"host=… dbname=fettle\""
+    )
+  }
+}
+
+/// The password of the database, for which a process asks once.
+private enum AskedPassword {
+  private static let answer = Mutex<String?>(nil)
+
+  static func value() throws -> String {
+    if let known = answer.withLock(\.self) { return known }
+    let password = try SecretSource.prompt("Password of the database: ").read()
+    answer.withLock { $0 = password }
+    return password
   }
 }
 

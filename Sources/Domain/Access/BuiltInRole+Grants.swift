@@ -44,6 +44,9 @@ extension BuiltInRole {
   /// True if members with this role can administer a company. A company always keeps an active one (R3).
   package var isAdministrator: Bool { self == .owner || self == .admin }
 
+  /// True if members with this role may comment, watch records and have preferences.
+  package var hasVoice: Bool { self != .guest }
+
   /// True if companies of a kind can have members with this role: guests exist only in demo companies.
   package func isAvailable(in kind: CompanyKind) -> Bool { self != .guest || kind == .demo }
 

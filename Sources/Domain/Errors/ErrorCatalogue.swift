@@ -62,6 +62,8 @@ enum ErrorCatalogue {
       .init(.denied, "this invite code cannot be redeemed", hint: "ask for a new code")
     case .entitlementRequired:
       .init(.denied, "this requires an entitlement", hint: "grant it with `fettle entitlement grant`")
+    case .loginTooPowerful:
+      .init(.denied, "this database login has too many rights", hint: "connect as fettle_admin")
 
     case .wrongState:
       .init(

@@ -23,6 +23,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case companyArchived = "company_archived"
   case inviteRefused = "invite_refused"
   case entitlementRequired = "entitlement_required"
+  case loginTooPowerful = "login_too_powerful"
 
   // Conflicts with the current state.
   case wrongState = "wrong_state"

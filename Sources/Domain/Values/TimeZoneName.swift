@@ -7,6 +7,9 @@ package struct TimeZoneName: Sendable, Hashable {
 
   /// Parses one to three words joined by slashes, at most 64 bytes.
   ///
+  /// Files of the time zone database that are no zones are not accepted: `posixrules` and `localtime` differ
+  /// between servers, `Factory` stands for no zone, and `posix/` and `right/` contain copies.
+  ///
   /// Offsets and POSIX rules such as `UTC+2` are not accepted: their sign is inverted, and they have no
   /// daylight saving time.
   ///
@@ -14,10 +17,18 @@ package struct TimeZoneName: Sendable, Hashable {
   package init(parsing text: String) throws(DomainError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let isShaped = (1...3).contains(parts.count) && text.utf8.count <= 64 && parts.allSatisfy(Self.isPart)
-    guard isShaped, parts.count > 1 || !text.contains(where: \.isNumber) else {
+    guard isShaped, !Self.isFileAlone(parts), parts.count > 1 || !text.contains(where: \.isNumber) else {
       throw DomainError(.invalidTimeZone, "\(Quoted(text)) is not the name of a time zone")
     }
     self.text = text
+  }
+
+  /// True if PostgreSQL lists the name as a zone only because there is a file of that name.
+  private static func isFileAlone(_ parts: [Substring]) -> Bool {
+    let first = parts[0].lowercased()
+    return parts.count == 1
+      ? ["posixrules", "localtime", "factory", "leapseconds"].contains(first)
+      : ["posix", "right", "systemv"].contains(first)
   }
 
   private static func isPart(_ part: Substring) -> Bool {

@@ -130,6 +130,20 @@ package struct Rights: Sendable {
     }
   }
 
+  /// Requires an actor who may comment, watch records and keep an inbox with preferences, in a company that
+  /// accepts writes. A guest may not: all visitors of the demo share that member.
+  ///
+  /// - Throws: `forbidden`, or the error of the company's status.
+  package func requireVoice() throws {
+    try requireCompany(permits: .write)
+    guard !isUnbound, let role = access.role.flatMap(BuiltInRole.init(rawValue:)), !role.hasVoice else { return }
+    throw DomainError(
+      .forbidden,
+      "\(access.userName ?? "this member") (\(role.rawValue)) can only read",
+      hint: "name another member with --as"
+    )
+  }
+
   /// Returns the permissions that count when the actor's are compared with these: the same ones for an
   /// unrestricted actor, otherwise the actor's own.
   package func authority(over permissions: PermissionSet) -> PermissionSet {

@@ -102,6 +102,30 @@ package struct QueueAdministration: Sendable {
     await JobNotifier(services.database).notify()
   }
 
+  /// Maintains the job partitions of all companies, and audits the steps.
+  ///
+  /// - Parameter acting: the system company.
+  package func maintain(_ acting: ActingContext, _ maintenance: QueueMaintenance, dryRun: Bool) async throws
+    -> [QueueMaintenance.Step]
+  {
+    let steps = try await maintenance.run(dryRun: dryRun)
+    let changes = steps.filter { $0.action != .keep }
+    guard !dryRun, !changes.isEmpty else { return steps }
+    let detail: JSONObject = [
+      "steps": .strings(changes.map { "\($0.action.rawValue) \($0.subject)" })
+    ]
+    try await administration.administer(acting, permission: "job.cancel") { _, _ in
+      let entry = AuditEntry(
+        action: "queue.maintained",
+        subjectType: "queue",
+        subjectID: "all",
+        detail: JSON(detail)
+      )
+      return ((), [entry])
+    }
+    return steps
+  }
+
   private func change(
     _ acting: ActingContext,
     _ action: String,

@@ -1,5 +1,5 @@
 package import Domain
-internal import FoundationEssentials
+package import FoundationEssentials
 package import Postgres
 internal import Secrets
 package import Store
@@ -24,16 +24,38 @@ package struct CompanyAdministration: Sendable {
     permission: String?,
     _ body: @escaping @Sendable (Transaction, Rights) throws -> Value
   ) async throws -> Value {
-    let requestID = services.ids.next()
+    let context = acting.context(requestID: services.ids.next())
     let options = TransactionOptions.inside(acting.company.id, user: acting.user, readOnly: true)
-    return try await services.database.transaction(options) { tx in
-      let rights = try Rights.read(acting, requestID: requestID, tx)
-      if let permission {
-        try rights.require(permission, for: .read)
-      } else {
-        try rights.requireCompany(permits: .read)
+    return try await services.denials.watching(context) {
+      try await services.database.transaction(options) { tx in
+        let rights = try Rights.read(acting, requestID: context.requestID, tx)
+        if let permission {
+          try rights.require(permission, for: .read)
+        } else {
+          try rights.requireCompany(permits: .read)
+        }
+        return try body(tx, rights)
       }
-      return try body(tx, rights)
+    }
+  }
+
+  /// Runs a body that writes a member's own rows, such as preferences, if the member has a voice.
+  ///
+  /// - Throws: `invalid_input` for an operator in their own name, `forbidden`, or the error of the company's
+  ///   status.
+  package func speak<Value: Sendable>(
+    _ acting: ActingContext,
+    _ body: @escaping @Sendable (Transaction, UUID) throws -> Value
+  ) async throws -> Value {
+    guard let user = acting.user else {
+      throw DomainError(.invalidInput, "an operator has no inbox", hint: "name the member with --as")
+    }
+    let context = acting.context(requestID: services.ids.next())
+    return try await services.denials.watching(context) {
+      try await services.database.transaction(.inside(acting.company.id, user: user)) { tx in
+        try Rights.read(acting, requestID: context.requestID, tx).requireVoice()
+        return try body(tx, user)
+      }
     }
   }
 
@@ -56,19 +78,21 @@ package struct CompanyAdministration: Sendable {
     var options = TransactionOptions.inside(acting.company.id, user: acting.user)
     options.retries = 5
     options.resolvesLostCommit = true
-    return try await services.database.transaction(options) { tx in
-      guard try CompanyStore.lock(id: acting.company.id, tx) != nil else {
-        throw DomainError(.notFound, "there is no such company")
+    return try await services.denials.watching(context) { [options] in
+      try await services.database.transaction(options) { tx in
+        guard try CompanyStore.lock(id: acting.company.id, tx) != nil else {
+          throw DomainError(.notFound, "there is no such company")
+        }
+        let rights = try Rights.read(acting, requestID: context.requestID, tx)
+        if let permission {
+          try rights.require(permission, for: use)
+        } else {
+          try rights.requireCompany(permits: use)
+        }
+        let (value, audit) = try body(tx, rights)
+        try AuditWriter.commit(audit.map { (ids.next(), $0) }, context: context, tx)
+        return value
       }
-      let rights = try Rights.read(acting, requestID: context.requestID, tx)
-      if let permission {
-        try rights.require(permission, for: use)
-      } else {
-        try rights.requireCompany(permits: use)
-      }
-      let (value, audit) = try body(tx, rights)
-      try AuditWriter.commit(audit.map { (ids.next(), $0) }, context: context, tx)
-      return value
     }
   }
 }

@@ -28,18 +28,19 @@ package struct NoticeRow: RowDecodable, Sendable {
 
 /// The inboxes of a company's members.
 package struct Inbox: Sendable {
-  private let services: Services
+  private let administration: CompanyAdministration
 
   package init(_ services: Services) {
-    self.services = services
+    administration = CompanyAdministration(services)
   }
 
   /// Returns up to `limit` notices of a member, newest first; for an operator in their own name those of all
   /// members.
+  ///
+  /// - Throws: `forbidden` unless the member is active, or the error of the company's status.
   package func list(_ acting: ActingContext, limit: Int) async throws -> [NoticeRow] {
     let company = acting.company.id
-    return try await services.database.transaction(.inside(company, user: acting.user, readOnly: true)) {
-      tx in
+    return try await administration.read(acting, permission: nil) { tx, _ in
       try tx.rows(
         """
         select n.id, u.name, n.template, n.record_type, n.record_id, n.data, n.state, n.created_at
@@ -58,13 +59,11 @@ package struct Inbox: Sendable {
   /// Marks all of a member's notices as read.
   ///
   /// - Returns: the number of notices that were unread.
-  /// - Throws: `invalid_input` for an operator in their own name.
+  /// - Throws: `invalid_input` for an operator in their own name, `forbidden` unless the member is active and no
+  ///   guest, or the error of the company's status.
   package func markRead(_ acting: ActingContext) async throws -> Int {
-    guard let user = acting.user else {
-      throw DomainError(.invalidInput, "an operator has no inbox", hint: "name the member with --as")
-    }
     let company = acting.company.id
-    return try await services.database.transaction(.inside(company, user: user)) { tx in
+    return try await administration.speak(acting) { tx, user in
       try tx.execute(
         """
         update core.notification set state = 'read', read_at = now()

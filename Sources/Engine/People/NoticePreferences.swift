@@ -11,18 +11,19 @@ package struct NoticePreferences: Sendable {
     case inbox, off
   }
 
-  private let services: Services
+  private let administration: CompanyAdministration
 
   package init(_ services: Services) {
-    self.services = services
+    administration = CompanyAdministration(services)
   }
 
   /// Returns the member's preferences by topic.
   ///
-  /// - Throws: `invalid_input` for an operator in their own name.
+  /// - Throws: `invalid_input` for an operator in their own name, `forbidden` unless the member is active, or the
+  ///   error of the company's status.
   package func list(_ acting: ActingContext) async throws -> [String: Delivery] {
     let (company, user) = (acting.company.id, try Self.member(acting))
-    let rows = try await services.database.transaction(.inside(company, user: user, readOnly: true)) { tx in
+    let rows = try await administration.read(acting, permission: nil) { tx, _ in
       try tx.rows(
         """
         select p.topic, p.delivery from core.notification_preference p
@@ -39,7 +40,7 @@ package struct NoticePreferences: Sendable {
   ///
   /// - Parameter topics: the existing topics.
   /// - Throws: `not_found` with the closest topic as a hint, `invalid_input` for a short name that several
-  ///   apps use.
+  ///   apps use, `forbidden` for a guest, or the error of the company's status.
   package func set(
     _ acting: ActingContext,
     _ wishes: [(topic: String, delivery: Delivery)],
@@ -47,10 +48,9 @@ package struct NoticePreferences: Sendable {
   )
     async throws
   {
-    let (company, user) = (acting.company.id, try Self.member(acting))
+    let company = acting.company.id
     let wishes = try wishes.map { (topic: try Self.topic($0.topic, among: topics), delivery: $0.delivery) }
-    try await services.database.transaction(.inside(company, user: user)) { tx in
-      _ = try Rights.read(acting, requestID: user, tx)
+    try await administration.speak(acting) { tx, user in
       for wish in wishes {
         try tx.execute(
           """

@@ -62,6 +62,20 @@ extension ActingContexts {
     let read = try await read(slug, handle, known.map(Statements.Catalogue.compare) ?? .load, named)
     if let loaded = read.catalogue { catalogue.keep(loaded) }
     let (acting, access) = try await context(read, slug: slug, handle: handle, operatorName: operatorName)
+    return try await services.denials.watching(acting.context(requestID: services.ids.next())) {
+      try await opening(read, acting, access, known, named)
+    }
+  }
+
+  /// Returns the opening after the checks of rights and the lookup of the named record.
+  private func opening(
+    _ read: Read,
+    _ acting: ActingContext,
+    _ access: Access,
+    _ known: TypeCatalogue?,
+    _ named: NamedRecord?
+  ) async throws -> Opening {
+    let catalogue = services.catalogue
     let rights = try Rights(acting, access)
     let hasChanged = known != nil && read.stamp != known?.stamp
     if hasChanged { try await catalogue.refresh(services.database, to: read.stamp) }

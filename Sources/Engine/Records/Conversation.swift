@@ -6,7 +6,7 @@ package import Store
 
 /// The use cases of comments, mentions and watchers of records.
 ///
-/// Every member who may read a record may comment on it. A member who creates a record or comments on it
+/// Every member who may read a record may comment on it, except guests. A member who creates a record or comments on it
 /// becomes a watcher.
 package struct Conversation: Sendable {
   /// The result of adding or editing a comment.
@@ -197,8 +197,8 @@ package struct Conversation: Sendable {
 
   /// Returns the actor's rights after locking a record against deletion.
   ///
-  /// - Throws: `not_found` unless the actor may read the record; an error unless the company accepts
-  ///   writes.
+  /// - Throws: `not_found` unless the actor may read the record; `forbidden` for a guest; an error unless the
+  ///   company accepts writes.
   private func readable(_ acting: ActingContext, type name: String, id: UUID, _ work: inout Work) throws
     -> Access
   {
@@ -214,7 +214,7 @@ package struct Conversation: Sendable {
     guard try tickets.alive.first == true, let document, rights.canRead(type, document) else {
       throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
     }
-    try rights.requireCompany(permits: .write)
+    try rights.requireVoice()
     return access
   }
 

@@ -39,11 +39,16 @@ extension Records {
       requestID: services.ids.next(),
       idempotency: try key.map { ($0, SHA256.hash("\(subject)\n\(try JSON(encoding: request).text)")) }
     )
-    return try await explaining(name) {
+    let outcome = try await explaining(name) {
       try await work.perform(context, dryRun: dryRun) { work in
         try transitionAll(acting, type: name, where: query, request: request, in: &work, progress: progress)
       }
     }
+    let denied = Set(outcome.items.compactMap(\.code).filter { $0.category == .denied })
+    for code in denied.sorted(by: { $0.rawValue < $1.rawValue }) {
+      await services.denials.record(code, context)
+    }
+    return outcome
   }
 
   private func transitionAll(

@@ -321,14 +321,16 @@ extension Records {
   ) async throws -> Value {
     let context = acting.context(requestID: services.ids.next())
     let options = TransactionOptions.inside(acting.company.id, user: acting.user, readOnly: true)
-    return try await services.database.transaction(options) { tx in
-      let (access, tickets) = try tx.pipeline { pipeline in
-        (pipeline.rows(Access.query(context), as: Access.self), try queue(&pipeline))
+    return try await services.denials.watching(context) {
+      try await services.database.transaction(options) { tx in
+        let (access, tickets) = try tx.pipeline { pipeline in
+          (pipeline.rows(Access.query(context), as: Access.self), try queue(&pipeline))
+        }
+        guard let access = try access.first else { throw DomainError(.notFound, "there is no such company") }
+        let rights = try Rights(acting, access)
+        try rights.requireCompany(permits: .read)
+        return try body(tx, rights, tickets)
       }
-      guard let access = try access.first else { throw DomainError(.notFound, "there is no such company") }
-      let rights = try Rights(acting, access)
-      try rights.requireCompany(permits: .read)
-      return try body(tx, rights, tickets)
     }
   }
 }

@@ -33,7 +33,7 @@ package struct HealthCheck: Sendable {
 
   /// Returns the findings, the most fundamental first. Checks that depend on a failed one are left out.
   package func run() async throws -> [HealthFinding] {
-    var findings = [try await version(), try await roles()]
+    var findings = [try await version(), try await login(), try await roles()]
     guard findings.last?.state == .ok else { return findings }
     findings.append(try await schema())
     guard findings.last?.state != .failed else { return findings }
@@ -53,6 +53,18 @@ package struct HealthCheck: Sendable {
     return number >= 150_000
       ? HealthFinding("version", .ok, "PostgreSQL \(text)")
       : HealthFinding("version", .failed, "PostgreSQL \(text)", remedy: "upgrade to PostgreSQL 15 or later")
+  }
+
+  private func login() async throws -> HealthFinding {
+    guard let power = try await database.statements(LoginPower.read) else {
+      return HealthFinding("login", .ok, "row-level security binds it")
+    }
+    return HealthFinding(
+      "login",
+      .warning,
+      "\(power.words): other commands refuse it",
+      remedy: "connect as fettle_admin"
+    )
   }
 
   private func roles() async throws -> HealthFinding {

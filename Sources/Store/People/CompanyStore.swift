@@ -74,7 +74,10 @@ package enum CompanyStore {
 
   /// Returns the names of time zones that contain a slash, such as `Europe/Berlin`, to suggest a correction.
   package static func timeZones(_ tx: Transaction) throws -> [String] {
-    try tx.rows("select z.name from pg_timezone_names z where z.name like '%/%'", String.self)
+    try tx.rows(
+      "select z.name from pg_timezone_names z where z.name like '%/%' and z.name !~ '^(posix|right)/'",
+      String.self
+    )
   }
 
   /// Inserts a company with its gate, its copies of the built-in roles, and the newest version of each

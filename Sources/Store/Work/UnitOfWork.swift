@@ -12,14 +12,16 @@ package struct UnitOfWork: Sendable {
   private let database: Database
   private let ids: UUIDv7Generator
   private let notifier: JobNotifier
+  private let denials: DenialAudit
 
   package init(_ database: Database, ids: UUIDv7Generator) {
     self.database = database
     self.ids = ids
     notifier = JobNotifier(database)
+    denials = DenialAudit(database)
   }
 
-  /// Runs a command.
+  /// Runs a command. A denied one leaves an audit entry.
   ///
   /// - Parameters:
   ///   - context: the actor, the company and the request.
@@ -32,6 +34,17 @@ package struct UnitOfWork: Sendable {
     _ context: WorkContext,
     dryRun: Bool = false,
     lockTimeout: Duration? = nil,
+    _ body: @escaping @Sendable (inout Work) throws -> Answer
+  ) async throws -> Answer {
+    try await denials.watching(context) {
+      try await attempt(context, dryRun: dryRun, lockTimeout: lockTimeout, body)
+    }
+  }
+
+  private func attempt<Answer: Sendable & Codable>(
+    _ context: WorkContext,
+    dryRun: Bool,
+    lockTimeout: Duration?,
     _ body: @escaping @Sendable (inout Work) throws -> Answer
   ) async throws -> Answer {
     var options = TransactionOptions.inside(context.company, user: context.user, mode: context.mode)
@@ -51,7 +64,11 @@ package struct UnitOfWork: Sendable {
       } catch let replay as Replay {
         try tx.rollback()
         return (try replay.answer.decoded(as: Answer.self), nil)
+      } catch {
+        if let conflict = work.conflict, Self.isLess(error) { throw conflict }
+        throw error
       }
+      if let conflict = work.conflict { throw conflict }
       guard let access = work.access else { return (answer, nil) }
       if dryRun {
         try tx.rollback()
@@ -65,6 +82,16 @@ package struct UnitOfWork: Sendable {
     }
     if let notification { await notifier.notify(notification) }
     return answer
+  }
+
+  /// True if an error is reported only after a conflict of the idempotency key. A denial and a record that the
+  /// actor may not see come first, so that the conflict is told only to those who may make the request.
+  private static func isLess(_ error: any Error) -> Bool {
+    switch error {
+    case let error as DomainError: error.category != .denied && error.code != .notFound
+    case let error as PostgresError: error.kind == .server && !error.isRetryable
+    default: false
+    }
   }
 
   /// Runs a command within the caller's transaction, which the caller commits: for the effects of a job,
@@ -97,6 +124,9 @@ package struct Work {
   package private(set) var access: Access?
   /// The numbers of records that the unit of work has taken or reserved.
   package var numbers = WorkNumbers()
+  /// The error to throw once the actor is known to be authorised: the idempotency key was used for another
+  /// request. Nil if the key is new.
+  fileprivate var conflict: DomainError?
   /// The number of writes that led to this one, each caused by the previous one.
   package var depth = 0
 
@@ -131,10 +161,11 @@ package struct Work {
   /// Performs the first round trip: reads the company and the rights, and queues the command's own reads.
   /// Later calls perform the command's own reads only.
   ///
-  /// If the idempotency key was used for the same request, leaves the body, and the first answer is returned.
+  /// If the idempotency key was used for the same request, leaves the body, and an active member gets the first
+  /// answer. If the actor used it for another request, the unit of work ends with `idempotency_conflict` after the
+  /// body has authorised the actor.
   ///
-  /// - Throws: `not_found` if there is no such company, `idempotency_conflict` if the actor used the key for
-  ///   another request.
+  /// - Throws: `not_found` if there is no such company, `forbidden` for a repetition by a former member.
   package mutating func read<Tickets>(_ queue: (inout Pipeline) throws -> Tickets) throws -> (Access, Tickets)
   {
     if let access { return (access, try tx.pipeline(queue)) }
@@ -162,16 +193,19 @@ package struct Work {
       let access = pipeline.rows(Access.query(context), as: Access.self)
       return (key, access, try queue(&pipeline))
     }
-    if let key, let idempotency = context.idempotency, try key.claimed.affected == 0 {
-      guard let (hash, answer) = try key.stored.first, hash == idempotency.requestHash, let answer else {
-        throw DomainError(
-          .idempotencyConflict,
-          "the key \(Quoted(idempotency.key)) was used for another request"
-        )
-      }
-      throw Replay(answer: answer)
-    }
     guard let access = try first.first else { throw DomainError(.notFound, "there is no such company") }
+    if let key, let idempotency = context.idempotency, try key.claimed.affected == 0 {
+      if let (hash, answer) = try key.stored.first, hash == idempotency.requestHash, let answer {
+        if let user = context.user, context.actor.kind != .system {
+          try AccessRules.requireActive(access.member(user))
+        }
+        throw Replay(answer: answer)
+      }
+      conflict = DomainError(
+        .idempotencyConflict,
+        "the key \(Quoted(idempotency.key)) was used for another request"
+      )
+    }
     self.access = access
     return (access, tickets)
   }

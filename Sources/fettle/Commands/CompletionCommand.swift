@@ -6,6 +6,7 @@ struct CompletionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completion",
     abstract: "Generate shell completions",
+    scope: .computer,
     discussion: """
       The script completes names, such as those of companies, members and roles, from
       the database.

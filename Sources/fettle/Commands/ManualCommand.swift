@@ -8,6 +8,7 @@ struct ManualCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "manual",
     abstract: "Print or install manual pages",
+    scope: .computer,
     discussion: """
       Without a command, prints the page of fettle itself. --install writes the pages
       of all commands to a folder. `man fettle-entry-list` finds them if the folder is

@@ -1,5 +1,5 @@
--- The audit of changes to rights, members, settings and installations. Append-only: no role has the right to
--- update or delete.
+-- The audit of changes to rights, members, settings and installations, and of denied attempts. Append-only: no role has
+-- the right to update or delete.
 
 create table core.audit (
   company_id   uuid        not null,
@@ -22,7 +22,7 @@ create index on core.audit (company_id, at);
 create index on core.audit (company_id, subject_type, subject_id, at);
 
 comment on table  core.audit is
-  'Changes of people, roles and settings with their actors. Append-only; the system company has those of no company.';
+  'Changes of people, roles and settings, and denied attempts. Append-only; the system company has those of no company.';
 comment on column core.audit.company_id is 'Company in which the change happened; the system company if none.';
 comment on column core.audit.id is 'Key of the row.';
 comment on column core.audit.at is 'Time of the change.';

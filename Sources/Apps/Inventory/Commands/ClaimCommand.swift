@@ -21,6 +21,7 @@ struct ClaimCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List claims, newest first",
+      scope: .company,
       discussion: "Example: fettle claim list --company home --where status=submitted"
     )
     @OptionGroup var options: RecordOptions
@@ -39,6 +40,7 @@ struct ClaimCommand: AsyncParsableCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show a claim and its allowed actions",
+      scope: .company,
       discussion: "Example: fettle claim show 01a1… --company home"
     )
     @OptionGroup var options: RecordOptions
@@ -50,6 +52,7 @@ struct ClaimCommand: AsyncParsableCommand {
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Draft a warranty claim on an item",
+      scope: .company,
       discussion: "Example: fettle claim add Drill \"Motor smokes\" --remedy repair -c home"
     )
     @OptionGroup var options: RecordOptions
@@ -72,6 +75,7 @@ struct ClaimCommand: AsyncParsableCommand {
   struct Do: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Perform a transition on a claim",
+      scope: .company,
       discussion: """
         Examples:
           fettle claim do submit 01a1… --company home --as ana

@@ -22,6 +22,7 @@ struct CollectionCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List collections with their number of items",
+      scope: .company,
       discussion: "Example: fettle collection list --company home"
     )
     @OptionGroup var options: RecordOptions
@@ -42,6 +43,7 @@ struct CollectionCommand: AsyncParsableCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the items of a collection",
+      scope: .company,
       discussion: "Example: fettle collection show category:tools --company home"
     )
     @OptionGroup var options: RecordOptions
@@ -63,6 +65,7 @@ struct CollectionCommand: AsyncParsableCommand {
   struct Save: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Save a filter as a collection",
+      scope: .company,
       discussion: "Example: fettle collection save Garage --filter location=Garage -c home --as ana"
     )
     @OptionGroup var options: RecordOptions

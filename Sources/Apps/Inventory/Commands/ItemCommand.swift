@@ -27,6 +27,7 @@ struct ItemCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List items, newest purchase first",
+      scope: .company,
       discussion: """
         Examples:
           fettle item list --company home --search drill
@@ -58,6 +59,7 @@ struct ItemCommand: AsyncParsableCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show an item with its warranty",
+      scope: .company,
       discussion: "Example: fettle item show Drill --company home"
     )
     @OptionGroup var options: RecordOptions
@@ -69,6 +71,7 @@ struct ItemCommand: AsyncParsableCommand {
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add an item",
+      scope: .company,
       discussion: """
         Example:
           fettle item add Drill --category Tools --bought 2026-01-31 --months 24 \\
@@ -111,6 +114,7 @@ struct ItemCommand: AsyncParsableCommand {
   struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Change fields of an item",
+      scope: .company,
       discussion: "Example: fettle item update Drill --set is_favorite=true -c home --as ana"
     )
     @OptionGroup var options: RecordOptions
@@ -143,6 +147,7 @@ struct ItemCategoryCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List categories with their number of items",
+      scope: .company,
       discussion: "Example: fettle item category list --company home"
     )
     @OptionGroup var options: RecordOptions
@@ -156,6 +161,7 @@ struct ItemCategoryCommand: AsyncParsableCommand {
   struct Rename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Rename a category on every item that has it",
+      scope: .company,
       discussion: "Example: fettle item category rename tols Tools --merge --company home"
     )
     @OptionGroup var options: RecordOptions

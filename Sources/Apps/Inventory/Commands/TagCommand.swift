@@ -15,6 +15,7 @@ struct TagCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List tags with their number of items",
+      scope: .company,
       discussion: "Example: fettle tag list --company home"
     )
     @OptionGroup var options: RecordOptions
@@ -28,6 +29,7 @@ struct TagCommand: AsyncParsableCommand {
   struct Rename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Rename a tag on every item that has it",
+      scope: .company,
       discussion: "Example: fettle tag rename gardn garden --company home --as ana"
     )
     @OptionGroup var options: RecordOptions
@@ -45,6 +47,7 @@ struct TagCommand: AsyncParsableCommand {
   struct Merge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Merge tags on every item that has one of them",
+      scope: .company,
       discussion: "Example: fettle tag merge gardn garten --into garden --company home"
     )
     @OptionGroup var options: RecordOptions

@@ -17,6 +17,7 @@ struct MacroGoalCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List goals, newest first",
+      scope: .company,
       discussion: "Example: fettle macros goal list --company acme --as ana"
     )
     @OptionGroup var options: RecordOptions
@@ -32,6 +33,7 @@ struct MacroGoalCommand: AsyncParsableCommand {
   struct Set: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Set the goal of a day type from a date on",
+      scope: .company,
       discussion: """
         Example:
           fettle macros goal set --protein 120 --carbs 200 --fat 60 \\
@@ -71,6 +73,7 @@ struct MacroCycleCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List weekdays with a day type",
+      scope: .company,
       discussion: "Example: fettle macros cycle list --company acme --as ana"
     )
     @OptionGroup var options: RecordOptions
@@ -86,6 +89,7 @@ struct MacroCycleCommand: AsyncParsableCommand {
   struct Set: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Set the day type of a weekday",
+      scope: .company,
       discussion: "Example: fettle macros cycle set monday high_carb -c acme --as ana"
     )
     @OptionGroup var options: RecordOptions

@@ -17,6 +17,7 @@ struct MacroPresetCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List presets",
+      scope: .company,
       discussion: "Example: fettle macros preset list --company acme --as ana"
     )
     @OptionGroup var options: RecordOptions
@@ -32,6 +33,7 @@ struct MacroPresetCommand: AsyncParsableCommand {
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add a preset",
+      scope: .company,
       discussion: """
         Example:
           fettle macros preset add Porridge --protein 12 --carbs 60 --fat 8 \\
@@ -53,6 +55,7 @@ struct MacroPresetCommand: AsyncParsableCommand {
   struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Change a preset",
+      scope: .company,
       discussion: "Example: fettle macros preset update Porridge --fat 9 -c acme --as ana"
     )
     @OptionGroup var options: RecordOptions
@@ -86,6 +89,7 @@ struct MacroProfileCommand: AsyncParsableCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show the settings",
+      scope: .company,
       discussion: "Example: fettle macros profile show --company acme --as ana"
     )
     @OptionGroup var options: RecordOptions
@@ -102,6 +106,7 @@ struct MacroProfileCommand: AsyncParsableCommand {
   struct Set: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Change the settings",
+      scope: .company,
       discussion: """
         Example:
           fettle macros profile set --timezone Asia/Tokyo --day-starts-at 04:00 \\

@@ -25,6 +25,7 @@ struct MacrosCommand: AsyncParsableCommand {
   struct Day: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show a day against its goal",
+      scope: .company,
       discussion: "Example: fettle macros day 2026-03-02 --company acme --as ana"
     )
     @OptionGroup var options: RecordOptions
@@ -74,6 +75,7 @@ struct MacrosCommand: AsyncParsableCommand {
   struct Range: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show totals and averages by day, week or month",
+      scope: .company,
       discussion: """
         Examples:
           fettle macros range --company acme --as ana
@@ -108,6 +110,7 @@ struct MacrosCommand: AsyncParsableCommand {
   struct Log: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Log a meal",
+      scope: .company,
       discussion: """
         Amounts are in grams, rounded to 0.1. Given values override those of the preset.
 

@@ -7,6 +7,7 @@ struct CategoryRename: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
     abstract: "Rename a category",
+    scope: .company,
     discussion: "Example: fettle category rename Engine Motor --company acme"
   )
   @OptionGroup var options: RecordOptions

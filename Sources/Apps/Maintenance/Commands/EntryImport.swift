@@ -7,6 +7,7 @@ struct EntryImport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Import entries from a CSV file or JSON lines",
+    scope: .company,
     discussion: """
       One invalid line fails the whole import; the error names the line. With --skip-bad, the valid lines are \
       imported, and the others are written to a file with the same columns, line and reason. Correct this file and \

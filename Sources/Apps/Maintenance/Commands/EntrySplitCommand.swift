@@ -9,6 +9,7 @@ struct EntrySplitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "split",
     abstract: "Complete part of an entry and create one for the rest",
+    scope: .company,
     discussion: """
       Example:
         fettle entry split WO-1003 --rest "Second hose" --estimate 1 \\

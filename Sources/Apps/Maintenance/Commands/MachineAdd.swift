@@ -7,6 +7,7 @@ struct MachineAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Add a machine",
+    scope: .company,
     discussion: "Example: fettle machine add RM-005 --name \"Line marker\" --company acme"
   )
   @OptionGroup var options: RecordOptions

@@ -7,6 +7,7 @@ struct MachineRename: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
     abstract: "Rename a machine",
+    scope: .company,
     discussion: "Example: fettle machine rename RM-001 \"Line marker\" --company acme"
   )
   @OptionGroup var options: RecordOptions

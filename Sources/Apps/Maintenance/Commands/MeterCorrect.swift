@@ -9,6 +9,7 @@ struct MeterCorrect: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "correct",
     abstract: "Correct a reading of a meter",
+    scope: .company,
     discussion: """
       Corrects the last reading, or the reading at the time of --at. Recomputes the plans of the meter.
 
@@ -36,6 +37,7 @@ struct MeterWithdraw: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "withdraw",
     abstract: "Withdraw a reading of a meter",
+    scope: .company,
     discussion: """
       Withdraws the last reading, or the reading at the time of --at. Recomputes the plans of the meter.
 

@@ -10,6 +10,7 @@ struct MeterRead: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "read",
     abstract: "Record a reading of a meter",
+    scope: .company,
     discussion: """
       A reading below the previous reading is refused. If the counter was set back or replaced, add --reset; the \
       running total then continues. To fix a wrong reading, use `fettle meter correct` or `fettle meter withdraw`.

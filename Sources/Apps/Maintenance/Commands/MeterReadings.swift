@@ -8,6 +8,7 @@ struct MeterReadings: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "readings",
     abstract: "List the readings of a meter, newest first",
+    scope: .company,
     discussion: "Example: fettle meter readings Hours --machine RM-001 --company acme"
   )
   @OptionGroup var options: RecordOptions

@@ -8,6 +8,7 @@ struct PlanAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Add a plan by days, by meter units, or both",
+    scope: .company,
     discussion: """
       A worker creates an entry when the plan is due. Completing the entry sets the next due date.
 

@@ -8,6 +8,7 @@ struct PlanList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List plans with their due dates",
+    scope: .company,
     discussion: "Example: fettle plan list --company acme --machine RM-001"
   )
   @OptionGroup var options: RecordOptions

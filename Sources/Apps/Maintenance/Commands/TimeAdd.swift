@@ -11,6 +11,7 @@ struct TimeAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Log hours worked on an entry",
+    scope: .company,
     discussion: """
       An end before the start is on the next day. Times are in the company's time zone, and hours are elapsed \
       time, also across a clock change.

@@ -8,6 +8,7 @@ struct TimeList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List hours of one entry or of all entries",
+    scope: .company,
     discussion: "Example: fettle time list WO-1003 --company acme"
   )
   @OptionGroup var options: RecordOptions

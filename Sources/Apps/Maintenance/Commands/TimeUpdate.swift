@@ -7,6 +7,7 @@ struct TimeUpdate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "update",
     abstract: "Correct logged hours",
+    scope: .company,
     discussion: """
       The beginning of an id is enough. `fettle time list --output json` shows the ids.
 

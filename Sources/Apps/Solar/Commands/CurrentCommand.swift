@@ -9,6 +9,7 @@ extension SolarCommand {
     static let configuration = CommandConfiguration(
       commandName: "current",
       abstract: "Show the current power of sites",
+      scope: .company,
       discussion: """
         Sites without samples are omitted. If the site is named, the command fails with no_reading (exit 3).
 

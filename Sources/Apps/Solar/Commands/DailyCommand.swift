@@ -10,6 +10,7 @@ extension SolarCommand {
     static let configuration = CommandConfiguration(
       commandName: "daily",
       abstract: "Show the energy of a site by day in its time zone",
+      scope: .company,
       discussion: """
         A falling counter counts again from zero, so no day is negative. A gap of more than an hour is flagged on \
         the day on which it ended; --spread divides its energy among its days.

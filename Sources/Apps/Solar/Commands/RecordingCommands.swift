@@ -10,6 +10,7 @@ extension SolarCommand {
     static let configuration = CommandConfiguration(
       commandName: "record",
       abstract: "Record a reading, or the newest sample",
+      scope: .company,
       discussion: """
         Without a value, the newest sample of the site is recorded if it is at most two minutes old. With --push, \
         the recording is sent to the site's utility.
@@ -56,6 +57,7 @@ extension SolarCommand {
     static let configuration = CommandConfiguration(
       commandName: "recordings",
       abstract: "List recorded readings, newest first",
+      scope: .company,
       discussion: "Example: fettle solar recordings --site Roof -c acme"
     )
     @OptionGroup var options: RecordOptions
@@ -89,6 +91,7 @@ extension SolarCommand {
     struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "List recordings for the utility",
+        scope: .company,
         discussion: "Example: fettle solar push list --status push_failed -c acme"
       )
       @OptionGroup var options: RecordOptions
@@ -117,6 +120,7 @@ extension SolarCommand {
     struct Retry: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Retry a failed push",
+        scope: .company,
         discussion: "Example: fettle solar push retry 01a1… -c acme --as eva"
       )
       @OptionGroup var options: RecordOptions

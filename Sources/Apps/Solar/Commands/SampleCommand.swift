@@ -18,6 +18,7 @@ extension SolarCommand {
     struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "List samples of a site, newest first",
+        scope: .company,
         discussion: "Example: fettle solar sample list Roof --limit 5 -c acme"
       )
       @OptionGroup var options: RecordOptions
@@ -48,6 +49,7 @@ extension SolarCommand {
     struct Add: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Add a sample",
+        scope: .company,
         discussion: """
           Repeating a sample adds nothing. A stored sample with other numbers is kept; replace it with \
           `fettle solar sample fix`.
@@ -74,6 +76,7 @@ extension SolarCommand {
     struct Fix: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Replace a wrong sample",
+        scope: .company,
         discussion: """
           The audit keeps the replaced numbers. The energy of the day is recomputed.
 
@@ -107,6 +110,7 @@ extension SolarCommand {
     struct Remove: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Remove wrong samples",
+        scope: .company,
         discussion: """
           Example:
             fettle solar sample remove Roof --from 2026-03-28T12:00:00Z

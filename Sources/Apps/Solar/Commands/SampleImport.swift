@@ -8,6 +8,7 @@ extension SolarCommand.SampleCommand {
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Import samples from a CSV file",
+      scope: .company,
       discussion: """
         The file has a heading line and times in RFC 3339. One invalid line fails the whole import; with --skip-bad, \
         the valid lines are imported. Importing a file twice adds nothing. Stored samples with other numbers are \

@@ -17,6 +17,7 @@ extension SolarCommand {
     struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "List sites",
+        scope: .company,
         discussion: "Example: fettle solar site list -c acme"
       )
       @OptionGroup var options: RecordOptions
@@ -35,6 +36,7 @@ extension SolarCommand {
     struct Show: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Show a site",
+        scope: .company,
         discussion: "Example: fettle solar site show Roof -c acme"
       )
       @OptionGroup var options: RecordOptions
@@ -46,6 +48,7 @@ extension SolarCommand {
     struct Add: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Add a site",
+        scope: .company,
         discussion: """
           The days of a site begin at midnight in its time zone. With --poll, a worker fetches samples from the \
           address; otherwise a gateway sends samples, or people type them.
@@ -87,6 +90,7 @@ extension SolarCommand {
     struct Update: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Change fields of a site",
+        scope: .company,
         discussion: "Example: fettle solar site update Roof --set poll_seconds=30 -c acme"
       )
       @OptionGroup var options: RecordOptions

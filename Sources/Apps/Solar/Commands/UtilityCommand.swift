@@ -18,6 +18,7 @@ extension SolarCommand {
     struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "List utility accounts",
+        scope: .company,
         discussion: "Example: fettle solar utility list -c acme"
       )
       @OptionGroup var options: RecordOptions
@@ -31,6 +32,7 @@ extension SolarCommand {
     struct Set: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Set the utility account of a site",
+        scope: .company,
         discussion: """
           Recordings are sent as JSON by HTTPS POST. The utility accepts a recording with 2xx, or with 409 if it has \
           received it before. --auth-ref names a file of the operator, <secrets>/<company>/<name>; its first line is \

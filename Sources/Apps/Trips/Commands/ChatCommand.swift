@@ -25,6 +25,7 @@ extension TripCommand {
     struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "List your conversations, newest first",
+        scope: .company,
         discussion: "Example: fettle trip chat list --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
@@ -42,6 +43,7 @@ extension TripCommand {
     struct Open: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Start a conversation",
+        scope: .company,
         discussion: "Example: fettle trip chat open Winter --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
@@ -58,6 +60,7 @@ extension TripCommand {
     struct Say: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Add a message to a conversation",
+        scope: .company,
         discussion: """
           Example:
             fettle trip chat say Winter "Three days in Lofoten" --as ana@acme
@@ -80,6 +83,7 @@ extension TripCommand {
     struct Show: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Show the messages of a conversation",
+        scope: .company,
         discussion: "Example: fettle trip chat show Winter --as ana@acme"
       )
       @OptionGroup var options: RecordOptions

@@ -22,6 +22,7 @@ extension TripCommand {
     struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "List your share links, without their secrets",
+        scope: .company,
         discussion: "Example: fettle trip share list --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
@@ -38,6 +39,7 @@ extension TripCommand {
     struct Add: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Create a share link of a trip, shown only once",
+        scope: .company,
         discussion: """
           Examples:
             fettle trip share add Lofoten --as ana@acme
@@ -76,6 +78,7 @@ extension TripCommand {
     struct Revoke: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Revoke a share link",
+        scope: .company,
         discussion: "Example: fettle trip share revoke 01a1… --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
@@ -95,6 +98,7 @@ extension TripCommand {
     struct Open: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Show the trip of a share link, read from standard input",
+        scope: .shareLink,
         discussion: "Example: fettle trip share open < link.txt"
       )
       @OptionGroup var connection: ConnectionOptions

@@ -19,6 +19,7 @@ extension TripCommand {
     struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "List the stops of a trip in order",
+        scope: .company,
         discussion: "Example: fettle trip stop list Lofoten --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
@@ -43,6 +44,7 @@ extension TripCommand {
     struct Add: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Add a stop to a trip",
+        scope: .company,
         discussion: """
           Example:
             fettle trip stop add Lofoten "Hamnøy bridge" --day 1 --light blue_hour
@@ -95,6 +97,7 @@ extension TripCommand {
     struct Update: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Change or move a stop",
+        scope: .company,
         discussion: "Example: fettle trip stop update 01a1… --set day_no=2 --as ana@acme"
       )
       @OptionGroup var options: RecordOptions

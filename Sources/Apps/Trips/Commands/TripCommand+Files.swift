@@ -10,6 +10,7 @@ extension TripCommand {
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Export a trip for a calendar or a map",
+      scope: .company,
       discussion: """
         Example:
           fettle trip export Lofoten --format gpx --as ana@acme > lofoten.gpx
@@ -35,6 +36,7 @@ extension TripCommand {
   struct Copy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Copy a trip with its stops into a new draft",
+      scope: .company,
       discussion: "Example: fettle trip copy Lofoten --title \"Lofoten again\" --as ana@acme"
     )
     @OptionGroup var options: RecordOptions

@@ -26,6 +26,7 @@ struct TripCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List your trips, latest first day first",
+      scope: .company,
       discussion: "Example: fettle trip list --status active --as ana@acme"
     )
     @OptionGroup var options: RecordOptions
@@ -53,6 +54,7 @@ struct TripCommand: AsyncParsableCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show a trip and its allowed actions",
+      scope: .company,
       discussion: "Example: fettle trip show Lofoten --as ana@acme"
     )
     @OptionGroup var options: RecordOptions
@@ -70,6 +72,7 @@ struct TripCommand: AsyncParsableCommand {
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Plan a trip",
+      scope: .company,
       discussion: """
         Example:
           fettle trip add Lofoten --to 2026-02-12 --from 2026-02-10 --as ana@acme
@@ -98,6 +101,7 @@ struct TripCommand: AsyncParsableCommand {
   struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Change fields of a trip",
+      scope: .company,
       discussion: "Example: fettle trip update Lofoten --set ends_on=2026-02-13 --as ana@acme"
     )
     @OptionGroup var options: RecordOptions
@@ -124,6 +128,7 @@ struct TripCommand: AsyncParsableCommand {
   struct Do: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Perform a transition on a trip",
+      scope: .company,
       discussion: "Example: fettle trip do activate Lofoten --as ana@acme"
     )
     @OptionGroup var options: RecordOptions
@@ -145,6 +150,7 @@ struct TripCommand: AsyncParsableCommand {
   struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show the history of a trip",
+      scope: .company,
       discussion: "Example: fettle trip history Lofoten --as ana@acme"
     )
     @OptionGroup var options: RecordOptions

@@ -33,6 +33,7 @@ extension AppCommand {
   struct Enable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Enable an app for a company",
+      scope: .company,
       discussion: """
         The company's roles get the app's permissions.
 
@@ -47,6 +48,7 @@ extension AppCommand {
   struct Disable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Disable an app for a company",
+      scope: .company,
       discussion: """
         The company's roles lose the app's permissions; the app's timers and schedules
         are paused. Its records are kept and available again when the app is enabled.
@@ -63,6 +65,7 @@ extension AppCommand {
     static let configuration = CommandConfiguration(
       commandName: "used",
       abstract: "List installed apps and their use by a company",
+      scope: .company,
       discussion: "Example: fettle app used --company acme"
     )
     @OptionGroup var company: CompanyOptions

@@ -9,6 +9,7 @@ extension AppCommand {
   struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Install or upgrade an app from a folder",
+      scope: .installation,
       discussion: """
         Installs, checks and isolates the app in one transaction, or changes nothing.
         Installing the same version again has no effect. Companies can continue to work
@@ -35,6 +36,7 @@ extension AppCommand {
   struct Upgrade: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Upgrade apps to the version of this program or a folder",
+      scope: .installation,
       discussion: """
         Without an argument, upgrades every installed app to the version that this
         program bundles. Companies can continue to work during the upgrade.
@@ -77,7 +79,7 @@ struct AppInstallation {
   }
 
   func install(_ package: AppPackage, dryRun: Bool) async throws -> AppInstaller.Outcome {
-    try await connection.withServices(as: .migrator) { services in
+    try await connection.withServices(as: .migrator, accepting: .owner) { services in
       let jobs = try await AppCommand.handledJobs(services)
       let installer = AppInstaller(
         services.database,

@@ -9,6 +9,7 @@ extension AppCommand {
   struct Lint: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Check an app without a database",
+      scope: .computer,
       discussion: """
         Prints every finding with its code and position. `fettle app install --dry-run`
         also runs the checks that require a database, such as that columns exist.

@@ -9,6 +9,7 @@ extension AppCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show the types of an app, or the columns of a type",
+      scope: .installation,
       discussion: """
         Examples:
           fettle app show maintenance

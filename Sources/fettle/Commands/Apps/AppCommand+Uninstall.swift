@@ -9,6 +9,7 @@ extension AppCommand {
   struct Uninstall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Uninstall an app that has no records",
+      scope: .installation,
       discussion: """
         Refused if a company has a record of the app, even a deleted one, if another
         app refers to the app, or if a custom role of a company has one of the app's
@@ -31,7 +32,7 @@ extension AppCommand {
       guard try Prompt().confirm(question, assumeYes: yes || dryRun) else {
         return Message.tell("nothing was changed")
       }
-      let outcome = try await connection.withServices(as: .migrator) { services in
+      let outcome = try await connection.withServices(as: .migrator, accepting: .owner) { services in
         try await AppUninstaller(services.database, actor: .operator(Operator.name))
           .uninstall(app, dryRun: dryRun)
       }

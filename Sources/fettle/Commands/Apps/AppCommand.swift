@@ -32,6 +32,7 @@ struct AppCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List installed and available apps",
+      scope: .installation,
       discussion: """
         The hash covers all source files of the app; carried is the version that this
         program bundles.

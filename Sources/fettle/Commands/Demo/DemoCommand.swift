@@ -22,6 +22,7 @@ struct DemoCommand: AsyncParsableCommand {
   struct Make: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create the demo company",
+      scope: .installation,
       discussion: """
         The company has the short name demo. Another run completes an interrupted one.
 
@@ -45,6 +46,7 @@ struct DemoCommand: AsyncParsableCommand {
   struct Refresh: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Move the dates of the demo company to today",
+      scope: .installation,
       discussion: "Example: fettle demo refresh"
     )
     @OptionGroup var connection: ConnectionOptions
@@ -63,6 +65,7 @@ struct DemoCommand: AsyncParsableCommand {
   struct Load: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Load generated companies, the same in every run",
+      scope: .installation,
       discussion: """
         The scale S is for tests (3 companies), M for trying out the commands (40), and
         L for load tests (2,000): 18 million records and 10 million samples, which take

@@ -112,6 +112,7 @@ extension JobCommand {
   struct Retry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Retry dead, cancelled or retrying jobs now",
+      scope: .companyOrAll,
       discussion: """
         A job without attempts left gets one more.
 
@@ -128,6 +129,7 @@ extension JobCommand {
     static let configuration = CommandConfiguration(
       commandName: "run-now",
       abstract: "Run scheduled or retrying jobs now",
+      scope: .companyOrAll,
       discussion: """
         Examples:
           fettle job run-now 01a1… --company acme
@@ -141,6 +143,7 @@ extension JobCommand {
   struct Cancel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Cancel waiting jobs, or ask running ones to stop",
+      scope: .companyOrAll,
       discussion: """
         Examples:
           fettle job cancel 01a1… --company acme
@@ -154,6 +157,7 @@ extension JobCommand {
   struct Discard: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Dismiss dead jobs",
+      scope: .companyOrAll,
       discussion: """
         Dismissed jobs count as cancelled.
 
@@ -169,6 +173,7 @@ extension JobCommand {
   struct Snooze: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Postpone waiting jobs",
+      scope: .companyOrAll,
       discussion: """
         Examples:
           fettle job snooze 01a1… --for 2h --company acme

@@ -11,6 +11,7 @@ extension JobCommand {
   struct Enqueue: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Enqueue a job",
+      scope: .company,
       discussion: """
         With --key, the job is refused if an open job of the same kind has the same key.
 

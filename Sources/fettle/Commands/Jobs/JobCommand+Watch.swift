@@ -12,6 +12,7 @@ extension JobCommand {
   struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Follow a job until it ends",
+      scope: .company,
       discussion: """
         Prints a line for each event. Exit code 0 if the job succeeds, 5 if it is dead
         or cancelled, 7 if --timeout expires first. Ctrl-C stops watching; the job

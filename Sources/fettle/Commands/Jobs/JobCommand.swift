@@ -28,6 +28,7 @@ struct JobCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List jobs, newest first",
+      scope: .companyOrAll,
       discussion: """
         --where filters by state, kind and queue only. Queued and succeeded jobs are
         ordered by the time they were last enqueued, dead and cancelled ones by the time
@@ -85,6 +86,7 @@ struct JobCommand: AsyncParsableCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show a job with its attempts and notes",
+      scope: .company,
       discussion: "Example: fettle job show 01a1… --company acme"
     )
     @OptionGroup var options: RecordOptions

@@ -77,6 +77,7 @@ extension QueueCommand {
   struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Pause a queue or a kind; running jobs continue",
+      scope: .companyOrAll,
       discussion: """
         Without --company, pauses the jobs of all companies.
 
@@ -98,6 +99,7 @@ extension QueueCommand {
   struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Resume a paused queue or kind",
+      scope: .companyOrAll,
       discussion: "Example: fettle queue resume --kind webhook.deliver --company acme"
     )
     @OptionGroup var part: QueuePart
@@ -112,6 +114,7 @@ extension QueueCommand {
   struct Limit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Limit concurrent jobs, or their rate",
+      scope: .companyOrAll,
       discussion: """
         A rate of 100/minute allows 100 starts at once, then 100 a minute at equal
         intervals. Without --company, a limit applies to all companies together;

@@ -23,6 +23,7 @@ struct QueueCommand: AsyncParsableCommand {
   struct Stats: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Count jobs by queue and kind, with the oldest one",
+      scope: .companyOrAll,
       discussion: """
         In tables, 5+ means at least 5, and ~5 means at most 5; in other formats, the
         column exact is false instead. waiting counts jobs scheduled for later, running
@@ -86,6 +87,7 @@ struct QueueCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List pauses and limits",
+      scope: .installation,
       discussion: "Example: fettle queue list --output json"
     )
     @OptionGroup var connection: ConnectionOptions
@@ -118,6 +120,7 @@ struct QueueCommand: AsyncParsableCommand {
   struct Maintain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Maintain job partitions, as workers do",
+      scope: .installation,
       discussion: """
         Opens the partitions of coming weeks. Drops a weekly partition that is older
         than --finished if all its jobs have ended. Deletes dead and cancelled jobs that
@@ -149,7 +152,12 @@ struct QueueCommand: AsyncParsableCommand {
         var maintenance = QueueMaintenance(services.database)
         if let finished { maintenance.finished = finished.duration }
         if let ended { maintenance.ended = ended.duration }
-        return try await maintenance.run(dryRun: dryRun)
+        let acting = try await ActingContexts(services).take(
+          company: "system",
+          operatorName: Operator.name,
+          as: nil
+        )
+        return try await QueueAdministration(services).maintain(acting, maintenance, dryRun: dryRun)
       }
       try output.print(
         Table(

@@ -8,6 +8,7 @@ extension ScheduleCommand {
   struct Next: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show the next due times of schedules",
+      scope: .company,
       discussion: """
         Due times follow the schedule's time zone, so they shift in UTC with summer
         time. Paused schedules have no due times.

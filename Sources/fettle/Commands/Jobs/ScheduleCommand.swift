@@ -23,6 +23,7 @@ struct ScheduleCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List schedules with their next and last run",
+      scope: .company,
       discussion: "Example: fettle schedule list --company acme --output json"
     )
     @OptionGroup var options: RecordOptions
@@ -61,6 +62,7 @@ struct ScheduleCommand: AsyncParsableCommand {
   struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Enqueue the job of a schedule now",
+      scope: .company,
       discussion: "Example: fettle schedule run history.seal --company acme"
     )
     @OptionGroup var options: RecordOptions
@@ -82,6 +84,7 @@ struct ScheduleCommand: AsyncParsableCommand {
   struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Pause a schedule; its due times are skipped",
+      scope: .company,
       discussion: "Example: fettle schedule pause history.seal --company acme"
     )
     @OptionGroup var options: RecordOptions
@@ -103,6 +106,7 @@ struct ScheduleCommand: AsyncParsableCommand {
   struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Resume a paused schedule",
+      scope: .company,
       discussion: "Example: fettle schedule resume history.seal --company acme"
     )
     @OptionGroup var options: RecordOptions

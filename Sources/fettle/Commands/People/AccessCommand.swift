@@ -16,6 +16,7 @@ struct AccessCommand: AsyncParsableCommand {
   struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show each step of an access decision",
+      scope: .company,
       discussion: """
         Exit code 0 if access is allowed, 4 if not.
 

@@ -9,6 +9,7 @@ extension CompanyCommand {
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create a company and its owner",
+      scope: .installation,
       discussion: """
         The time zone determines dates and how worked hours are counted. The owner has
         every permission. Other roles have permissions of the company's apps only.

@@ -8,6 +8,7 @@ extension CompanyCommand {
   struct Numbers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show or set how records are numbered",
+      scope: .namedCompany,
       discussion: """
         A format is a prefix followed by {n}, the counter. Changes apply to new records;
         existing numbers stay. Counters only grow.

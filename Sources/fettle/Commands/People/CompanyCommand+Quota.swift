@@ -8,6 +8,7 @@ extension CompanyCommand {
   struct Quota: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show or set the quotas of a company",
+      scope: .namedCompany,
       discussion: """
         A quota limits the number of records of a type, or of all types together if the
         type is *. An empty value removes the quota. Private records are counted per

@@ -9,6 +9,7 @@ extension CompanyCommand {
   struct Suspend: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Suspend a company: make it read-only",
+      scope: .namedCompany,
       discussion: """
         Members can sign in and read, but change nothing. Jobs and timers do not run.
 
@@ -24,6 +25,7 @@ extension CompanyCommand {
   struct Archive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Archive a company",
+      scope: .namedCompany,
       discussion: """
         Members have no access, and jobs and timers do not run. No data is lost: an
         operator can activate the company again. Owners and admins can archive their own
@@ -43,6 +45,7 @@ extension CompanyCommand {
   struct Activate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Activate a suspended or archived company",
+      scope: .namedCompany,
       discussion: "Example: fettle company activate acme"
     )
     @OptionGroup var company: CompanyArgument

@@ -9,6 +9,7 @@ extension CompanyCommand {
   struct Transfer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Transfer a company to another owner",
+      scope: .namedCompany,
       discussion: """
         The new owner must be an active member. The old owner gets the role of --keep in
         the same transaction. A company always keeps an active owner.

@@ -39,6 +39,7 @@ struct CompanyCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the companies",
+      scope: .installation,
       discussion: """
         Examples:
           fettle company list
@@ -62,6 +63,7 @@ struct CompanyCommand: AsyncParsableCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show a company, its administrators and its apps",
+      scope: .namedCompany,
       discussion: "Example: fettle company show acme --output json"
     )
     @OptionGroup var company: CompanyArgument

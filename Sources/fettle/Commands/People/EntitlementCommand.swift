@@ -24,6 +24,7 @@ struct EntitlementCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List entitlements",
+      scope: .company,
       discussion: "Example: fettle entitlement list --company acme --all"
     )
     @OptionGroup var options: RecordOptions
@@ -54,6 +55,7 @@ struct EntitlementCommand: AsyncParsableCommand {
   struct Grant: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Grant an entitlement, or change its dates",
+      scope: .company,
       discussion: """
         Examples:
           fettle entitlement grant pro --company acme
@@ -90,6 +92,7 @@ struct EntitlementCommand: AsyncParsableCommand {
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Revoke an entitlement; its records stay readable",
+      scope: .company,
       discussion: "Example: fettle entitlement revoke pro --company acme"
     )
     @OptionGroup var options: RecordOptions

@@ -9,6 +9,7 @@ extension InviteCommand {
   struct Redeem: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Join a company with an invite code",
+      scope: .inviteCode,
       discussion: """
         The code is read from the terminal, a file or standard input, because every
         process on the machine can see the command line. The code determines the

@@ -23,6 +23,7 @@ struct InviteCommand: AsyncParsableCommand {
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create an invite code; it is printed once",
+      scope: .company,
       discussion: """
         Members cannot invite to a role that has permissions they lack. A code is
         refused after its creator has lost such a permission or the membership.
@@ -73,6 +74,7 @@ struct InviteCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List invites and their state",
+      scope: .company,
       discussion: "Example: fettle invite list --company acme --where state=active"
     )
     @OptionGroup var company: CompanyOptions
@@ -112,6 +114,7 @@ struct InviteCommand: AsyncParsableCommand {
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Revoke an invite",
+      scope: .company,
       discussion: """
         Examples:
           fettle invite revoke 2D-W --company acme         end of the code, as in lists

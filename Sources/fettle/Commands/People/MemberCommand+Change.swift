@@ -34,6 +34,7 @@ extension MemberCommand {
     static let configuration = CommandConfiguration(
       commandName: "role",
       abstract: "Change the role of a member",
+      scope: .company,
       discussion: """
         Members cannot change their own role, give a role that has permissions they
         lack, or change a member who has permissions they lack. A company always keeps
@@ -59,6 +60,7 @@ extension MemberCommand {
   struct Suspend: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Suspend a member and revoke their tokens",
+      scope: .company,
       discussion: "Example: fettle member suspend ana --company acme"
     )
     @OptionGroup var who: MemberArgument
@@ -71,6 +73,7 @@ extension MemberCommand {
   struct Reinstate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lift the suspension of a member",
+      scope: .company,
       discussion: "Example: fettle member reinstate ana --company acme"
     )
     @OptionGroup var who: MemberArgument
@@ -83,6 +86,7 @@ extension MemberCommand {
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Remove a member; history keeps their name",
+      scope: .company,
       discussion: """
         Revokes the member's tokens. Members can remove themselves. To make a removed
         person a member again, use `fettle member add` or a new invite code.

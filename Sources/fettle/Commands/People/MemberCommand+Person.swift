@@ -9,6 +9,7 @@ extension MemberCommand {
   struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Change the name or the e-mail address of a member",
+      scope: .company,
       discussion: """
         Members can change themselves. Administrators can change members who belong to
         no other company; operators can change everybody. History and audit keep the
@@ -35,6 +36,7 @@ extension MemberCommand {
   struct Search: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Find people in all companies",
+      scope: .installation,
       discussion: """
         For operators. Prints one row per membership.
 
@@ -71,6 +73,7 @@ extension MemberCommand {
   struct Disable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Disable a person everywhere and revoke their tokens",
+      scope: .installation,
       discussion: """
         For operators. Memberships and history stay. Refused if the person is the last
         active owner of a company.
@@ -86,6 +89,7 @@ extension MemberCommand {
   struct Enable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Enable a disabled person again",
+      scope: .installation,
       discussion: """
         For operators. Revoked tokens stay revoked.
 

@@ -44,6 +44,7 @@ struct MemberCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the members",
+      scope: .company,
       discussion: """
         Examples:
           fettle member list --company acme
@@ -70,6 +71,7 @@ struct MemberCommand: AsyncParsableCommand {
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add a member without an invite code",
+      scope: .company,
       discussion: """
         To let people join by themselves, create a code with `fettle invite create`.
 

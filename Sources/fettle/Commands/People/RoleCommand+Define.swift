@@ -9,6 +9,7 @@ extension RoleCommand {
   struct Define: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create a role, or change its permissions",
+      scope: .company,
       discussion: """
         The new permissions replace the previous ones. Members cannot define a role that
         has permissions they lack.

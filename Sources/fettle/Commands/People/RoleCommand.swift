@@ -25,6 +25,7 @@ struct RoleCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List roles",
+      scope: .company,
       discussion: "Example: fettle role list --company acme --where built_in=false"
     )
     @OptionGroup var company: CompanyOptions
@@ -55,6 +56,7 @@ struct RoleCommand: AsyncParsableCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the permissions of a role",
+      scope: .company,
       discussion: "Example: fettle role show user --company acme"
     )
     @Argument(
@@ -78,6 +80,7 @@ struct RoleCommand: AsyncParsableCommand {
   struct Permissions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List all permissions",
+      scope: .installation,
       discussion: """
         Permissions of the engine are written noun.verb, those of apps app.type.verb. A
         trailing .own limits a permission to the member's own records.
@@ -103,6 +106,7 @@ struct RoleCommand: AsyncParsableCommand {
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Delete a custom role that was never assigned",
+      scope: .company,
       discussion: "Example: fettle role delete foreman --company acme"
     )
     @Argument(

@@ -23,6 +23,7 @@ struct TokenCommand: AsyncParsableCommand {
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create a token; it is printed once",
+      scope: .company,
       discussion: """
         Prints only the token to stdout, so that it can be piped to another program.
 
@@ -84,6 +85,7 @@ struct TokenCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List tokens, without their secrets",
+      scope: .company,
       discussion: "Example: fettle token list --company acme --sort last_used_at"
     )
     @Flag(help: "Include revoked tokens") var all = false
@@ -118,6 +120,7 @@ struct TokenCommand: AsyncParsableCommand {
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Revoke a token",
+      scope: .company,
       discussion: "Example: fettle token revoke fleet --company acme"
     )
     @Argument(help: "Name of the token, or its id or the beginning of it") var token: String

@@ -9,6 +9,7 @@ struct ApplyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "apply",
     abstract: "Apply a provisioning file",
+    scope: .companiesOfFile,
     discussion: """
       The file contains companies with their roles, members, invites, webhooks,
       quotas, limits, workflow versions, schedules, overlays and records, as export

@@ -9,6 +9,7 @@ struct DiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Show the changes that apply would make",
+    scope: .companiesOfFile,
     discussion: """
       Exit code 8 with differences, 0 without. With --prune, subjects missing in the
       file are differences too.

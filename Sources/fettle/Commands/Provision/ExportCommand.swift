@@ -11,6 +11,7 @@ struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Export companies to a file for apply",
+    scope: .namedCompanies,
     discussion: """
       The file contains roles, members, invites (without codes), webhooks (without
       secrets), quotas, limits, workflow versions, schedules, overlays, and the

@@ -10,6 +10,7 @@ extension RecordCommand {
   struct Comment: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add, edit or withdraw a comment",
+      scope: .company,
       discussion: """
         @ana mentions a member. Mentioned members and watchers of the record get a
         notice.
@@ -76,6 +77,7 @@ extension RecordCommand {
   struct Comments: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the comments on a record, oldest first",
+      scope: .company,
       discussion: "Example: fettle record comments maintenance.entry WO-1003 --company acme"
     )
     @OptionGroup var options: RecordOptions
@@ -108,6 +110,7 @@ extension RecordCommand {
   struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Watch a record: get notices of changes and comments",
+      scope: .company,
       discussion: "Example: fettle record watch maintenance.machine RM-001 -c acme --as ana"
     )
     @OptionGroup var options: RecordOptions
@@ -119,6 +122,7 @@ extension RecordCommand {
   struct Unwatch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Stop watching a record",
+      scope: .company,
       discussion: "Example: fettle record unwatch maintenance.entry WO-1003 -c acme --as ana"
     )
     @OptionGroup var options: RecordOptions

@@ -7,6 +7,7 @@ extension RecordCommand {
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Import records from a CSV file or JSON lines",
+      scope: .company,
       discussion: """
         If a line is refused, nothing is imported. With --skip-bad, the other lines are
         imported, and the refused ones are written to a file with the same columns plus

@@ -7,6 +7,7 @@ extension RecordCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List records of a type",
+      scope: .company,
       discussion: """
         A condition of --where is a column, an operator and a value. The operators are
         = != < <= > >= ~ (contains), !~ (does not contain), in a,b and not in a,b;
@@ -50,6 +51,7 @@ extension RecordCommand {
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Export all records of a type",
+      scope: .company,
       discussion: """
         Rows include id and version: importing the edited file updates these records and
         creates no duplicates. In CSV, text that a spreadsheet would run as a formula

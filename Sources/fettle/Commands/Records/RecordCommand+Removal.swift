@@ -5,6 +5,7 @@ extension RecordCommand {
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Delete a record and its dependents; restorable",
+      scope: .company,
       discussion: """
         Refused if other records refer to the record; the message names them.
 
@@ -26,6 +27,7 @@ extension RecordCommand {
   struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Restore a deleted record and its dependents",
+      scope: .company,
       discussion: "Example: fettle record restore maintenance.machine RM-001 --company acme"
     )
     @OptionGroup var options: RecordOptions

@@ -21,6 +21,7 @@ struct RecordCommand: AsyncParsableCommand {
   struct Types: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List record types",
+      scope: .installation,
       discussion: "Example: fettle record types"
     )
     @OptionGroup var connection: ConnectionOptions
@@ -45,6 +46,7 @@ struct RecordCommand: AsyncParsableCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show a record and its allowed actions",
+      scope: .company,
       discussion: "Example: fettle record show maintenance.machine RM-001 -c acme --output json"
     )
     @OptionGroup var options: RecordOptions
@@ -59,6 +61,7 @@ struct RecordCommand: AsyncParsableCommand {
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create a record",
+      scope: .company,
       discussion: """
         Example:
           fettle record create maintenance.meter machine=RM-001 name=Oil unit=h -c acme
@@ -89,6 +92,7 @@ struct RecordCommand: AsyncParsableCommand {
   struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Change fields of a record",
+      scope: .company,
       discussion: "Example: fettle record update maintenance.machine RM-001 name=Marker -c acme"
     )
     @OptionGroup var options: RecordOptions
@@ -111,6 +115,7 @@ struct RecordCommand: AsyncParsableCommand {
   struct Do: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Apply a transition to records",
+      scope: .company,
       discussion: """
         With --where, applies the transition to all matching records in one transaction
         and prints a result for each. A refused record does not stop the others.
@@ -149,6 +154,7 @@ struct RecordCommand: AsyncParsableCommand {
   struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show the history of a record",
+      scope: .company,
       discussion: "Example: fettle record history maintenance.entry WO-1003 --company acme"
     )
     @OptionGroup var options: RecordOptions

@@ -9,6 +9,7 @@ extension WebhookCommand {
   struct Test: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Deliver a test event and print the result",
+      scope: .company,
       discussion: """
         A worker delivers the event webhook.test, without retries. The command waits for
         the result.
@@ -62,6 +63,7 @@ extension WebhookCommand {
   struct Deliveries: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List delivery attempts, newest first",
+      scope: .company,
       discussion: """
         Attempts are kept for 30 days. To deliver an event again, pass the id of an
         attempt to `fettle webhook redeliver`.
@@ -92,6 +94,7 @@ extension WebhookCommand {
   struct Redeliver: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Deliver an event again",
+      scope: .company,
       discussion: """
         A worker sends the event to the webhook's current URL, with the idempotency key
         of the first delivery, so that the receiver can drop duplicates.

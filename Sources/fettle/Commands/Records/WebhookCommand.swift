@@ -24,6 +24,7 @@ struct WebhookCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List webhooks",
+      scope: .company,
       discussion: """
         The circuit of a webhook is open while its receiver keeps failing: deliveries
         are held back, and one is attempted at retry_at.
@@ -47,6 +48,7 @@ struct WebhookCommand: AsyncParsableCommand {
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add a webhook and print its secret, once",
+      scope: .company,
       discussion: """
         The header Fettle-Signature is t=<seconds>,v1=<hex>. <seconds> is the time since
         1970; <hex> is the HMAC-SHA256 of "<seconds>.<body>" with the secret as key.
@@ -111,6 +113,7 @@ struct WebhookCommand: AsyncParsableCommand {
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Remove a webhook",
+      scope: .company,
       discussion: "Example: fettle webhook remove 01a1… --company acme"
     )
     @OptionGroup var options: RecordOptions

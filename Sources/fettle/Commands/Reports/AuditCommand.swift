@@ -21,6 +21,7 @@ struct AuditCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List audit entries, newest first",
+      scope: .company,
       discussion: """
         Examples:
           fettle audit list --company acme

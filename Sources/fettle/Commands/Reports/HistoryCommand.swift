@@ -21,6 +21,7 @@ struct HistoryCommand: AsyncParsableCommand {
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Recompute history hashes and find tampered entries",
+      scope: .companyOrAll,
       discussion: """
         Finds changed, swapped and missing entries, and missing chains. Each record
         stores the number and the hash of its last entry, and a daily seal covers the
@@ -44,12 +45,27 @@ struct HistoryCommand: AsyncParsableCommand {
       scope.type = type
       let verify = VerifyRun(connection: company.connection, output: output)
       guard let type, let record else {
-        return try await verify.run(company: try await company.named()?.slug, scope: scope)
+        return try await all(verify, scope)
       }
       try await company.withActingContext { services, acting in
         let records = try await Records.open(services)
         scope.record = try await records.resolve(acting, type: type, record)
         try await verify.run([acting.company], scope: scope, services, records.catalogue)
+      }
+    }
+
+    /// Verifies all records in the scope: of the named company, else of all companies. A member must hold
+    /// `audit.read`.
+    private func all(_ verify: VerifyRun, _ scope: Verification.Scope) async throws {
+      guard company.isNamed else { return try await verify.run(company: nil, scope: scope) }
+      try await company.withActingContext { services, acting in
+        try await CompanyAdministration(services).read(acting, permission: "audit.read") { _, _ in }
+        try await verify.run(
+          [acting.company],
+          scope: scope,
+          services,
+          try await Records.open(services).catalogue
+        )
       }
     }
   }

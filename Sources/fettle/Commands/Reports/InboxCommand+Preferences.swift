@@ -9,6 +9,7 @@ extension InboxCommand {
   struct Preferences: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show or set a member's notice preferences",
+      scope: .company,
       discussion: """
         inbox delivers notices of a kind, off does not. The kind * applies to all kinds
         without a preference of their own.

@@ -17,6 +17,7 @@ struct InboxCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List notices, newest first",
+      scope: .company,
       discussion: """
         An operator without --as sees the notices of all members.
 
@@ -57,6 +58,7 @@ struct InboxCommand: AsyncParsableCommand {
   struct Read: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Mark a member's notices as read",
+      scope: .company,
       discussion: "Example: fettle inbox read --company acme --as eva"
     )
     @OptionGroup var options: RecordOptions

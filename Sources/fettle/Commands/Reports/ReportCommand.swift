@@ -26,6 +26,7 @@ struct ReportCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List reports",
+      scope: .installation,
       discussion: "Example: fettle report list"
     )
     @OptionGroup var connection: ConnectionOptions
@@ -47,6 +48,7 @@ struct ReportCommand: AsyncParsableCommand {
   struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Run a report",
+      scope: .companyOrAll,
       discussion: """
         Without --company, the report covers all companies. CSV and JSON lines are
         streamed, unless --where, --sort or --columns is given.

@@ -8,8 +8,10 @@ struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Diagnose problems and suggest fixes",
+    scope: .installation,
     discussion: """
-      Exit code 1 if a check fails, 0 if there are only warnings.
+      Exit code 1 if a check fails, 0 if there are only warnings. Accepts a superuser,
+      which the other commands refuse, and reports it.
 
       Example: fettle doctor --output json
       """
@@ -19,7 +21,7 @@ struct DoctorCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let database = try connection.open(as: .admin)
+    let database = try connection.open(as: .admin, accepting: .every)
     let findings: [HealthFinding]
     do {
       findings = try await HealthCheck(database).run()

@@ -6,6 +6,7 @@ struct DownCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "down",
     abstract: "Stop the embedded PostgreSQL",
+    scope: .installation,
     discussion: """
       The data is kept. `fettle up` starts PostgreSQL again.
 

@@ -9,11 +9,13 @@ struct MigrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
     abstract: "Migrate a database to this program's schema",
+    scope: .installation,
     discussion: """
       Applies each table and change file that the database lacks, once, and each
       function and view whose text has changed; then installs the bundled apps.
-      Connects as fettle_migrator unless the connection names another user. Concurrent
-      runs wait for each other.
+      Connects as fettle_migrator unless the connection names another user. Accepts a
+      superuser, which the other commands refuse, and says so. Concurrent runs wait for
+      each other.
 
       Examples:
         fettle migrate --plan
@@ -36,8 +38,11 @@ struct MigrateCommand: AsyncParsableCommand {
       print(Installation.roleStatements)
       return
     }
-    let database = try connection.open(as: .migrator)
+    let database = try connection.open(as: .migrator, accepting: .every)
     do {
+      if let power = try await database.statements(LoginPower.read), power.kind != .owner {
+        Message.tell("\(power.words); other commands refuse this login")
+      }
       let schemas = plan ? try await Installation.plan(database) : try await migrate(database)
       let rows = schemas.flatMap(Self.rows)
       try output.print(

@@ -4,11 +4,13 @@ internal import CoreCommands
 internal import Domain
 internal import FoundationEssentials
 internal import Glibc
+internal import Postgres
 
 struct PsqlCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "psql",
     abstract: "Open psql on the database, under a role",
+    scope: .installation,
     discussion: """
       With --role report, psql can only read the views of schema report, for all
       companies. With --role admin, the operator's role, row-level security applies.
@@ -33,17 +35,36 @@ struct PsqlCommand: AsyncParsableCommand {
 
   func run() async throws {
     let parameters = try connection.parameters(for: role)
+    // The same logins are refused as by every other command.
+    let database = try connection.open(as: role, poolSize: 1)
+    do {
+      try await database.execute("select")
+      await database.close()
+    } catch {
+      await database.close()
+      throw error
+    }
     try Psql.run(parameters, arguments)
   }
 }
 
 /// PostgreSQL's command line client.
 enum Psql {
-  /// Returns libpq connection parameters as options of psql.
+  /// Returns libpq connection parameters as options of psql, without passwords.
   static func options(_ parameters: [String: String]) -> [String] {
-    [("host", "-h"), ("port", "-p"), ("user", "-U"), ("dbname", "-d")].flatMap { name, option in
-      parameters[name].map { [option, $0] } ?? []
+    let names = [("host", "-h"), ("port", "-p"), ("user", "-U"), ("dbname", "-d")]
+    let shown = parameters.filter { !["password", "sslpassword"].contains($0.key) }
+    let isPlain = shown["dbname"].map { !$0.contains("=") && !$0.contains("://") } ?? true
+    guard isPlain, shown.keys.allSatisfy({ key in names.contains { $0.0 == key } }) else {
+      return ["-d", ConnectionString.text(shown)]
     }
+    return names.flatMap { name, option in shown[name].map { [option, $0] } ?? [] }
+  }
+
+  /// Returns the parameters with those of a connection string or URL in `dbname`, which has less precedence.
+  private static func expanded(_ parameters: [String: String]) -> [String: String] {
+    guard let text = parameters["dbname"], let named = ConnectionString(text) else { return parameters }
+    return named.parameters.merging(parameters.filter { $0.key != "dbname" }) { $1 }
   }
 
   /// Returns the shell command that connects with psql.
@@ -51,10 +72,13 @@ enum Psql {
     (["psql"] + options(parameters).map(quoted)).joined(separator: " ")
   }
 
-  /// Replaces this process with psql, and does not return.
+  /// Replaces this process with psql, and does not return. A password is passed in the environment, which
+  /// other users cannot read, unlike the command line.
   ///
   /// - Throws: `unavailable` if psql cannot be started.
   static func run(_ parameters: [String: String], _ arguments: [String]) throws {
+    let parameters = expanded(parameters)
+    if let password = parameters["password"] { setenv("PGPASSWORD", password, 1) }
     let words = ["psql"] + options(parameters) + arguments
     var pointers = words.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }

@@ -18,6 +18,7 @@ struct UpCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "up",
     abstract: "Run the whole product on an embedded PostgreSQL",
+    scope: .installation,
     discussion: """
       The first start creates a private PostgreSQL, with its data in FETTLE_HOME or in
       .fettle in the current folder, and a demo company. Every start migrates the

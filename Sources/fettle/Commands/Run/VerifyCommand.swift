@@ -9,6 +9,7 @@ struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Verify records, history, feed, jobs and isolation",
+    scope: .companiesRead,
     discussion: """
       Recomputes every history hash and compares the status, version and deletion of
       each record with its history; then checks feed, timers, jobs, references and

@@ -16,6 +16,7 @@ struct WorkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "work",
     abstract: "Run a worker: jobs, timers and schedules",
+    scope: .worker,
     discussion: """
       After SIGTERM or Ctrl-C, the worker claims no more jobs, returns those that have
       not started to the queue, and lets running jobs finish for up to 20 seconds. A

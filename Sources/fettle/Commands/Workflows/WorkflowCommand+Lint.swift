@@ -9,6 +9,7 @@ extension WorkflowCommand {
   struct Lint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Check a workflow or an overlay, and run its tests",
+      scope: .installation,
       discussion: """
         Checks a workflow file, an overlay file, or an app: a folder or the name of a
         bundled app. Prints every finding with its code, position and hint. --installed

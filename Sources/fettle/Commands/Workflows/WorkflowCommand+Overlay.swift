@@ -22,6 +22,7 @@ extension WorkflowCommand {
     struct Set: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Set a company's overlay from a file",
+        scope: .company,
         discussion: """
           Replaces the company's previous overlay of the same workflow version. A file
           that loosens the workflow is refused, with a code for each reason.
@@ -59,6 +60,7 @@ extension WorkflowCommand {
     struct Show: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Show a company's overlay",
+        scope: .company,
         discussion: """
           The output is JSON, which is valid YAML: `overlay set` accepts it as a file.
 
@@ -89,6 +91,7 @@ extension WorkflowCommand {
     struct Remove: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         abstract: "Remove a company's overlay",
+        scope: .company,
         discussion: "Example: fettle workflow overlay remove maintenance.entry --company acme"
       )
       @OptionGroup var company: CompanyOptions

@@ -14,6 +14,7 @@ extension WorkflowCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show a workflow as tables, or draw it",
+      scope: .companyOrAll,
       discussion: """
         With --company, shows the version that the company follows, with its overlay
         applied. JSON and YAML are one object with states and transitions; CSV and JSON

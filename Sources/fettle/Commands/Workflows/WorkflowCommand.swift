@@ -23,6 +23,7 @@ struct WorkflowCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List workflows and their versions",
+      scope: .companyOrAll,
       discussion: """
         With --company, also shows the version that the company follows, and whether it
         has an overlay.
@@ -59,6 +60,7 @@ struct WorkflowCommand: AsyncParsableCommand {
   struct Activate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Move a company to another version of a workflow",
+      scope: .companyOrAll,
       discussion: """
         Installing a new version of an app does not move companies: they stay on their
         versions, and only new companies start with the newest. Activation is refused

@@ -46,7 +46,8 @@ create table solar.recording (
   foreign key (company_id, site_id) references solar.site (company_id, id),               -- restrict
   constraint recording_unit_fits check ((quantity = 'energy') = (unit = 'kWh')),
   constraint recording_only_auto_push_is_pushed check (
-    type = 'auto_push' or (push_attempts = 0 and pushed_at is null and utility_ref is null))
+    type = 'auto_push'
+    or (status = 'uploaded' and push_attempts = 0 and pushed_at is null and utility_ref is null))
 );
 
 create unique index recording_natural on solar.recording (company_id, site_id, type, quantity, taken_at)
