@@ -38,6 +38,7 @@ package struct HealthCheck: Sendable {
     findings.append(try await schema())
     guard findings.last?.state != .failed else { return findings }
     findings += [try await isolation(), try await durability()]
+    findings += try await PrivilegeHealth(database).run()
     return findings + (try await QueueHealth(database).run())
   }
 
