@@ -44,12 +44,17 @@ struct HistoryCommand: AsyncParsableCommand {
       scope.type = type
       let verify = VerifyRun(connection: company.connection, output: output)
       guard let type, let record else {
+        // A member verifies the history of a company only with the right to its audit.
+        if company.member != nil {
+          try await company.withOpening { try $0.rights.require("audit.read", for: .read) }
+        }
         return try await verify.run(company: try await company.named()?.slug, scope: scope)
       }
+      // Found with the member's rights, so that only readers of a record verify it.
+      scope.record = try await company.withRecord(record, type: type) { _, _, id in id }
       try await company.withActingContext { services, acting in
-        let records = try await Records.open(services)
-        scope.record = try await records.resolve(acting, type: type, record)
-        try await verify.run([acting.company], scope: scope, services, records.catalogue)
+        let catalogue = try await Records.open(services).catalogue
+        try await verify.run([acting.company], scope: scope, services, catalogue)
       }
     }
   }
