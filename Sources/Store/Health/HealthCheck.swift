@@ -39,6 +39,7 @@ package struct HealthCheck: Sendable {
     guard findings.last?.state != .failed else { return findings }
     findings.append(try await isolation())
     findings += try await RoleHealth(database).run()
+    findings += try await PrivilegeHealth(database).run()
     findings.append(try await durability())
     return findings + (try await QueueHealth(database).run())
   }

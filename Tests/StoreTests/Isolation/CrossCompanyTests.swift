@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Postgres
 import Store
+import TestDatabase
 import Testing
 
 /// Company A's context cannot read or change company B's rows, in any record table.

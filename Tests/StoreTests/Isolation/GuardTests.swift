@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Postgres
 import Store
+import TestDatabase
 import Testing
 
 /// The refusals of the guard on record tables, for all logins.

@@ -1,5 +1,6 @@
 import Postgres
 import Store
+import TestDatabase
 import Testing
 
 /// All statements about a company's rows contain a condition on the company.

@@ -2,6 +2,7 @@ import Domain
 import FoundationEssentials
 import Postgres
 import Store
+import TestDatabase
 import Testing
 
 @Suite struct TypedModelTests {

@@ -47,10 +47,11 @@ struct HistoryCommand: AsyncParsableCommand {
       guard let type, let record else {
         return try await all(verify, scope)
       }
+      // Found with the member's rights, so that only readers of a record verify it.
+      scope.record = try await company.withRecord(record, type: type) { _, _, id in id }
       try await company.withActingContext { services, acting in
-        let records = try await Records.open(services)
-        scope.record = try await records.resolve(acting, type: type, record)
-        try await verify.run([acting.company], scope: scope, services, records.catalogue)
+        let catalogue = try await Records.open(services).catalogue
+        try await verify.run([acting.company], scope: scope, services, catalogue)
       }
     }
 

@@ -1,30 +1,29 @@
-import FoundationEssentials
-import Postgres
-import Store
-import TestDatabase
+package import FoundationEssentials
+package import Postgres
+internal import Store
 
 /// A database in which two companies have at least one row in each table.
 ///
 /// Shared by the isolation tests, which leave no changes.
-struct TwoCompanies: Sendable {
-  let database: TestDatabase
-  let superuser: Database
-  let app: Database
-  let worker: Database
+package struct TwoCompanies: Sendable {
+  package let database: TestDatabase
+  package let superuser: Database
+  package let app: Database
+  package let worker: Database
 
-  static let a = id("a", 0)
-  static let b = id("b", 0)
+  package static let a = id("a", 0)
+  package static let b = id("b", 0)
   /// The member of company A who owns its private rows.
-  static let ownerOfA = id("a", 1)
+  package static let ownerOfA = id("a", 1)
 
   /// Returns the id of a row of a company: `a` or `b`, and a number of the script below.
-  static func id(_ company: Character, _ number: Int) -> UUID {
+  package static func id(_ company: Character, _ number: Int) -> UUID {
     let digits = String(number)
     let text = "\(company)0000000-0000-7000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
     return UUID(uuidString: text) ?? UUID()
   }
 
-  func pool(_ role: String) -> Database {
+  package func pool(_ role: String) -> Database {
     switch role {
     case "fettle_app": app
     case "fettle_worker": worker
@@ -32,7 +31,7 @@ struct TwoCompanies: Sendable {
     }
   }
 
-  static func shared() async throws -> TwoCompanies { try await Making.shared.value() }
+  package static func shared() async throws -> TwoCompanies { try await Making.shared.value() }
 
   private actor Making {
     static let shared = Making()
@@ -47,7 +46,8 @@ struct TwoCompanies: Sendable {
     }
   }
 
-  private static func make() async throws -> TwoCompanies {
+  /// Returns a new such database, for tests that take locks on its tables.
+  package static func make() async throws -> TwoCompanies {
     let database = try await TestDatabase.make()
     let superuser = database.connect(as: "postgres", poolSize: 3)
     for company in ["a", "b"] as [Character] {
