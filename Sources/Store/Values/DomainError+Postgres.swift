@@ -71,6 +71,13 @@ extension DomainError {
         error.message,
         hint: "wait until the other job has ended, or cancel it, and try again"
       )
+    case let state? where state.rawValue == "FT025":
+      self.init(
+        .unavailable,
+        "a condition took longer than \(GuardPath.slowest): \(Quoted(error.detail ?? ""))",
+        hint: "simplify the condition, or compute its value in a column of the view",
+        details: ["condition": .string(error.detail ?? "")]
+      )
     default:
       self.init(.internal, "the database refused a statement: \(error.message)")
     }
