@@ -38,6 +38,37 @@ import Testing
     }
   }
 
+  @Test(arguments: [nil, Duration.seconds(9)])
+  func `a statement's own limit applies to it alone`(limit: Duration?) async throws {
+    try await withDatabase { database in
+      try await database.transaction(TransactionOptions(statementTimeout: limit)) { tx in
+        let own: SQL = "current_setting('statement_timeout')"
+        let show: SQL = "select \(own)"
+        let limited: SQL = "select \(own.limited(to: .milliseconds(1234))), \(own.limited(to: .seconds(3)))"
+        let usual = limit == nil ? "0" : "9s"
+        #expect(try tx.value(show, as: String.self) == usual)
+        #expect(try tx.value(limited, as: String.self) == "1234ms")
+        #expect(try tx.value(show, as: String.self) == usual)
+        let (first, second, third) = try tx.pipeline { pipeline in
+          (
+            pipeline.value(show, as: String.self),
+            pipeline.value(show.limited(to: .seconds(60)), as: String.self),
+            pipeline.value(show, as: String.self)
+          )
+        }
+        #expect(try first.first == usual)
+        #expect(try second.first == (limit == nil ? "1min" : "9s"), "not longer than the transaction's")
+        #expect(try third.first == usual)
+        let sleep: SQL = "select pg_sleep(600)"
+        let error = #expect(throws: PostgresError.self) {
+          try tx.savepoint { inner in try inner.execute(sleep.limited(to: .milliseconds(1))) }
+        }
+        #expect(error?.sqlState == .queryCanceled)
+        #expect(try tx.value(show, as: String.self) == usual)
+      }
+    }
+  }
+
   @Test func `a failing setting is reported without its value`() async throws {
     try await withDatabase { database in
       do {

@@ -4,10 +4,10 @@ extension JSONValue {
   /// Text that two parsers may read differently is not accepted: a repeated name, half a surrogate pair, NUL,
   /// nesting beyond 64 levels, or text after the value.
   ///
-  /// - Throws: `invalid_json` with the byte offset; `invalid_number` for a number that ``ExactDecimal``
-  ///   rejects.
-  package init(parsing text: String) throws(DomainError) {
-    var reader = JSONReader(text)
+  /// - Throws: `invalid_json` with the byte offset, also for text beyond the limits; `invalid_number` for a
+  ///   number that ``ExactDecimal`` rejects.
+  package init(parsing text: String, limits: DocumentLimits = .data) throws(DomainError) {
+    var reader = JSONReader(text, limits)
     self = try reader.document()
   }
 }
@@ -15,11 +15,19 @@ extension JSONValue {
 /// A strict parser of JSON text (RFC 8259).
 struct JSONReader {
   private let bytes: [UInt8]
+  private let limits: DocumentLimits
   private var position = 0
+  private var nodes = 0
 
-  init(_ text: String) { bytes = Array(text.utf8) }
+  init(_ text: String, _ limits: DocumentLimits) {
+    bytes = Array(text.utf8)
+    self.limits = limits
+  }
 
   mutating func document() throws(DomainError) -> JSONValue {
+    guard bytes.count <= limits.bytes else {
+      throw refusal("the text is larger than \(limits.bytes / 1_000_000) MB")
+    }
     let value = try value(depth: 0)
     skipSpace()
     guard position == bytes.count else { throw refusal("text follows the value") }
@@ -27,7 +35,8 @@ struct JSONReader {
   }
 
   private mutating func value(depth: Int) throws(DomainError) -> JSONValue {
-    guard depth <= 64 else { throw refusal("nested too deeply") }
+    guard depth <= limits.depth else { throw refusal("nested too deeply") }
+    try count()
     skipSpace()
     switch peek {
     case UInt8(ascii: "{"): return .object(try object(depth: depth))
@@ -47,6 +56,7 @@ struct JSONReader {
     while true {
       skipSpace()
       guard peek == UInt8(ascii: "\"") else { throw refusal("a name in quotation marks is missing") }
+      try count()
       let key = try string()
       guard object[key] == nil else { throw refusal("\(Quoted(key)) occurs twice") }
       guard take(":") else { throw refusal("a colon is missing") }
@@ -65,6 +75,12 @@ struct JSONReader {
       if take("]") { return elements }
       guard take(",") else { throw refusal("a comma or closing bracket is missing") }
     }
+  }
+
+  /// Counts a value or a name.
+  private mutating func count() throws(DomainError) {
+    nodes += 1
+    guard nodes <= limits.nodes else { throw refusal("there are more than \(limits.nodes) values") }
   }
 
   private mutating func number() throws(DomainError) -> ExactDecimal {

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Store
 
 /// A CSV file, decoded and split into records.
 package struct CSVFile {

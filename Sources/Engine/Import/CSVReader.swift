@@ -1,3 +1,5 @@
+package import Domain
+
 /// One record of a CSV file.
 package struct CSVRecord: Sendable, Equatable {
   /// The line on which the record begins, counted from 1. A quoted field may span several lines.
@@ -31,9 +33,6 @@ package struct CSVFault: Error, Sendable, Equatable {
 package struct CSVReader {
   private enum Place { case fieldStart, plain, quoted, quoteInQuoted, afterReturn }
 
-  /// The maximum bytes of a record; a longer one probably has an unclosed quote.
-  private static let longest = 16 * 1024 * 1024
-
   private var place = Place.fieldStart
   private var line = 1
   private var recordLine = 1
@@ -42,19 +41,26 @@ package struct CSVReader {
   private var source: [UInt8] = []
   private var fault: String?
   private let delimiter: UInt8
+  private let limits: DocumentLimits
 
-  /// - Parameter delimiter: the byte between fields.
-  package init(delimiter: UInt8 = UInt8(ascii: ",")) {
+  /// - Parameters:
+  ///   - delimiter: the byte between fields.
+  ///   - limits: the maximum size of a record; a larger one probably has an unclosed quote.
+  package init(delimiter: UInt8 = UInt8(ascii: ","), limits: DocumentLimits = .data) {
     self.delimiter = delimiter
+    self.limits = limits
   }
 
   /// Reads the next chunk and passes every record that it completes to `body`. Blank lines are skipped.
   ///
-  /// - Throws: `CSVFault` for a record of more than 16 MiB.
+  /// - Throws: `CSVFault` for a record of more bytes than the limit.
   package mutating func read(_ chunk: some Sequence<UInt8>, _ body: (CSVRecord) throws -> Void) throws {
     for byte in chunk where take(byte) { try body(endRecord()) }
-    guard source.count <= Self.longest else {
-      throw CSVFault(line: recordLine, reason: "the record is longer than 16 MiB; is a quote not closed?")
+    guard source.count <= limits.bytes else {
+      throw CSVFault(
+        line: recordLine,
+        reason: "the record is longer than \(limits.bytes / 1_000_000) MB; is a quote not closed?"
+      )
     }
   }
 
@@ -119,6 +125,10 @@ package struct CSVReader {
   }
 
   private mutating func endField() {
+    guard fields.count < limits.nodes else {
+      fault = fault ?? "the record has more than \(limits.nodes) fields"
+      return field.removeAll(keepingCapacity: true)
+    }
     if let text = String(validating: field, as: UTF8.self) {
       fields.append(text)
     } else {

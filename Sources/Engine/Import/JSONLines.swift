@@ -1,4 +1,5 @@
 internal import Domain
+internal import Store
 
 /// A file with one JSON object per line.
 struct JSONLines {
@@ -24,7 +25,7 @@ struct JSONLines {
   /// Passes every line that is not blank to `body`.
   ///
   /// - Returns: the detected encoding, and true if the file begins with a byte order mark.
-  /// - Throws: `invalid_import` naming the line that cannot be decoded or exceeds 16 MiB, and for a file with
+  /// - Throws: `invalid_import` naming the line that cannot be decoded or exceeds 16 MB, and for a file with
   ///   only blank lines.
   @discardableResult
   func read(_ body: (Line) throws -> Void) throws -> (encoding: FileEncoding, hasMark: Bool) {

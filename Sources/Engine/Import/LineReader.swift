@@ -2,14 +2,12 @@ internal import Domain
 
 /// Splits bytes into lines, in chunks. It skips blank lines and holds one line in memory.
 struct LineReader {
-  private static let longest = 16 * 1024 * 1024
-
   private var pending: [UInt8] = []
   private var line = 1
 
   /// Reads the next chunk and passes every line that it completes to `body`, with its number from 1.
   ///
-  /// - Throws: `invalid_import` for a line of more than 16 MiB.
+  /// - Throws: `invalid_import` for a line of more than 16 MB.
   mutating func read(_ chunk: ArraySlice<UInt8>, _ body: (Int, [UInt8]) throws -> Void) throws {
     var rest = chunk
     while let newline = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -18,10 +16,10 @@ struct LineReader {
       try end(body)
     }
     pending += rest
-    guard pending.count <= Self.longest else {
+    guard pending.count <= DocumentLimits.data.bytes else {
       throw DomainError(
         .invalidImport,
-        "line \(line): the line is longer than 16 MiB",
+        "line \(line): the line is longer than \(DocumentLimits.data.bytes / 1_000_000) MB",
         details: ["line": .integer(line)]
       )
     }

@@ -86,10 +86,7 @@ struct RecordListing {
       return "select d.doc, d.place, '{}'::boolean[] from (\(rows) limit \(limit + 1)) d"
     }
     return """
-      select d.doc, d.place, array(
-        select jsonb_path_match(d.doc, g.path::jsonpath, '{}', true) from unnest(\(paths)) with ordinality g (path, n)
-        order by g.n
-      )
+      select d.doc, d.place, \(type.answers(paths, about: "d.doc", records: limit + 1))
       from (\(rows) limit \(limit + 1)) d
       """
   }

@@ -38,6 +38,8 @@ extension Records {
         hint: type.column(column)?.comment,
         details: ["fields": [.string(column)]]
       )
+    case let state? where state.rawValue == "FT025":
+      return DomainError(error)  // names the condition
     default:
       return nil
     }

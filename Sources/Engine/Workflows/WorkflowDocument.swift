@@ -17,11 +17,7 @@ package enum WorkflowDocument: Sendable {
     guard FileManager.default.fileExists(atPath: source, isDirectory: &isFolder), !isFolder else {
       return .app(try AppPackage.named(source).manifest)
     }
-    var bytes: [UInt8] = []
-    try FileChunks(path: source).forEach { bytes += $0 }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw DomainError(.invalidDocument, "\(Quoted(source)) is not UTF-8")
-    }
+    let text = try FileChunks(path: source).text(limits: .written, document: source)
     func begins(with key: String) -> Bool {
       text.split(separator: "\n").contains { $0.hasPrefix("\(key):") || $0.hasPrefix("{\"\(key)\"") }
     }

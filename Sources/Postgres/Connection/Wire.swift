@@ -108,8 +108,15 @@ final class Wire {
     return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
   }
 
-  /// Queues a statement for the current round trip.
+  /// Queues a statement for the current round trip. In a transaction, its time limit applies to it alone.
   func queue(_ sql: SQL, _ role: Role) {
+    guard let limit = sql.timeLimit, transaction.phase == .open else { return queueAlone(sql, role) }
+    queueAlone(transaction.options.limiting(to: limit).unprepared(), .discarded)
+    queueAlone(sql, role)
+    queueAlone(transaction.options.unlimiting, .discarded)
+  }
+
+  private func queueAlone(_ sql: SQL, _ role: Role) {
     guard sql.isKept && switches.prepares else {
       send(sql, role) { arrays in
         sql.withCString { text in

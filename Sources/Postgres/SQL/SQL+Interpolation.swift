@@ -6,6 +6,8 @@ extension SQL {
     var parameters = ParameterBuffer()
     /// False if a fragment is not to be kept prepared.
     var isKept = true
+    /// The shortest limit of the fragments; `nil` if none is limited.
+    var timeLimit: Duration?
 
     /// Reserves space for the literal's text and the placeholders.
     public init(literalCapacity: Int, interpolationCount: Int) {
@@ -56,6 +58,7 @@ extension SQL {
     /// Appends a fragment's text with renumbered placeholders, and its values.
     mutating func append(_ fragment: SQL) {
       isKept = isKept && fragment.isKept
+      if let limit = fragment.timeLimit { timeLimit = min(limit, timeLimit ?? limit) }
       guard fragment.parameters.count > 0 else {
         utf8.append(contentsOf: fragment.utf8)
         return

@@ -24,6 +24,8 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
   /// The number of bytes of the text that an error may show; the literal of a setting is a value and is
   /// hidden.
   var shownLength: Int?
+  /// The limit of ``limited(to:)``; `nil` if there is none.
+  var timeLimit: Duration?
 
   init(utf8: [UInt8], parameters: ParameterBuffer = ParameterBuffer()) {
     self.utf8 = utf8
@@ -41,6 +43,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
     utf8 = stringInterpolation.utf8
     parameters = stringInterpolation.parameters
     isKept = stringInterpolation.isKept
+    timeLimit = stringInterpolation.timeLimit
   }
 
   /// Creates a statement from trusted text, such as a migration file; it is never kept prepared.
@@ -67,6 +70,17 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
   public func unprepared() -> SQL {
     var copy = self
     copy.isKept = false
+    return copy
+  }
+
+  /// Returns the same statement with a time limit of its own: error 57014 after that.
+  ///
+  /// A statement that contains a limited fragment has the fragment's limit, the shortest one if there are
+  /// several. The limit applies inside a transaction only, does not extend the transaction's own limit, and
+  /// costs no round trip.
+  package func limited(to limit: Duration) -> SQL {
+    var copy = self
+    copy.timeLimit = min(limit, timeLimit ?? limit)
     return copy
   }
 }

@@ -91,6 +91,18 @@ public struct TransactionOptions: Sendable {
     for setting in settings { body(setting.statement) }
   }
 
+  /// Returns the statement that limits the next statement to a duration, or to the transaction's own limit if
+  /// that is shorter.
+  func limiting(to limit: Duration) -> SQL {
+    Self.timeout("set local statement_timeout = ", min(limit, statementTimeout ?? limit))
+  }
+
+  /// The statement that sets the transaction's own limit again.
+  var unlimiting: SQL {
+    guard let statementTimeout else { return "set local statement_timeout to default" }
+    return Self.timeout("set local statement_timeout = ", statementTimeout)
+  }
+
   /// Returns the statement with the duration in milliseconds.
   private static func timeout(_ text: SQL, _ duration: Duration) -> SQL {
     var sql = text

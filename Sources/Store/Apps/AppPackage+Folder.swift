@@ -2,8 +2,8 @@ internal import Domain
 internal import FoundationEssentials
 
 extension AppPackage {
-  /// The maximum size of an app's files, in bytes; they are written by people.
-  private static let largest = 8_000_000
+  /// The maximum size of an app's files together; they are written by people.
+  private static let limits = DocumentLimits(bytes: 8_000_000, nodes: DocumentLimits.written.nodes)
 
   /// Reads an app from a folder of this machine.
   ///
@@ -22,17 +22,22 @@ extension AppPackage {
     var files: [AppFile] = []
     var total = 0
     for name in try names(in: path) where AppFile.counts(name) {
-      guard let data = FileManager.default.contents(atPath: "\(path)/\(name)") else {
-        throw DomainError(.invalidDocument, "\(Quoted("\(path)/\(name)")) cannot be read")
+      var bytes: [UInt8] = []
+      do {
+        try FileChunks(path: "\(path)/\(name)").forEach { chunk in
+          total += chunk.count
+          guard total <= limits.bytes else {
+            throw DomainError(
+              .invalidDocument,
+              "\(Quoted(path)) holds more than \(limits.bytes) bytes of YAML and SQL"
+            )
+          }
+          bytes += chunk
+        }
+      } catch let error as DomainError where [.invalidImport, .notFound].contains(error.code) {
+        throw DomainError(.invalidDocument, error.message, hint: "check the permissions of the file")
       }
-      total += data.count
-      guard total <= largest else {
-        throw DomainError(
-          .invalidDocument,
-          "\(Quoted(path)) holds more than \(largest) bytes of YAML and SQL"
-        )
-      }
-      files.append(AppFile(name, Array(data)))
+      files.append(AppFile(name, bytes))
     }
     return try AppPackage(files: files, document: path)
   }

@@ -43,47 +43,30 @@ struct PathCheck {
 
   func findings(_ tx: Transaction) throws -> [ManifestDiagnostic] {
     try conditions.compactMap { condition in
-      if let error = try refusal(of: condition, filledWith: "null", silent: true, tx) {
-        return ManifestDiagnostic(
+      switch try PredicateTrial.fault(of: condition.path, columns: condition.columns, tx) {
+      case .unreadable(let message):
+        ManifestDiagnostic(
           .guardUnparsable,
           condition.place,
-          "PostgreSQL cannot read the condition: \(error.message)",
+          "PostgreSQL cannot read the condition: \(message)",
           "write an SQL/JSON path predicate such as '$.hours > 0'"
         )
-      }
-      // On a document of numbers, a path that is not a predicate returns a number, which raises SQLSTATE
-      // 22038.
-      let error = try refusal(of: condition, filledWith: "1", silent: false, tx)
-      guard error?.sqlState?.rawValue == "22038" else { return nil }
-      return ManifestDiagnostic(
-        .guardNoPredicate,
-        condition.place,
-        "the condition returns a value that is neither true nor false",
-        "compare the value with another one, such as '$.hours > 0'"
-      )
-    }
-  }
-
-  private func refusal(
-    of condition: Condition,
-    filledWith value: String,
-    silent: Bool,
-    _ tx: Transaction
-  ) throws -> PostgresError? {
-    do {
-      _ = try tx.savepoint { inner in
-        try inner.value(
-          """
-          select jsonb_path_match(
-            (select coalesce(jsonb_object_agg(c.name, \(JSON(text: value))), '{}') from unnest(\(condition.columns)) c (name)),
-            \(condition.path)::text::jsonpath, '{}', \(silent))
-          """,
-          as: Bool?.self
+      case .slow:
+        ManifestDiagnostic(
+          .guardOverBudget,
+          condition.place,
+          "the condition is not allowed: it takes longer than \(GuardPath.slowest)",
+          "move it to the view"
         )
+      case .noPredicate:
+        ManifestDiagnostic(
+          .guardNoPredicate,
+          condition.place,
+          "the condition returns a value that is neither true nor false",
+          "compare the value with another one, such as '$.hours > 0'"
+        )
+      case nil: nil
       }
-      return nil
-    } catch let error as PostgresError where error.kind == .server {
-      return error
     }
   }
 }

@@ -8,18 +8,17 @@ package enum YAMLDocument {
   ///
   /// - Parameters:
   ///   - document: the name of the file in messages.
-  ///   - largest: the maximum size in bytes; a megabyte unless the document holds records.
+  ///   - limits: checked before the document is composed.
   ///   - userInfo: passed to the decoder.
   package static func decode<Value: Decodable>(
     _ type: Value.Type,
     _ text: String,
     document: String,
-    largest: Int = 1_000_000,
+    limits: DocumentLimits = .written,
     userInfo: [CodingUserInfoKey: Any] = [:]
   ) throws -> Value {
-    guard text.utf8.count <= largest else {
-      throw DomainError(.invalidDocument, "\(document) is larger than \(largest / 1_000_000) MB")
-    }
+    var scan = YAMLScan(limits, document: document)
+    try scan.require(text)
     do {
       return try YAMLDecoder().decode(type, from: text, userInfo: userInfo)
     } catch {

@@ -48,6 +48,14 @@ package indirect enum ColumnKind: Sendable, Hashable {
     }
   }
 
+  /// True if a value may be an array or an object in JSON. A type that only PostgreSQL checks may be either.
+  package var isDocument: Bool {
+    switch self {
+    case .json, .array, .other: true
+    case .text, .date, .time, .instant, .boolean, .id, .real, .numeric, .integer: false
+    }
+  }
+
   /// Checks that a text is a value of the kind, and returns it in PostgreSQL's format.
   ///
   /// - Throws: the code for the kind, such as `invalid_number`, with the text in the message.

@@ -8,11 +8,7 @@ extension RecordType {
   /// columns. Columns without a value are null.
   package func ask(_ predicates: [String], ofNew fields: JSONObject) -> SQL {
     """
-    select array(
-      select jsonb_path_match(to_jsonb(r), g.path::jsonpath, '{}', true)
-      from unnest(\(predicates)) with ordinality g (path, n)
-      order by g.n
-    )
+    select \(answers(predicates, about: "to_jsonb(r)"))
     from jsonb_populate_record(null::\(table), \(JSON(fields))) r
     """
   }
@@ -20,11 +16,7 @@ extension RecordType {
   /// Evaluates predicates on a record as its view shows it, with some fields replaced.
   package func ask(_ predicates: [String], of id: UUID, company: UUID, with fields: JSONObject) -> SQL {
     """
-    select array(
-      select jsonb_path_match(d.doc, g.path::jsonpath, '{}', true)
-      from unnest(\(predicates)) with ordinality g (path, n)
-      order by g.n
-    )
+    select \(answers(predicates, about: "d.doc"))
     from (
       select to_jsonb(jsonb_populate_record(v, \(JSON(fields)))) as doc
       from \(view) v

@@ -144,16 +144,7 @@ extension RecordType {
   /// there are guards or the table lacks a column.
   package func glance(company: UUID, ids: [UUID], columns: [String], guards: [String]) -> SQL {
     let source = guards.isEmpty && holds(columns) ? table : view
-    let answers: SQL =
-      guards.isEmpty
-      ? "'{}'::boolean[]"
-      : """
-      array(
-        select jsonb_path_match(d.doc, g.path::jsonpath, '{}', true)
-        from unnest(\(guards)) with ordinality g (path, n)
-        order by g.n
-      )
-      """
+    let answers = answers(guards, about: "d.doc", records: ids.count)
     let whole: SQL = guards.isEmpty ? "" : " cross join lateral (select to_jsonb(v) as doc offset 0) d"
     return """
       select v.id, \(Self.document(columns, of: "v")), \(answers)

@@ -82,10 +82,7 @@ extension RecordType {
       where v.company_id = \(company) and v.id = \(id)\(alive)
       """
       : """
-      select d.doc, array(
-        select jsonb_path_match(d.doc, g.path::jsonpath, '{}', true) from unnest(\(guards)) with ordinality g (path, n)
-        order by g.n
-      )
+      select d.doc, \(answers(guards, about: "d.doc"))
       from (select to_jsonb(v) as doc from \(view) v where v.company_id = \(company) and v.id = \(id)\(alive)) d
       """
   }

@@ -33,10 +33,7 @@ extension RecordType {
   /// Reads a tombstone from its table, and evaluates the guards on it.
   package func tombstone(company: UUID, id: UUID, guards: [String]) -> SQL {
     """
-    select d.doc, array(
-      select jsonb_path_match(d.doc, g.path::jsonpath, '{}', true) from unnest(\(guards)) with ordinality g (path, n)
-      order by g.n
-    )
+    select d.doc, \(answers(guards, about: "d.doc"))
     from (
       select to_jsonb(t) as doc from \(table) t
       where t.company_id = \(company) and t.id = \(id) and t.deleted_at is not null

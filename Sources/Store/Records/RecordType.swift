@@ -22,6 +22,8 @@ package final class RecordType: Sendable {
   package let alive: SQL
   /// The paths of all guards of the definition, transition by transition.
   package let guardPaths: [String]
+  /// The columns of its table or view that may hold arrays or objects.
+  let documentColumns: [String]
   /// The app's texts for refused guards.
   package let messages: [GuardMessage]
 
@@ -41,6 +43,7 @@ package final class RecordType: Sendable {
     table = Self.relation(definition.table)
     view = Self.relation(definition.view)
     alive = viewColumns.contains { $0.name == "deleted_at" } ? " and v.deleted_at is null" : ""
+    documentColumns = (columns + viewColumns).filter(\.kind.isDocument).map(\.name)
     guardPaths = workflow?.transitions.flatMap { $0.guards.map(\.path) } ?? []
   }
 

@@ -72,6 +72,13 @@ extension DomainError {
         "another job with the same unique key is open",
         hint: "wait until the other job has ended, or cancel it, and try again"
       )
+    case let state? where state.rawValue == "FT025":
+      self.init(
+        .unavailable,
+        "a condition took longer than \(GuardPath.slowest): \(Quoted(error.detail ?? ""))",
+        hint: "simplify the condition, or compute its value in a column of the view",
+        details: ["condition": .string(error.detail ?? "")]
+      )
     default:
       let state = error.sqlState.map { " (\($0.rawValue))" } ?? ""
       self.init(

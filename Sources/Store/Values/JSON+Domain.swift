@@ -24,7 +24,7 @@ extension JSON {
 
   /// Returns the value of the document.
   package func value() throws -> JSONValue {
-    try JSONValue(parsing: text)
+    try JSONValue(parsing: text, limits: .stored)
   }
 
   /// Returns the document decoded as a type. Members keep their stored order.

@@ -317,6 +317,9 @@ import Testing
   @Test(arguments: [
     ("$.a > 0 || $.b == \"x\"", ["a", "b"]), ("!($.misspelt > 3)", ["misspelt"]), ("$ . a == 1", ["a"]),
     ("$.a == \"$.b\"", ["a"]), ("$ ? (@.c > 1)", ["c"]), ("$.a == \"\\\"$.d\"", ["a"]), ("true", []),
+    ("$.a like_regex \"^b\" flag \"i\"", ["a"]), ("$.a starts with \"b\"", ["a"]),
+    ("($.a > 1) is unknown", ["a"]), ("$.a == \"\"\u{301} || $.b > 1", ["a", "b"]),
+    ("$.a like_regex \"b\\\\\\\\1\"", ["a"]),
   ])
   func `a guard's columns are those it names outside its strings`(path: String, columns: [String]) {
     #expect(GuardPath(path).columns == columns)
@@ -325,6 +328,8 @@ import Testing
 
   @Test(arguments: [
     "$.**", "$.a.keyvalue()", "$.a . keyvalue ()", "$.\"a\" > 1", "$[\"a\"]", "$[*].a", "$./* */a",
+    "$.a.KeyValue()", "$.a l\\u0069ke_regex \"b\"", "$.a like_regex \"(b)\\\\1\"",
+    "$.a LIKE_REGEX \"(b)\\u005c1\"", "$.a like_regex \"(b)\\x5c9\"", "$.a like_regex \"(b)\\u{5c}2\"",
     "$ ? (@.a ? (@.b ? (@.c > 1)))", "$.a == \"" + String(repeating: "x", count: 510) + "\"",
   ])
   func `a guard that costs too much or hides its columns is refused`(path: String) {

@@ -25,12 +25,8 @@ struct ProvisioningFile: ParsableArguments {
   ///
   /// - Throws: `invalid_document` if the file is not UTF-8 or not a valid document, with the position.
   func withPlans(_ body: (Provisioning, [CompanyPlan], String) async throws -> Void) async throws {
-    var bytes: [UInt8] = []
-    try FileChunks(path: file).forEach { bytes += $0 }
     let name = file == "-" ? "standard input" : file
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw DomainError(.invalidDocument, "\(Quoted(name)) is not UTF-8")
-    }
+    let text = try FileChunks(path: file).text(limits: .data, document: name)
     do {
       try await connection.withServices { services in
         let provisioning = try await Provisioning.open(
@@ -55,7 +51,7 @@ struct ProvisioningFile: ParsableArguments {
       ProvisioningDocument.self,
       text,
       document: name,
-      largest: 64_000_000,
+      limits: .data,
       userInfo: provisioning.userInfo
     )
     if file == "-", document.asksStandardInput {

@@ -13,15 +13,15 @@ begin
     and a.attname in ('status', 'status_category')
     and not a.attisdropped;
 
-  select coalesce('|' || string_agg(way, '|' order by way) || '|', '') into ways
+  select coalesce(string_agg(way, '' order by way), '') into ways
   from (
-    select e.from_status || '>' || e.to_status || ':' || s.category as way
+    select core.status_step(e.from_status, e.to_status, s.category) as way
     from core.workflow_edge e
     join core.workflow_state s
       on s.record_type = e.record_type and s.version = e.version and s.status = e.to_status
     where e.record_type = p_record_type
     union
-    select '>' || s.status || ':' || s.category
+    select core.status_step(null, s.status, s.category)
     from core.workflow_state s
     where s.record_type = p_record_type and s.is_initial
   ) known;

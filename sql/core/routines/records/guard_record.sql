@@ -1,9 +1,9 @@
 -- Guards every record table: refuses writes outside a unit of work (FT001), a status that the workflow does
 -- not allow (FT002), a changed identity or a lower version (FT003), and a hard delete (FT004).
 --
--- Most writes are decided by the third trigger argument, a cache of the allowed transitions:
--- '|from>to:category|' for each edge in force and '|>status:category|' for each initial status. Other
--- writes read the workflow's tables.
+-- Most writes are decided by the third trigger argument, a cache of the allowed status changes, each as
+-- core.status_step() returns it: every edge in force, and every initial status. Other writes read the
+-- workflow's tables.
 create function core.guard_record() returns trigger
   language plpgsql
 as $$
@@ -24,7 +24,7 @@ begin
         end if;
         if new.status = old.status and new.status_category = old.status_category
           or pg_catalog.strpos(
-            tg_argv[2], '|' || old.status || '>' || new.status || ':' || new.status_category || '|') > 0
+            tg_argv[2], core.status_step(old.status, new.status, new.status_category)) > 0
         then
           return new;
         end if;
@@ -33,7 +33,7 @@ begin
       if tg_argv[1] = 'plain' then
         return new;
       end if;
-      if pg_catalog.strpos(tg_argv[2], '|>' || new.status || ':' || new.status_category || '|') > 0 then
+      if pg_catalog.strpos(tg_argv[2], core.status_step(null, new.status, new.status_category)) > 0 then
         return new;
       end if;
     end if;

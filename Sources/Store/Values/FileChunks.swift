@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 internal import Glibc
 
 /// A file or standard input, read in chunks.
@@ -38,6 +38,29 @@ package struct FileChunks {
       }
       try body(buffer[..<count])
     }
+  }
+
+  /// Returns the bytes of the file. Stops reading at the limit, so that an endless stream ends too.
+  ///
+  /// - Parameter document: the name of the file in messages.
+  /// - Throws: `invalid_document` for a larger file, and the errors of ``forEach(_:)``.
+  package func bytes(limits: DocumentLimits, document: String) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try forEach { chunk in
+      try limits.require(bytes: bytes.count + chunk.count, of: document)
+      bytes += chunk
+    }
+    return bytes
+  }
+
+  /// Returns the text of the file.
+  ///
+  /// - Throws: `invalid_document` for a file that is larger or not UTF-8, and the errors of ``forEach(_:)``.
+  package func text(limits: DocumentLimits, document: String) throws -> String {
+    guard let text = String(validating: try bytes(limits: limits, document: document), as: UTF8.self) else {
+      throw DomainError(.invalidDocument, "\(Quoted(document)) is not UTF-8")
+    }
+    return text
   }
 
   /// Requires a file that can be read more than once. A missing file is accepted; reading it fails later.

@@ -1,0 +1,71 @@
+import EndToEndFixtures
+import FoundationEssentials
+
+/// A document that costs a careless reader much more than its size.
+enum Bomb: String, CaseIterable, Sendable {
+  case aliases, anchors, deepLists, deepBlocks, manyValues, manyKeys, manyBytes
+
+  /// The document in YAML: text that a key of any document may hold.
+  private var value: String {
+    switch self {
+    case .aliases:
+      // Nine levels, each with nine aliases of the level above.
+      "{ l0: &l0 [x, x, x, x, x, x, x, x, x], "
+        + (1..<9).map { level in
+          let alias = "*l\(level - 1)"
+          return "l\(level): &l\(level) [" + Array(repeating: alias, count: 9).joined(separator: ", ") + "]"
+        }.joined(separator: ", ") + " }"
+    case .anchors: "&a [1]"
+    case .deepLists: String(repeating: "[", count: 200_000)
+    case .deepBlocks: "\n            " + String(repeating: "- ", count: 200_000) + "x"
+    case .manyValues: "[" + String(repeating: "1,", count: 450_000) + "1]"
+    case .manyKeys: "{ " + (0..<60_000).map { "k\($0): 1" }.joined(separator: ", ") + " }"
+    case .manyBytes: "'" + String(repeating: "x", count: 20_000_000) + "'"
+    }
+  }
+
+  /// The part of the refusal that says why.
+  var reason: String {
+    switch self {
+    case .aliases, .anchors: "anchors and aliases are not allowed"
+    case .deepLists, .deepBlocks: "nested too deeply"
+    case .manyValues: "more than 100000 values"
+    case .manyKeys: "keys"
+    case .manyBytes: "larger than"
+    }
+  }
+
+  /// A workflow with the bomb among the given values of a test.
+  var workflow: String {
+    """
+    workflow: demo.thing
+    version: 1
+    initial: open
+    states: { open: { label: Open, category: open, final: true } }
+    transitions: {}
+    tests:
+      - name: bomb
+        steps: []
+        given:
+          bomb: \(value)
+    """
+  }
+
+  /// An overlay with the bomb among its labels.
+  var overlay: String { "overlay: maintenance.entry@2\nrelabel: \(value)\n" }
+
+  /// A manifest with the bomb among its messages.
+  var manifest: String { "app: demo\nversion: 1\ntitle: Demo\nmessages: \(value)\n" }
+
+  /// A provisioning file with the bomb in a record.
+  var provisioning: String {
+    "companies:\n  - slug: acme\n    machines:\n      RM-1:\n        name: \(value)\n"
+  }
+}
+
+extension Shell {
+  /// Runs a command with 2 GB of address space and a minute of processor time.
+  func confined(_ line: String) async throws -> FettleProcess.Outcome {
+    try await bash("ulimit -v 2000000 -t 60; fettle \(line)")
+  }
+}

@@ -1,0 +1,100 @@
+import Domain
+import EndToEndFixtures
+import Foundation
+import Testing
+
+/// Documents that expand, nest or repeat without end, read by the built command with little memory.
+@Suite(.timeLimit(.minutes(30))) struct DocumentBombTests {
+  private func expectRefused(
+    _ outcome: FettleProcess.Outcome,
+    _ reason: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(outcome.status == 6, "\(outcome.errors.prefix(300))", sourceLocation: sourceLocation)
+    #expect(
+      outcome.errors.contains(reason),
+      "\(outcome.errors.prefix(300))",
+      sourceLocation: sourceLocation
+    )
+  }
+
+  @Test(arguments: Bomb.allCases)
+  func `a bomb in a workflow, an overlay or a manifest is refused before it is read`(bomb: Bomb) async throws
+  {
+    try await Shell.open { shell in
+      let workflow = try shell.file("bomb.workflow.yaml", bomb.workflow)
+      expectRefused(try await shell.confined("workflow lint \(workflow)"), bomb.reason)
+      let overlay = try shell.file("bomb.overlay.yaml", bomb.overlay)
+      expectRefused(try await shell.confined("workflow lint \(overlay)"), bomb.reason)
+      expectRefused(try await shell.confined("workflow overlay set \(overlay) --company acme"), bomb.reason)
+      let folder = shell.folder.appending(path: "demo")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      _ = try shell.file("demo/demo.app.yaml", bomb.manifest)
+      let reason = bomb == .manyBytes ? "holds more than" : bomb.reason
+      expectRefused(try await shell.confined("app lint \(folder.path)"), reason)
+    }
+  }
+
+  @Test(arguments: Bomb.allCases)
+  func `a bomb in a provisioning file is refused before it is read`(bomb: Bomb) async throws {
+    try await Shell.open { shell in
+      let file = try shell.file("bomb.yaml", bomb.provisioning)
+      expectRefused(try await shell.confined("apply -f \(file)"), bomb.reason)
+      expectRefused(try await shell.confined("diff -f \(file)"), bomb.reason)
+      expectRefused(try await shell.confined("apply -f - < \(file)"), bomb.reason)
+    }
+  }
+
+  @Test func `a document without an end is read to its limit only`() async throws {
+    try await Shell.open { shell in
+      for line in ["workflow lint /dev/zero", "apply -f /dev/zero", "apply -f - < /dev/zero"] {
+        expectRefused(try await shell.confined(line), "larger than")
+      }
+    }
+  }
+
+  @Test func `a bomb in a line of an import file refuses the line only`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      let good = #"{"code": "RM-1", "name": "Roller"}"#
+      let lines = [
+        String(repeating: "[", count: 1_000_000),
+        #"{"code": "RM-2", "name": ["# + String(repeating: "0,", count: 7_000_000) + "0]}",
+        "{" + (0..<400_000).map { "\"k\($0)\": 0" }.joined(separator: ",") + "}",
+      ]
+      let text = ([good] + lines).joined(separator: "\n") + "\n"
+      let json = try shell.file("bomb.jsonl", text)
+      let refused = try await shell.confined("machine import \(json)")
+      #expect(refused.status == 6, "\(refused.errors.prefix(300))")
+      for reason in ["nested too deeply", "more than 100000 values"] {
+        #expect((refused.output + refused.errors).contains(reason))
+      }
+      let taken = try await shell.confined("machine import \(json) --skip-bad bad.jsonl")
+      #expect(taken.status == 0, "\(taken.errors.prefix(300))")
+
+      let csv = try shell.file(
+        "bomb.csv",
+        "code,name\nRM-3" + String(repeating: ",", count: 15_000_000) + "\nRM-4,Roller\n"
+      )
+      let wide = try await shell.confined("machine import \(csv)")
+      #expect(wide.status == 6, "\(wide.errors.prefix(300))")
+      #expect((wide.output + wide.errors).contains("more than 100000 fields"))
+      let open = try shell.file("open.csv", "code,name\nRM-5,\"" + String(repeating: "x", count: 40_000_000))
+      expectRefused(try await shell.confined("machine import \(open)"), "longer than 16 MB")
+    }
+  }
+
+  @Test func `JSON text beyond its limits is refused`() throws {
+    let bombs = [
+      String(repeating: "[", count: 200_000),
+      "[" + String(repeating: "0,", count: 200_000) + "0]",
+      "{" + (0..<100_000).map { "\"k\($0)\":0" }.joined(separator: ",") + "}",
+      "\"" + String(repeating: "x", count: 17_000_000) + "\"",
+    ]
+    for bomb in bombs {
+      #expect(throws: DomainError.self, "\(bomb.prefix(20))") { try JSONValue(parsing: bomb) }
+    }
+    let largest = "[" + String(repeating: "0,", count: 99_998) + "0]"
+    #expect(try JSONValue(parsing: largest).array?.count == 99_999)
+  }
+}
