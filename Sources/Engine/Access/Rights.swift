@@ -136,7 +136,9 @@ package struct Rights: Sendable {
   /// - Throws: `forbidden`, or the error of the company's status.
   package func requireVoice() throws {
     try requireCompany(permits: .write)
-    guard !isUnbound, let role = access.role.flatMap(BuiltInRole.init(rawValue:)), !role.hasVoice else { return }
+    guard !isUnbound, let role = access.role.flatMap(BuiltInRole.init(rawValue:)), !role.hasVoice else {
+      return
+    }
     throw DomainError(
       .forbidden,
       "\(access.userName ?? "this member") (\(role.rawValue)) can only read",

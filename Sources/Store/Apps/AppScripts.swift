@@ -176,7 +176,7 @@ struct AppScripts {
 
 extension AppManifest {
   /// The names of the app's views in the schema `report`, without the schema.
-  var reportViews: [String] {
+  package var reportViews: [String] {
     reports.filter { $0.view.hasPrefix("report.") }.map { String($0.view.dropFirst("report.".count)) }
   }
 }

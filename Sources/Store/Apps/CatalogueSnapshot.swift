@@ -1,17 +1,19 @@
-internal import Postgres
+package import Postgres
 
 /// All objects of a database that do not belong to one app, each with a digest of its definition.
 ///
 /// Snapshots are taken before and after the app's SQL runs: all differences were caused by it. The grants and
 /// policies that a report view of the app requires on tables belong to the app, even on the tables of others.
-struct CatalogueSnapshot {
+package struct CatalogueSnapshot: Sendable {
   /// Digest of each object's state, by the object's name.
   let objects: [String: String]
   /// The names of the grants and policies that a report view of the app requires.
   let ofReports: Set<String>
 
   /// - Parameter reportViews: the app's views in the schema `report`, without the schema.
-  static func take(schema: String, reportViews: [String], _ tx: Transaction) throws -> CatalogueSnapshot {
+  package static func take(schema: String, reportViews: [String], _ tx: Transaction) throws
+    -> CatalogueSnapshot
+  {
     let rows = try tx.rows(query(schema, reportViews), String.self, String.self, Bool.self)
     return CatalogueSnapshot(
       objects: Dictionary(rows.map { ($0.0, $0.1) }, uniquingKeysWith: { $0 + $1 }),
@@ -21,7 +23,7 @@ struct CatalogueSnapshot {
 
   /// Returns the sorted names of the objects that differ between two snapshots, without those that a report
   /// view requires.
-  func differences(to later: CatalogueSnapshot) -> [String] {
+  package func differences(to later: CatalogueSnapshot) -> [String] {
     let changed = objects.filter { later.objects[$0.key] != $0.value && !later.ofReports.contains($0.key) }
     let added = later.objects.keys.filter { objects[$0] == nil && !later.ofReports.contains($0) }
     return (changed.map(\.key) + added).sorted()

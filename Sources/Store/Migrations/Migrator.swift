@@ -105,7 +105,7 @@ package struct Migrator: Sendable {
   static func becomeOwner(_ tx: Transaction) throws {
     do {
       try tx.execute("set local role fettle_owner")
-    } catch where error.sqlState == .insufficientPrivilege {
+    } catch let error where error.sqlState == .insufficientPrivilege {
       throw DomainError(
         .unavailable,
         "this database login may not change the schema",

@@ -30,21 +30,28 @@ import Testing
     await superuser.close()
   }
 
-  @Test func `the apps of the binary hold to the rules for apps of others`() async throws {
+  @Test func `an app of the binary changes no object of another app or the engine`() async throws {
     let database = try await TestDatabase.makeEmpty()
     let superuser = database.connect(as: "postgres", poolSize: 1)
     try await Installation.prepareRoles(superuser: superuser)
     await superuser.close()
     let admin = database.connect(poolSize: 1)
     _ = try await Installation.install(admin, apps: [])
-    let folders = try Installation.embeddedApps.map { app in
-      try AppPackage.folder(ExampleApp.folder.replacing("examples/orchard", with: "apps/\(app)"))
-    }
-    for package in AppPackage.ordered(folders) {
-      let outcome = try await AppInstaller(admin).install(package)
-      #expect(outcome.changed)
+    for package in try AppPackage.allEmbedded() {
+      let before = try await Self.others(of: package.manifest, admin)
+      #expect(try await AppInstaller(admin).install(package).changed)
+      let after = try await Self.others(of: package.manifest, admin)
+      #expect(before.differences(to: after).isEmpty, "\(package.manifest.app)")
     }
     #expect(try await Installation.isCurrent(admin))
     await admin.close()
+  }
+
+  /// All objects that do not belong to an app.
+  private static func others(of app: AppManifest, _ admin: Database) async throws -> CatalogueSnapshot {
+    try await admin.transaction { tx in
+      try tx.execute("set local role fettle_owner")
+      return try CatalogueSnapshot.take(schema: app.schema, reportViews: app.reportViews, tx)
+    }
   }
 }
