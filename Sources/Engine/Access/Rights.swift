@@ -136,7 +136,7 @@ package struct Rights: Sendable {
   /// - Throws: `forbidden`, or the error of the company's status.
   package func requireVoice() throws {
     try requireCompany(permits: .write)
-    guard !isUnbound, let role = access.role.flatMap(BuiltInRole.init(rawValue:)), !role.hasVoice else {
+    guard !isUnrestricted, let role = access.role.flatMap(BuiltInRole.init(rawValue:)), !role.hasVoice else {
       return
     }
     throw DomainError(

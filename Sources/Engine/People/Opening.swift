@@ -1,6 +1,7 @@
 internal import Domain
 package import FoundationEssentials
 internal import Postgres
+internal import Secrets
 internal import Store
 
 /// A record named in a command.

@@ -33,10 +33,6 @@ package struct AppPackage: Sendable {
   ///   of tables or changes has another form; `invalid_document` if there is not exactly one manifest, or a
   ///   file cannot be read.
   package init(files: [AppFile], document: String) throws {
-    try self.init(files: files, document: document, isEmbedded: false)
-  }
-
-  private init(files: [AppFile], document: String, isEmbedded: Bool) throws {
     let files = files.filter { AppFile.counts($0.path) }.sorted { $0.path < $1.path }
     let manifest = try Self.manifest(in: files, document: document)
     self.manifest = manifest
@@ -87,7 +83,7 @@ package struct AppPackage: Sendable {
         hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(SQLFiles.apps.joined(separator: ", "))"
       )
     }
-    return try AppPackage(files: files(embedded: app), document: app, isEmbedded: true)
+    return try AppPackage(files: files(embedded: app), document: app)
   }
 
   /// Returns the hash of an embedded app without parsing it.

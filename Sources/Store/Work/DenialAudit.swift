@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 internal import FoundationEssentials
 package import Postgres
 
