@@ -93,6 +93,11 @@ package struct TestDatabase: Sendable {
   package static func prepareRoles(_ superuser: Database) async throws {
     let statements = try Mutation.given?.roles() ?? Installation.roleStatements
     try await Installation.prepareRoles(superuser: superuser, statements: statements)
+    // All suites of the process share the login and its limit.
+    let isLimited: SQL = "select rolconnlimit < 300 from pg_roles where rolname = 'fettle_report'"
+    if try await superuser.value(isLimited, as: Bool.self) {
+      try await superuser.execute("alter role fettle_report connection limit 300")
+    }
   }
 
   fileprivate static func withSuperuser(

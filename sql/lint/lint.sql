@@ -456,7 +456,7 @@ from pg_roles r
 where r.rolcanlogin
   and not r.rolsuper
   and (r.rolname = 'fettle_report' or pg_has_role(r.oid, 'fettle_report_company', 'member'))
-  and r.rolconnlimit not between 0 and 10;
+  and r.rolconnlimit < 0;
 
 -- lint: owned_by_owner — fettle_owner owns all relations; fettle_owner or fettle_auth owns each function but one
 select c.oid::regclass::text as object

@@ -109,7 +109,7 @@ end
 $$;
 
 -- The limits of reporting logins. A login can change all of its settings but temp_file_limit, even for good, so
--- running this file again discards its changes; only a lower connection limit is kept.
+-- running this file again discards its changes. It cannot change its connection limit, so another one is kept.
 do $$
 declare
   login name;
@@ -151,13 +151,9 @@ begin
       execute format('alter role %I set %s = %L', login, setting.name, setting.value);
     end loop;
 
-    if (
-      select r.rolconnlimit not between 0 and case when login = 'fettle_report' then 10 else 5 end
-      from pg_catalog.pg_roles r
-      where r.rolname = login
-    ) then
+    if (select r.rolconnlimit < 0 from pg_catalog.pg_roles r where r.rolname = login) then
       execute format(
-        'alter role %I connection limit %s', login, case when login = 'fettle_report' then 10 else 5 end);
+        'alter role %I connection limit %s', login, case when login = 'fettle_report' then 20 else 5 end);
     end if;
   end loop;
 end

@@ -366,7 +366,7 @@ extension Workshop {
       try tx.execute("set local session_replication_role = replica")
       let until = try tx.value("select now()", as: Timestamp.self)
       let previous = try KeptSeal.all(company: company.id, tx).last?.seal.digest ?? []
-      let seal = try HistorySeal.compute(company: company.id, until: until, previous: previous, tx)
+      let seal = try HistorySeal.compute(until: until, previous: previous, tx)
       try tx.execute(
         """
         insert into core.history_seal (company_id, sealed_on, sealed_at, record_count, digest, previous_digest)

@@ -75,7 +75,7 @@ import Testing
 
   private func compute(_ room: JobRoom, _ seal: HistorySeal) async throws -> HistorySeal {
     try await room.workers.transaction(.inside(room.company)) { tx in
-      try HistorySeal.compute(company: room.company, until: seal.until, previous: [], tx)
+      try HistorySeal.compute(until: seal.until, previous: [], tx)
     }
   }
 }

@@ -4,7 +4,7 @@
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_worker, fettle_admin
 create function core.owns_record(p_record_type text, p_record_id uuid) returns boolean
-  language plpgsql stable security definer
+  language plpgsql stable parallel safe security definer
   set search_path = core, pg_temp
 as $$
 declare

@@ -4,7 +4,7 @@
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_worker, fettle_admin
 create function core.record_owner(p_record_type text, p_record_id uuid) returns uuid
-  language sql stable security definer
+  language sql stable parallel safe security definer
   set search_path = core, pg_temp
 as $$
   select coalesce(
