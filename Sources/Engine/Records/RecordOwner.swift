@@ -3,11 +3,11 @@ package import FoundationEssentials
 package import Postgres
 package import Store
 
-/// Finds the owner of a private record. Jobs need this, because they know only the record's id, and the record
-/// itself is visible only to its owner.
+/// Finds the owner of a private record. Jobs need this, because they know only the record's id, and the
+/// record itself is visible only to its owner.
 ///
-/// The history, which the whole company can read, names the owner, unless the engine or an operator created the
-/// record. Then each member is asked. The feed is not: it forgets old changes.
+/// The history, which the whole company can read, names the owner, unless the engine or an operator created
+/// the record. Then each member is asked. The feed is not: it forgets old changes.
 package enum RecordOwner {
   /// Returns the owner of a record, and lets the rest of the transaction run as this user; nil if there is no
   /// such record.
