@@ -3,9 +3,9 @@ internal import CLibCrypto
 /// A secret as the database stores it: encrypted with AES-256-GCM under the key ``Keys/Purpose/vault``, and
 /// bound to the row that holds it.
 ///
-/// The bytes are: 1 (the format), the key's version in 4 bytes, a random nonce of 12 bytes, the ciphertext, and
-/// the tag of 16 bytes. After a rotation, a new secret is encrypted with the new key, and an old one is decrypted
-/// with its own version until it is set again.
+/// The bytes are: 1 (the format), the key's version in 4 bytes, a random nonce of 12 bytes, the ciphertext,
+/// and the tag of 16 bytes. After a rotation, a new secret is encrypted with the new key, and an old one is
+/// decrypted with its own version until it is set again.
 package enum SealedSecret {
   private static let format: UInt8 = 1
   private static let headCount = 5

@@ -1,9 +1,9 @@
 /// Decides which statuses an import may give to new records.
 ///
-/// A status other than the initial one stands for transitions that the import skips. The importer must be able
-/// to take all of them alone: the importer holds the permissions, the record satisfies the guards, and no
-/// transition requires another person. The file's own columns prove nothing about other persons. An operator in
-/// their own name and the engine may import every status; this is audited.
+/// A status other than the initial one stands for transitions that the import skips. The importer must be
+/// able to take all of them alone: the importer holds the permissions, the record satisfies the guards, and
+/// no transition requires another person. The file's own columns prove nothing about other persons. An
+/// operator in their own name and the engine may import every status; this is audited.
 package struct ImportStatusRule: Sendable {
   private let workflow: WorkflowDefinition
   private let rights: ActorRights

@@ -21,7 +21,7 @@ package enum Authority: Sendable, Equatable {
     switch (actor.kind, user) {
     case (.system, _): self = .system
     case (.operator, nil) where actor.person == nil: self = .operator
-    case (_, let user?) where actor.person.map { $0 == user } ?? (actor.kind == .operator):
+    case (_, let user?) where actor.person.map({ $0 == user }) ?? (actor.kind == .operator):
       self = .member(user)
     default: self = .nobody
     }

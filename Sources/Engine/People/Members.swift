@@ -36,8 +36,8 @@ package struct Members: Sendable {
 
   /// Adds a person as a member without an invite code. Requires `invite.create`.
   ///
-  /// Only operators add people whom the company does not know: the account of a typed address may be anybody's.
-  /// Members add those who were members before, and invite all others.
+  /// Only operators add people whom the company does not know: the account of a typed address may be
+  /// anybody's. Members add those who were members before, and invite all others.
   ///
   /// - Throws: `grant_exceeds_own`, `unknown_role`, `already_exists` if the person is a member; `forbidden`
   ///   for a member who adds a stranger.

@@ -49,8 +49,8 @@ extension CompanyCheck {
         order by h.record_id, h.seq
         """
     }
-    // The feed contains the owner of a private record even if the record's row is gone; the table contains the
-    // record even if the feed has forgotten it.
+    // The feed contains the owner of a private record even if the record's row is gone; the table contains
+    // the record even if the feed has forgotten it.
     return """
       select h.record_id, \(AuditedRecord.columns(type)), \(StoredEntry.columns)
       from (
@@ -136,8 +136,8 @@ extension CompanyCheck {
     )
   }
 
-  /// Finds histories of private records without a feed row or, if the feed has forgotten old changes, without a
-  /// record; and histories of types that are not installed.
+  /// Finds histories of private records without a feed row or, if the feed has forgotten old changes, without
+  /// a record; and histories of types that are not installed.
   mutating func checkLostChains(of types: [RecordType]) throws {
     let floor = try tx.first(
       "select g.floor from core.sync_gate g where g.company_id = \(company.id)",
