@@ -20,8 +20,8 @@ import Webhooks
       // One delivery at a time: none is under way when the circuit opens.
       try await deliveries.working(concurrency: 1) {
         try await until {
-          let isOpen = try await deliveries.shown().openSince != nil
-          return try await isOpen && deliveries.postponed() == 8
+          guard try await deliveries.shown().openSince != nil else { return false }
+          return try await deliveries.postponed() == 8
         }
         #expect(receiver.requests.count == 5)
         #expect(try await deliveries.attempts() == 5)
@@ -29,8 +29,8 @@ import Webhooks
         let rounds = try await self.rounds(room)
         try await room.hurry()
         try await until {
-          let returned = try await self.rounds(room)
-          return try await returned >= rounds + 8 && deliveries.postponed() == 8
+          guard try await self.rounds(room) >= rounds + 8 else { return false }
+          return try await deliveries.postponed() == 8
         }
         #expect(receiver.requests.count == 5)
         #expect(try await deliveries.attempts() == 5)

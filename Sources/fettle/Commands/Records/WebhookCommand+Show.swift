@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CoreCommands
 internal import Domain
 internal import Engine
+internal import FoundationEssentials
 internal import Terminal
 
 extension WebhookCommand {
