@@ -238,6 +238,7 @@ enum CommandLines {
     schedule pause history.seal
     schedule resume history.seal
     report run backlog
+    history verify
     history verify maintenance.entry {14}
     audit list
     inbox list

@@ -5,21 +5,20 @@
 /// table of the installation exhausts is one too many, and a test reports it.
 enum AccessRules {
   struct Rule: Sendable, CustomStringConvertible {
-    let role: Substring
+    let roles: Set<Substring>
     let verbs: Set<Substring>
     let tables: Set<Substring>
     let reach: Reach
     let description: String
 
     func fits(_ role: String, _ verb: Verb, _ relation: Relation) -> Bool {
-      self.role == role && verbs.contains(verb.rawValue[...])
+      roles.contains(role[...]) && verbs.contains(verb.rawValue[...])
         && tables.contains { pattern in
           switch pattern {
           case "*": true
-          case "views": relation.kind == "view"
-          case "records": relation.holdsRecords
           case "companies": relation.isOfCompanies
           case "global": !relation.isOfCompanies
+          case "discarded": AccessRules.discarded.contains(relation.description)
           case _ where pattern.hasSuffix("*"): relation.description.hasPrefix(pattern.dropLast())
           default: relation.description == pattern
           }
@@ -27,44 +26,46 @@ enum AccessRules {
     }
   }
 
-  /// The columns are separated by two spaces or more: role, verbs, tables, and the rows that they may reach.
+  /// The columns are separated by two spaces or more: roles, verbs, tables, and the rows that they may reach.
   ///
-  /// Tables are names, prefixes ending in `*`, or the words `records`, `companies` (rows of companies),
-  /// `global` (any other table), `views` and `*`. A line with `partition` in front is about partitions, which
-  /// other lines do not mention.
+  /// Tables are names, prefixes ending in `*`, or words: `companies` for rows of companies, `global` for any
+  /// other table, `discarded` for the list below, `*` for all. Partitions are tables of their own.
   private static let text = """
-    # Owns the tables, and logs in nowhere. Row-level security is forced on it for rows, not for whole tables.
-    fettle_owner  truncate lock  *  all
-    fettle_owner  select copyTo insert upsert update move delete copyFrom  global  all
-    fettle_owner  select copyTo insert upsert update move delete  companies  own
+    # The owner logs in nowhere. Row-level security is forced on it for rows, but not for whole tables. The
+    # installer of apps inherits its rights.
+    fettle_owner fettle_installer  truncate lock  *  all
+    fettle_owner fettle_installer  select copyTo insert upsert update delete copyFrom  global  all
+    fettle_owner fettle_installer  select copyTo insert upsert update move delete  companies  own
 
-    # Owns the entry functions, and logs in nowhere: reads what must be known before a company is.
-    fettle_auth  select copyTo  core.company core.app_user core.former_name core.membership  all
+    # The owner of the entry functions logs in nowhere. It reads what must be known before a company is.
+    fettle_auth  select copyTo  core.company core.app_user core.former_name core.membership core.job*  all
     fettle_auth  select copyTo  core.api_token core.invite_locator core.report_login core.schedule  all
-    fettle_auth  select copyTo insert upsert update move delete  core.job_*  all
-    fettle_auth  select copyTo update delete  core.worker  all
+    fettle_auth  insert upsert update  core.app_user core.former_name  all
+    fettle_auth  insert upsert update move delete lock  core.job_* core.worker core.invite_failure  all
     fettle_auth  select copyTo  global  all
     fettle_auth  select copyTo insert upsert update delete  companies  own
 
-    # The operator: companies, people and jobs of all companies, records of one company at a time.
-    fettle_admin  select copyTo insert upsert update  core.company core.app_user core.former_name  all
-    fettle_admin  select copyTo insert upsert update delete  core.report_login  all
-    fettle_admin  select copyTo  core.job_*  all
-    fettle_admin  insert delete  core.invite_failure  all
-    fettle_admin  select copyTo  global  all
-    fettle_admin  select copyTo insert upsert update  companies  own
+    # The operator: companies, people and jobs of all companies, records of one company at a time. A session of
+    # the migrator begins as the operator.
+    fettle_admin fettle_migrator  select copyTo insert upsert update  core.company core.app_user  all
+    fettle_admin fettle_migrator  select copyTo  core.former_name core.job* report.v1_job report.v1_dead_job  all
+    fettle_admin fettle_migrator  select copyTo insert upsert update move delete lock  core.report_login  all
+    fettle_admin fettle_migrator  select copyTo insert delete lock  core.invite_failure  all
+    fettle_admin fettle_migrator  select copyTo  global  all
 
     # The server: one company at a time.
-    fettle_app  insert  core.invite_failure  all
     fettle_app  select copyTo  global  all
-    fettle_app  select copyTo insert upsert update  companies  own
 
     # The workers: as the server, and the control rows of all companies' timers and schedules.
-    fettle_worker  select copyTo update delete  core.timer  all
+    fettle_worker  select copyTo update delete lock  core.timer  all
     fettle_worker  select copyTo update  core.schedule  all
-    fettle_worker  select copyTo insert upsert update delete  core.worker  all
+    fettle_worker  select copyTo insert upsert update delete lock copyFrom  core.worker  all
     fettle_worker  select copyTo  global  all
-    fettle_worker  select copyTo insert upsert update  companies  own
+
+    # All of them: rows of one company. The right to delete rows of a table includes the right to lock it.
+    fettle_admin fettle_migrator fettle_app fettle_worker  delete  discarded  own
+    fettle_admin fettle_migrator fettle_app fettle_worker  lock  discarded  all
+    fettle_admin fettle_migrator fettle_app fettle_worker  select copyTo insert upsert update  companies  own
 
     # Reports: of all companies, and of one.
     fettle_report  select copyTo  report.*  all
@@ -75,23 +76,32 @@ enum AccessRules {
     fettle_backup  select copyTo  *  all
     """
 
+  /// The tables whose rows are deleted, because they are settings, control rows, or copies for a time.
+  private static let discarded: Set = [
+    "core.company_app", "core.feed", "core.idempotency", "core.job_deferred", "core.job_end", "core.job_key",
+    "core.job_stop", "core.quota", "core.role", "core.role_permission", "core.schedule", "core.timer",
+    "core.webhook", "core.webhook_delivery", "core.workflow_overlay", "solar.sample",
+  ]
+
+  /// The roles that may reach no row of any table.
+  static let powerless: Set = ["fettle_author"]
+
   static let rules: [Rule] = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
-    let cells = line.split(separator: "  ").map { $0.split(separator: " ") }
+    let cells = line.replacing("  ", with: "\t").split(separator: "\t").map { $0.split(separator: " ") }
     precondition(cells.count == 4, "four columns: \(line)")
-    let reach: Reach? = ["own": .own, "all": .all][cells[3][0]]
     return Rule(
-      role: cells[0][0],
+      roles: Set(cells[0]),
       verbs: Set(cells[1]),
       tables: Set(cells[2]),
-      reach: reach ?? .nothing,
+      reach: cells[3] == ["all"] ? .all : .own,
       description: String(line)
     )
   }
 
   /// The roles that have a rule.
-  static let roles = Set(rules.map { String($0.role) })
+  static let roles = Set(rules.flatMap(\.roles).map(String.init))
 
-  /// Returns the rule for a cell; nil if it must be refused.
+  /// Returns the index of the rule for a cell; nil if it must be refused.
   static func rule(_ role: String, _ verb: Verb, _ relation: Relation) -> Int? {
     rules.firstIndex { $0.fits(role, verb, relation) }
   }

@@ -49,10 +49,27 @@ enum HostileText: String, Sendable, CaseIterable {
     _ place: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    // The hostile text contains no comma and no quotation mark.
-    let fields = csv.split { $0 == "," || $0 == "\r\n" || $0 == "\n" || $0 == "\"" }
-    let formulas = fields.filter { $0.hasPrefix("=") || $0.hasPrefix("+") || $0.hasPrefix("@") }
-    #expect(formulas.isEmpty, "\(place): \(formulas)", sourceLocation: sourceLocation)
+    let formulas = fields(csv).filter { field in
+      guard let first = field.first else { return false }
+      return ["=", "+", "@", "\t", "\r"].contains(first)
+        || first == "-" && Double(field) == nil && field != "-"
+    }
+    #expect(formulas.isEmpty, "\(place): \(formulas.prefix(3))", sourceLocation: sourceLocation)
+  }
+
+  /// Returns the fields of CSV, without their quotes.
+  private static func fields(_ csv: String) -> [String] {
+    var fields = [""]
+    var isQuoted = false
+    for scalar in csv.unicodeScalars {
+      switch scalar {
+      case "\"": isQuoted.toggle()
+      case ",", "\n", "\r":
+        if isQuoted { fields[fields.count - 1].unicodeScalars.append(scalar) } else { fields.append("") }
+      default: fields[fields.count - 1].unicodeScalars.append(scalar)
+      }
+    }
+    return fields
   }
 
   private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {

@@ -12,8 +12,6 @@ struct Relation: RowDecodable, Sendable, CustomStringConvertible {
   let key: [String]
   /// True if rows belong to companies.
   let isOfCompanies: Bool
-  /// True if the table was created from the template of records.
-  let holdsRecords: Bool
 
   var description: String { "\(schema).\(name)" }
 
@@ -27,7 +25,6 @@ struct Relation: RowDecodable, Sendable, CustomStringConvertible {
     columns = try row.next()
     key = try row.next()
     isOfCompanies = try row.next()
-    holdsRecords = try row.next()
   }
 
   /// Reads all relations but those of PostgreSQL itself.
@@ -45,10 +42,7 @@ struct Relation: RowDecodable, Sendable, CustomStringConvertible {
             order by k.place),
       c.oid::regclass::text in ('core.company', 'core.app_user', 'core.former_name') or exists (
         select from pg_attribute a
-        where a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped),
-      exists (
-        select from pg_attribute a
-        where a.attrelid = c.oid and a.attname = 'history_hash' and not a.attisdropped)
+        where a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped)
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'p', 'v')
