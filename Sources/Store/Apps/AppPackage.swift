@@ -25,7 +25,7 @@ package struct AppPackage: Sendable {
   /// SHA-256 of the paths and contents of the app's files.
   package let hash: [UInt8]
   /// True if the app is part of this program, with the same content. Its SQL is as trusted as the program.
-  let isEmbedded: Bool
+  package let isEmbedded: Bool
 
   /// Reads an app from its files. Files for which ``AppFile/counts(_:)`` is false are ignored.
   ///
