@@ -209,6 +209,7 @@ let package = Package(
       name: "AttackTests",
       dependencies: [
         "Apps", "EndToEndFixtures", "EngineFixtures", "Jobs", "Prometheus", "Reports", "Secrets", "Server",
+        "Store", "TestDatabase",
         "Webhooks", "fettle",
       ],
       swiftSettings: house

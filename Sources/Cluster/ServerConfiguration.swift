@@ -42,6 +42,8 @@ struct ServerConfiguration {
     password_encryption = scram-sha-256
     # Cancels the statements of killed clients.
     client_connection_check_interval = 10s
+    # Compiling takes longer than Fettle's queries.
+    jit = off
     timezone = 'UTC'
     log_timezone = 'UTC'
     datestyle = 'iso, ymd'

@@ -25,6 +25,32 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: has("/usr/bin/fish")))
+  func `fish parses a command line a few times, not once for each option of each command`() async throws {
+    try await working { shell in
+      let script = try await shell.done("completion", "fish").output
+      let file = try shell.file(
+        "counted.fish",
+        script + """
+          functions --copy __fettle_tokens __fettle_counted_tokens
+          function __fettle_tokens
+              set -g count (math $count + 1)
+              __fettle_counted_tokens $argv
+          end
+          set -g count 0
+          complete -C 'fettle entry list --st'
+          echo parsed $count
+
+          """
+      )
+      let outcome = try await shell.program("/usr/bin/fish", ["--no-config", file])
+      let count = outcome.output.split(separator: "\n").last?.split(separator: " ").last.flatMap { Int($0) }
+      #expect(outcome.output.contains("--status"), "\(outcome.output) \(outcome.errors)")
+      // About as often as the command has options.
+      #expect((1...60).contains(try #require(count)), "\(outcome.output)")
+    }
+  }
+
   @Test(.enabled(if: has("/usr/bin/zsh")))
   func `zsh offers commands, options and names from the database`() async throws {
     try await working { shell in

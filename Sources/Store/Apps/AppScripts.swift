@@ -1,10 +1,10 @@
 internal import Domain
 internal import Postgres
 
-/// Runs an app's SQL statement by statement behind the fence.
+/// Runs an app's SQL statement by statement.
 ///
-/// The SQL of an app that is part of this program runs as `fettle_owner`, like the engine's own. All other SQL
-/// runs as ``AppAuthor``.
+/// The SQL of an app of this binary runs as `fettle_owner`, like the engine's own. All other SQL runs as
+/// ``AppAuthor``, behind the fence. The tests install the apps of this binary in this way too.
 struct AppScripts {
   private let package: AppPackage
   private let pending: [Migration]
@@ -61,8 +61,10 @@ struct AppScripts {
       throw DomainError(.unavailable, "track_counts is off", hint: "set it to on in postgresql.conf")
     }
     let reports = Set(manifest.reportViews + installedReports).sorted()
-    let author = package.isEmbedded ? nil : try AppAuthor(manifest, tx)
-    let fence = try AppFence(app: manifest.app, schema: manifest.schema, reportViews: reports, tx)
+    let author = package.isEmbedded ? nil : try AppAuthor(manifest, reads: package.readableColumns, tx)
+    let fence =
+      package.isEmbedded
+      ? nil : try AppFence(app: manifest.app, schema: manifest.schema, reportViews: reports, tx)
     try dropViews(reports, tx)
     var durations: [String: Duration] = [:]
     var early = try EarlyRoutines(package.routines, tx)
@@ -81,14 +83,14 @@ struct AppScripts {
     try RoutineStore.drop(plan, tx)
     try author?.lend(functions: plan.applied.map(\.qualifiedName), tx)
     for routine in plan.applied { try run(routine, author, fence, tx) }
-    try author?.adopt(manifest, tx)
-    try fence.checkCatalogue(tx)
+    try author?.adopt(tx)
+    try fence?.checkCatalogue(tx)
     for migration in pending { try Migrator.record(migration, took: durations[migration.path] ?? .zero, tx) }
     try RoutineStore.record(early.applied + plan.applied, tx)
     return SchemaPlan(app: manifest.app, migrations: pending, routines: plan.steps)
   }
 
-  private func run(_ routine: Routine, _ author: AppAuthor?, _ fence: AppFence, _ tx: Transaction) throws {
+  private func run(_ routine: Routine, _ author: AppAuthor?, _ fence: AppFence?, _ tx: Transaction) throws {
     let place = "\(routine.path):\(routine.statements[0].line)"
     do {
       try RoutineStore.execute(routine, by: author, tx)
@@ -97,14 +99,14 @@ struct AppScripts {
       throw refusal(of: statement, of: routine.path, error.cause)
     }
     try author?.check(after: place, tx)
-    try fence.check(after: place, tx)
+    try fence?.check(after: place, tx)
   }
 
   private func run(
     _ statement: ScriptStatement,
     of path: String,
     _ author: AppAuthor?,
-    _ fence: AppFence,
+    _ fence: AppFence?,
     _ tx: Transaction
   ) throws {
     let place = "\(path):\(statement.line)"
@@ -118,7 +120,7 @@ struct AppScripts {
       throw refusal(of: statement, of: path, error)
     }
     try author?.check(after: place, tx)
-    try fence.check(after: place, tx)
+    try fence?.check(after: place, tx)
   }
 
   /// Returns the error for a statement that PostgreSQL rejected.

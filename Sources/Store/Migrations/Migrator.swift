@@ -107,6 +107,8 @@ package struct Migrator: Sendable {
     try tx.execute("set local row_security = off")
     try tx.execute("set local lock_timeout = '5s'")
     try tx.execute("set local timezone = 'UTC'")
+    // Queries of the catalogue run once each; compiling them takes longer than running them.
+    try tx.execute("set local jit = off")
   }
 
   /// Creates tables, and before each statement the functions that the statement calls.

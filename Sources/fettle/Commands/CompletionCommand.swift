@@ -25,14 +25,14 @@ struct CompletionCommand: ParsableCommand {
   @Argument(help: "The shell") var shell: Shell
 
   func run() throws {
-    let target: CompletionShell =
+    let script =
       switch shell {
-      case .bash: .bash
-      case .zsh: .zsh
-      case .fish: .fish
+      case .bash: Fettle.completionScript(for: .bash)
+      case .zsh: Fettle.completionScript(for: .zsh)
+      case .fish: FishScript.quickened(Fettle.completionScript(for: .fish))
       }
     var out = BufferedOutput()
-    try out.write(Fettle.completionScript(for: target) + "\n")
+    try out.write(script + "\n")
     try out.flush()
   }
 }

@@ -29,4 +29,22 @@ import Testing
     await admin.close()
     await superuser.close()
   }
+
+  @Test func `the apps of the binary hold to the rules for apps of others`() async throws {
+    let database = try await TestDatabase.makeEmpty()
+    let superuser = database.connect(as: "postgres", poolSize: 1)
+    try await Installation.prepareRoles(superuser: superuser)
+    await superuser.close()
+    let admin = database.connect(poolSize: 1)
+    _ = try await Installation.install(admin, apps: [])
+    let folders = try Installation.embeddedApps.map { app in
+      try AppPackage.folder(ExampleApp.folder.replacing("examples/orchard", with: "apps/\(app)"))
+    }
+    for package in AppPackage.ordered(folders) {
+      let outcome = try await AppInstaller(admin).install(package)
+      #expect(outcome.changed)
+    }
+    #expect(try await Installation.isCurrent(admin))
+    await admin.close()
+  }
 }
