@@ -10,20 +10,22 @@ internal import Postgres
 struct AppAuthor {
   private let app: String
   private let schema: String
+  private let subject: AuthorRule.Subject
   /// The policies of the app's tables before its SQL runs.
   private let policies: [String]
   /// The definition of the function that runs the statements, which its owner could change.
   private let runner: String
 
   /// Lends the app's schema to `fettle_author`. A statement may take a minute.
-  init(_ manifest: AppManifest, _ tx: Transaction) throws {
+  ///
+  /// - Parameter reads: the columns of the schema core that the app's views and functions may read.
+  init(_ manifest: AppManifest, reads: [String], _ tx: Transaction) throws {
+    subject = AuthorRule.Subject(manifest, reads: reads)
     app = manifest.app
     schema = manifest.schema
     policies = try Self.policies(manifest.schema, tx)
     runner = try Self.runner(tx)
     try tx.execute("set local statement_timeout = '60s'")
-    // Compiling the rules about the catalogue would take a hundred times as long as running them.
-    try tx.execute("set local jit = off")
     if try tx.value("select to_regnamespace(quote_ident(\(schema))) is not null", as: Bool.self) {
       try tx.execute("alter schema \(identifier: schema) owner to fettle_author")
     }
@@ -84,7 +86,7 @@ struct AppAuthor {
   func write(_ statement: String, at path: String, _ tx: Transaction) throws {
     let probe = "\(schema).fettle_probe()"
     try execute("create function \(probe) returns void language sql begin atomic \(statement); end", tx)
-    let rule = AuthorRule.calls(AuthorRule.Subject(schema: schema, reportViews: [], targets: []))
+    let rule = AuthorRule.calls(subject)
     let findings = try tx.rows(rule.query, String.self, String.self)
       .filter { $0.0 == "\(schema).fettle_probe" }
       .map { ManifestDiagnostic(rule.code, path, "the statement \($0.1)", rule.hint) }
@@ -111,8 +113,7 @@ struct AppAuthor {
   /// Checks everything that the SQL created, and makes `fettle_owner` the owner of it.
   ///
   /// - Throws: `refused_sql` with the findings.
-  func adopt(_ manifest: AppManifest, _ tx: Transaction) throws {
-    let subject = AuthorRule.Subject(manifest)
+  func adopt(_ tx: Transaction) throws {
     var findings = try AuthorRule.all(subject).flatMap { rule in
       try tx.rows(rule.query, String.self, String.self).map { object, message in
         ManifestDiagnostic(rule.code, "tables.\(object)", "\(object) \(message)", rule.hint)

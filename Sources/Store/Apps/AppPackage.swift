@@ -24,8 +24,8 @@ package struct AppPackage: Sendable {
   let faults: [ManifestDiagnostic]
   /// SHA-256 of the paths and contents of the app's files.
   package let hash: [UInt8]
-  /// True if the app is part of this program, with the same content. Its SQL is as trusted as the program.
-  let isEmbedded: Bool
+  /// True for an app of this binary: its SQL is as trusted as the engine's.
+  package let isEmbedded: Bool
 
   /// Reads an app from its files. Files for which ``AppFile/counts(_:)`` is false are ignored.
   ///
@@ -33,6 +33,10 @@ package struct AppPackage: Sendable {
   ///   of tables or changes has another form; `invalid_document` if there is not exactly one manifest, or a
   ///   file cannot be read.
   package init(files: [AppFile], document: String) throws {
+    try self.init(files: files, document: document, isEmbedded: false)
+  }
+
+  private init(files: [AppFile], document: String, isEmbedded: Bool) throws {
     let files = files.filter { AppFile.counts($0.path) }.sorted { $0.path < $1.path }
     let manifest = try Self.manifest(in: files, document: document)
     self.manifest = manifest
@@ -66,9 +70,8 @@ package struct AppPackage: Sendable {
     self.migrations = migrations
     self.routines = routines
     self.faults = faults
-    let hash = Self.hash(files)
-    self.hash = hash
-    isEmbedded = SQLFiles.apps.contains(manifest.app) && hash == Self.hash(embedded: manifest.app)
+    hash = Self.hash(files)
+    self.isEmbedded = isEmbedded
   }
 
   /// Reads an embedded app.
@@ -83,7 +86,7 @@ package struct AppPackage: Sendable {
         hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(SQLFiles.apps.joined(separator: ", "))"
       )
     }
-    return try AppPackage(files: files(embedded: app), document: app)
+    return try AppPackage(files: files(embedded: app), document: app, isEmbedded: true)
   }
 
   /// Returns the hash of an embedded app without parsing it.
@@ -113,6 +116,13 @@ package struct AppPackage: Sendable {
       waiting.removeAll { package in ordered.contains { $0.manifest.app == package.manifest.app } }
     }
     return ordered
+  }
+
+  /// The columns of the schema core that the app's views and functions may read. An app with exactly the content
+  /// of one of this binary may read what that one reads.
+  var readableColumns: [String] {
+    SQLFiles.apps.contains(manifest.app) && hash == Self.hash(embedded: manifest.app)
+      ? AuthorRule.columns + AuthorRule.columnsOfOurs : AuthorRule.columns
   }
 
   /// The app's SQL, for the migrator's plan.

@@ -3,8 +3,8 @@ internal import Postgres
 
 /// Runs an app's SQL statement by statement.
 ///
-/// The SQL of an app that is part of this program runs as `fettle_owner`, like the engine's own. All other SQL
-/// runs as ``AppAuthor``, behind the fence.
+/// The SQL of an app of this binary runs as `fettle_owner`, like the engine's own. All other SQL runs as
+/// ``AppAuthor``, behind the fence. The tests install the apps of this binary in this way too.
 struct AppScripts {
   private let package: AppPackage
   private let pending: [Migration]
@@ -61,7 +61,7 @@ struct AppScripts {
       throw DomainError(.unavailable, "track_counts is off", hint: "set it to on in postgresql.conf")
     }
     let reports = Set(manifest.reportViews + installedReports).sorted()
-    let author = package.isEmbedded ? nil : try AppAuthor(manifest, tx)
+    let author = package.isEmbedded ? nil : try AppAuthor(manifest, reads: package.readableColumns, tx)
     let fence =
       package.isEmbedded
       ? nil : try AppFence(app: manifest.app, schema: manifest.schema, reportViews: reports, tx)
@@ -83,7 +83,7 @@ struct AppScripts {
     try RoutineStore.drop(plan, tx)
     try author?.lend(functions: plan.applied.map(\.qualifiedName), tx)
     for routine in plan.applied { try run(routine, author, fence, tx) }
-    try author?.adopt(manifest, tx)
+    try author?.adopt(tx)
     try fence?.checkCatalogue(tx)
     for migration in pending { try Migrator.record(migration, took: durations[migration.path] ?? .zero, tx) }
     try RoutineStore.record(early.applied + plan.applied, tx)

@@ -15,19 +15,15 @@ enum AuthorRule {
     let reportViews: [String]
     /// The types of other apps that the app's types refer to.
     let targets: [String]
+    /// The columns of the schema core that the app may read.
+    let columns: [String]
 
-    init(schema: String, reportViews: [String], targets: [String]) {
-      self.schema = schema
-      self.reportViews = reportViews
-      self.targets = targets
-    }
-
-    init(_ manifest: AppManifest) {
-      self.init(
-        schema: manifest.schema,
-        reportViews: manifest.reportViews,
-        targets: manifest.types.flatMap { $0.references.map(\.target) }
-      )
+    /// - Parameter reads: the columns of the schema core that the app may read.
+    init(_ manifest: AppManifest, reads: [String]) {
+      schema = manifest.schema
+      reportViews = manifest.reportViews
+      targets = manifest.types.flatMap { $0.references.map(\.target) }
+      columns = reads
     }
   }
 
@@ -64,6 +60,13 @@ enum AuthorRule {
   static let columns = [
     "core.company.id", "core.company.name", "core.company.slug", "core.company.timezone",
     "core.membership.company_id", "core.membership.user_id",
+  ]
+
+  /// The further columns that the apps of this binary read.
+  static let columnsOfOurs = [
+    "core.history.comment", "core.history.company_id", "core.history.from_status", "core.history.occurred_at",
+    "core.history.record_id", "core.history.record_type", "core.history.seq", "core.history.to_status",
+    "core.membership.status",
   ]
 
   /// Only tables, indexes, views and functions, with the types of their rows.
@@ -183,7 +186,7 @@ enum AuthorRule {
         where r.relation <> 0
       ),
       allowed (name) as (
-        select unnest(\(columns))
+        select unnest(\(subject.columns))
         union
         select format('%s.%s.%s', y.table_schema, y.table_name, c.name)
         from core.record_type y
