@@ -136,9 +136,8 @@ package struct Rights: Sendable {
   /// - Throws: `forbidden`, or the error of the company's status.
   package func requireVoice() throws {
     try requireCompany(permits: .write)
-    guard !isUnrestricted, let role = access.role.flatMap(BuiltInRole.init(rawValue:)), !role.hasVoice else {
-      return
-    }
+    let role = access.role.flatMap(BuiltInRole.init(rawValue:))
+    guard !isUnrestricted, let role, !role.hasVoice else { return }
     throw DomainError(
       .forbidden,
       "\(access.userName ?? "this member") (\(role.rawValue)) can only read",

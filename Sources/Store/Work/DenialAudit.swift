@@ -29,7 +29,8 @@ package struct DenialAudit: Sendable {
 
   /// Writes the entry for a denied attempt, unless the system or an operator in their own name made it.
   package func record(_ code: ErrorCode, permission: String? = nil, _ context: WorkContext) async {
-    guard context.user != nil, context.actor.kind != .system else { return }
+    let isOperatorAlone = context.actor.kind == .operator && context.user == nil
+    guard context.actor.kind != .system, !isOperatorAlone else { return }
     let detail: JSONObject = ["code": .string(code.rawValue)]
     let entry = AuditEntry(
       action: "access.denied",

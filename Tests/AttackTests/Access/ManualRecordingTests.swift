@@ -14,7 +14,7 @@ import Testing
     let site = try await shop.records.create(
       shop.operatorContext,
       type: "solar.site",
-      fields: ["name": "Roof"]
+      fields: ["name": "Roof", "timezone": "UTC"]
     ).id
     let recording = try await shop.records.create(
       shop.acting("user"),

@@ -8,8 +8,6 @@ import Testing
 
 /// What belongs to members alone: an inbox, preferences, and a voice.
 @Suite(.timeLimit(.minutes(30))) struct MemberOnlyTests {
-  private static let type = "maintenance.entry"
-
   /// Sends a notice to a member, as a handler does.
   private func notify(_ shop: Workshop, _ name: String) async throws {
     let user = try #require(shop.members[name]?.userID)

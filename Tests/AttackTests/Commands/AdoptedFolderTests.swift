@@ -52,7 +52,8 @@ import Testing
     try prepared { _, home in
       let path = "\(home)/fettle.key"
       let found = KeyFile.locate(environment: [:], default: path)
-      #expect(#expect(throws: SecretsError.self) { try found.read() }?.kind == .keyFileExposed)
+      let error = #expect(throws: SecretsError.self) { try found.read() }
+      #expect(error?.kind == .keyFileExposed)
       for environment in [["FETTLE_KEY_FILE": path], ["FETTLE_HOME": home]] {
         _ = try KeyFile.locate(environment: environment, default: path).read()
       }
