@@ -1,5 +1,6 @@
 import EngineFixtures
 import Postgres
+import TestDatabase
 import Testing
 
 /// Transactions that do not set a company.
