@@ -38,7 +38,7 @@ enum Bomb: String, CaseIterable, Sendable {
   var reason: String {
     switch self {
     case .aliases, .anchors: "anchors and aliases are not allowed"
-    case .deepLists, .deepBlocks: "nested too deeply"
+    case .deepLists, .deepBlocks: "nest"
     case .manyValues: "more than 100000 values"
     case .manyKeys: "keys"
     case .manyBytes: "larger than"
