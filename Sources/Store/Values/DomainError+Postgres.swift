@@ -75,7 +75,7 @@ extension DomainError {
     case let state? where state.rawValue == "FT025":
       self.init(
         .unavailable,
-        "a condition took longer than \(GuardPath.slowest): \(Quoted(error.detail ?? ""))",
+        "a condition took longer than \(GuardPath.slowest): \(Quoted((error.detail ?? "").replacing("\"", with: "'")))",
         hint: "simplify the condition, or compute its value in a column of the view",
         details: ["condition": .string(error.detail ?? "")]
       )

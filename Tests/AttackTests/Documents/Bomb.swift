@@ -8,27 +8,37 @@ enum Bomb: String, CaseIterable, Sendable {
   /// The document in YAML: text that a key of any document may hold.
   private var value: String {
     switch self {
-    case .aliases:
-      // Nine levels, each with nine aliases of the level above.
-      "{ l0: &l0 [x, x, x, x, x, x, x, x, x], "
-        + (1..<9).map { level in
-          let alias = "*l\(level - 1)"
-          return "l\(level): &l\(level) [" + Array(repeating: alias, count: 9).joined(separator: ", ") + "]"
-        }.joined(separator: ", ") + " }"
+    case .aliases: Self.laughs
     case .anchors: "&a [1]"
     case .deepLists: String(repeating: "[", count: 200_000)
     case .deepBlocks: "\n            " + String(repeating: "- ", count: 200_000) + "x"
     case .manyValues: "[" + String(repeating: "1,", count: 450_000) + "1]"
-    case .manyKeys: "{ " + (0..<60_000).map { "k\($0): 1" }.joined(separator: ", ") + " }"
+    case .manyKeys: "{ \(Self.keys(60_000, separator: ": ")) }"
     case .manyBytes: "'" + String(repeating: "x", count: 20_000_000) + "'"
     }
+  }
+
+  /// Nine levels, each with nine aliases of the level above.
+  private static var laughs: String {
+    var levels = ["l0: &l0 [x, x, x, x, x, x, x, x, x]"]
+    for level in 1..<9 {
+      let aliases = Array(repeating: "*l\(level - 1)", count: 9).joined(separator: ", ")
+      levels.append("l\(level): &l\(level) [\(aliases)]")
+    }
+    return "{ \(levels.joined(separator: ", ")) }"
+  }
+
+  /// Returns the members of an object with many keys.
+  static func keys(_ count: Int, quote: String = "", separator: String) -> String {
+    let members: [String] = (0..<count).map { "\(quote)k\($0)\(quote)\(separator)1" }
+    return members.joined(separator: ",")
   }
 
   /// The part of the refusal that says why.
   var reason: String {
     switch self {
     case .aliases, .anchors: "anchors and aliases are not allowed"
-    case .deepLists, .deepBlocks: "nested too deeply"
+    case .deepLists, .deepBlocks: "nest"
     case .manyValues: "more than 100000 values"
     case .manyKeys: "keys"
     case .manyBytes: "larger than"

@@ -57,13 +57,11 @@ import Testing
     try await Shell.open { shell in
       try await shell.makeCompany()
       let good = #"{"code": "RM-1", "name": "Roller"}"#
-      let lines = [
-        String(repeating: "[", count: 1_000_000),
-        #"{"code": "RM-2", "name": ["# + String(repeating: "0,", count: 7_000_000) + "0]}",
-        "{" + (0..<400_000).map { "\"k\($0)\": 0" }.joined(separator: ",") + "}",
-      ]
-      let text = ([good] + lines).joined(separator: "\n") + "\n"
-      let json = try shell.file("bomb.jsonl", text)
+      let deep = String(repeating: "[", count: 1_000_000)
+      let zeros = String(repeating: "0,", count: 7_000_000)
+      let wide = "{\(Bomb.keys(400_000, quote: "\"", separator: ":"))}"
+      let lines = [good, deep, #"{"code": "RM-2", "name": [\#(zeros)0]}"#, wide]
+      let json = try shell.file("bomb.jsonl", lines.joined(separator: "\n"))
       let refused = try await shell.confined("machine import \(json)")
       #expect(refused.status == 6, "\(refused.errors.prefix(300))")
       for reason in ["nested too deeply", "more than 100000 values"] {
@@ -72,29 +70,26 @@ import Testing
       let taken = try await shell.confined("machine import \(json) --skip-bad bad.jsonl")
       #expect(taken.status == 0, "\(taken.errors.prefix(300))")
 
-      let csv = try shell.file(
-        "bomb.csv",
-        "code,name\nRM-3" + String(repeating: ",", count: 15_000_000) + "\nRM-4,Roller\n"
-      )
-      let wide = try await shell.confined("machine import \(csv)")
-      #expect(wide.status == 6, "\(wide.errors.prefix(300))")
-      #expect((wide.output + wide.errors).contains("more than 100000 fields"))
-      let open = try shell.file("open.csv", "code,name\nRM-5,\"" + String(repeating: "x", count: 40_000_000))
+      let commas = String(repeating: ",", count: 15_000_000)
+      let csv = try shell.file("bomb.csv", "code,name\nRM-3\(commas)\nRM-4,Roller\n")
+      let cut = try await shell.confined("machine import \(csv)")
+      #expect(cut.status == 6, "\(cut.errors.prefix(300))")
+      #expect((cut.output + cut.errors).contains("more than 100000 fields"))
+      let text = String(repeating: "x", count: 40_000_000)
+      let open = try shell.file("open.csv", "code,name\nRM-5,\"\(text)")
       expectRefused(try await shell.confined("machine import \(open)"), "longer than 16 MB")
     }
   }
 
   @Test func `JSON text beyond its limits is refused`() throws {
-    let bombs = [
-      String(repeating: "[", count: 200_000),
-      "[" + String(repeating: "0,", count: 200_000) + "0]",
-      "{" + (0..<100_000).map { "\"k\($0)\":0" }.joined(separator: ",") + "}",
-      "\"" + String(repeating: "x", count: 17_000_000) + "\"",
-    ]
-    for bomb in bombs {
+    let deep = String(repeating: "[", count: 200_000)
+    let long = "[\(String(repeating: "0,", count: 200_000))0]"
+    let wide = "{\(Bomb.keys(100_000, quote: "\"", separator: ":"))}"
+    let large = "\"\(String(repeating: "x", count: 17_000_000))\""
+    for bomb in [deep, long, wide, large] {
       #expect(throws: DomainError.self, "\(bomb.prefix(20))") { try JSONValue(parsing: bomb) }
     }
-    let largest = "[" + String(repeating: "0,", count: 99_998) + "0]"
+    let largest = "[\(String(repeating: "0,", count: 99_998))0]"
     #expect(try JSONValue(parsing: largest).array?.count == 99_999)
   }
 }

@@ -1,4 +1,5 @@
 import Domain
+import Engine
 import EngineFixtures
 import FoundationEssentials
 import Postgres
@@ -31,7 +32,8 @@ import Testing
     let app = shop.hall.services.database
     return try await app.transaction(.inside(shop.company.id, mode: .engine)) { tx in
       do {
-        try tx.savepoint { inner in #expect(try inner.execute(statement) == 1) }
+        let touched = try tx.savepoint { inner in try inner.execute(statement) }
+        #expect(touched == 1)
         try tx.rollback()
         return nil
       } catch let error as PostgresError where error.kind == .server {
