@@ -41,7 +41,7 @@ package struct AppInstaller: Sendable {
   private let actor: Actor
 
   /// - Parameters:
-  ///   - database: connected as a login that may `set role fettle_owner`.
+  ///   - database: connected as a login that may `set role` to fettle_owner and fettle_installer.
   ///   - jobs: the kinds of job that have a handler; nil if unknown.
   ///   - commands: the commands of compiled apps, which no noun can have.
   ///   - actor: the actor recorded in the audit.
