@@ -259,7 +259,9 @@ extension Workshop {
 
 extension Workshop {
   /// Inserts orders in a status, without a history of their own.
-  func fill(_ count: Int, status: String, category: String = "open", by name: String = "user") async throws {
+  package func fill(_ count: Int, status: String, category: String = "open", by name: String = "user")
+    async throws
+  {
     let user = members[name]?.userID
     try await hall.superuser.transaction { tx in
       try tx.execute("set local fettle.write = 'import'")
