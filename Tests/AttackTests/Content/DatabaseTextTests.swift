@@ -1,4 +1,5 @@
 import Domain
+import Engine
 import EngineFixtures
 import FoundationEssentials
 import Postgres

@@ -97,7 +97,7 @@ struct Deliveries {
     _ body: () async throws -> Void
   ) async throws {
     var handlers = HandlerTable(TestHandler { _ in .none })
-    handlers.add(WebhookHandler(WebhookClient(policy: policy, limits: limits)))
+    handlers.add(WebhookHandler(WebhookClient(policy: policy, limits: limits), keys: room.services.keys))
     let worker = room.worker(handlers) {
       $0.concurrency = concurrency
       // A delivery that hangs does not keep the worker from stopping.

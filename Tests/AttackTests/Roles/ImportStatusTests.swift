@@ -3,6 +3,7 @@ import Engine
 import EngineFixtures
 import FoundationEssentials
 import Postgres
+import Store
 import Testing
 
 /// Imports that give new records a status that a transition would refuse.
