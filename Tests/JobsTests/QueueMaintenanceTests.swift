@@ -210,8 +210,8 @@ import Testing
           """
           insert into core.job_end
             (company_id, id, round, state, finished_at, lane, queue, kind, priority, attempt, max_attempts, payload)
-          values (\(room.company), \(id), 1, \(state), now() - \(days) * interval '1 day', gen_random_uuid(), 'default',
-                  'test.job', 2, 1, 5, '{}')
+          values (\(room.company), \(id), 1, \(state), now() - \(days) * interval '1 day',
+                  core.job_lane(\(room.company), 'default', 'test.job', 2), 'default', 'test.job', 2, 1, 5, '{}')
           """
         )
       }

@@ -170,6 +170,6 @@ package struct TwoCompanies: Sendable {
     insert into core.workflow_overlay (company_id, record_type, version, body)
     values ('{c}', 'maintenance.entry', 1, '{}');
     insert into core.history (company_id, record_type, record_id, seq, kind, actor_kind, hash)
-    values ('{c}', 'maintenance.entry', '{14}', 1, 'create', 'system', sha256('{x}'));
+    values ('{c}', 'maintenance.entry', '{14}', 1000, 'create', 'system', sha256('{x}'));
     """
 }

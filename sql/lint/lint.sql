@@ -570,7 +570,7 @@ where n.nspowner = 'fettle_owner'::regrole
     )
     or n.nspname = 'core' and c.relname not in (
       'company_app', 'feed', 'idempotency', 'invite_failure', 'job_deferred', 'job_end', 'job_key', 'job_stop',
-      'quota', 'report_login', 'role', 'role_permission', 'schedule', 'timer', 'webhook', 'webhook_delivery',
+      'quota', 'report_login', 'role', 'role_permission', 'schedule', 'timer', 'webhook', 'webhook_circuit', 'webhook_delivery',
       'worker', 'workflow_overlay')
   );
 

@@ -27,7 +27,7 @@ struct RoleHealth {
       where o.rolname in ('fettle_owner', 'fettle_auth')
         and r.oid <> o.oid
         and not r.rolsuper
-        and r.rolname not in ('fettle_owner', 'fettle_migrator')
+        and r.rolname not in ('fettle_owner', 'fettle_migrator', 'fettle_installer')
         and pg_has_role(r.oid, o.oid, 'member')
       union all
       select format('everyone may call %s', p.oid::regprocedure)
@@ -41,7 +41,7 @@ struct RoleHealth {
       String.self
     )
     return stray.isEmpty
-      ? HealthFinding("rights", .ok, "only fettle_migrator can become the owner")
+      ? HealthFinding("rights", .ok, "of the logins, only fettle_migrator can become the owner")
       : HealthFinding(
         "rights",
         .failed,

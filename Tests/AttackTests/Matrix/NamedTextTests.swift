@@ -27,7 +27,9 @@ import Webhooks
         tried += 1
         do {
           try await place.store(hostile.text)
-        } catch let error as DomainError {
+        } catch {
+          // The command line shows errors of the database in the same way.
+          let error = try (error as? DomainError) ?? DomainError(#require(error as? PostgresError))
           #expect(error.code != .internal, "\(place.name): \(error.message.prefix(300))")
           HostileText.expectClear(error.message, "\(place.name), \(hostile)")
           continue

@@ -66,7 +66,12 @@ import Testing
     }
     #expect(leave.code == .forbidden)
     // A lower role of the owner lowers the token.
-    try await Members(shop.hall.operators).setRole(shop.operatorContext, member: "admin", role: "guest")
+    try await Roles(shop.hall.operators).define(
+      shop.operatorContext,
+      name: "reader",
+      permissions: ["maintenance.entry.read"]
+    )
+    try await Members(shop.hall.operators).setRole(shop.operatorContext, member: "admin", role: "reader")
     let lowered = try await refused { _ = try await Members(shop.hall.services).list(bearer) }
     #expect(lowered.code == .forbidden)
     // Revoked with its owner's membership.

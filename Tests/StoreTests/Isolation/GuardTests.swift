@@ -6,9 +6,13 @@ import Testing
 
 /// The refusals of the guard on record tables, for all logins.
 @Suite struct GuardTests {
-  private static func attempt(_ mode: WriteMode?, _ statement: String) async throws -> String? {
+  private static func attempt(
+    _ mode: WriteMode?,
+    _ statement: String,
+    by login: KeyPath<TwoCompanies, Database> = \.app
+  ) async throws -> String? {
     let companies = try await TwoCompanies.shared()
-    return try await companies.app.transaction(.inside(TwoCompanies.a, mode: mode)) { tx in
+    return try await companies[keyPath: login].transaction(.inside(TwoCompanies.a, mode: mode)) { tx in
       let state = try Refusal.state(tx) { inner in
         let touched = try inner.execute(SQL(trusted: statement))
         #expect(touched == 1, "nothing was touched")
@@ -69,9 +73,11 @@ import Testing
     "version = version - 1", "history_seq = history_seq - 1",
   ])
   func `the identity of a record never changes`(_ change: String) async throws {
-    try await #expect(
-      Self.attempt(.engine, "update maintenance.entry set \(change) where id = '\(Self.entry)'") == "FT003"
-    )
+    let update = "update maintenance.entry set \(change) where id = '\(Self.entry)'"
+    try await #expect(Self.attempt(.engine, update, by: \.superuser) == "FT003")
+    // The server's login lacks the right to update most of these columns.
+    let refused = try await Self.attempt(.engine, update)
+    #expect(refused == "FT003" || refused == "42501")
   }
 
   @Test func `another word for the mode opens nothing`() async throws {

@@ -27,6 +27,10 @@ import Testing
       "Store/Jobs/QueueRule.swift", "from core.job_pause p", "operators see the rules of all companies"
     ),
     (
+      "Store/Health/PrivilegeHealth.swift", "row-level security is not forced on %s",
+      "names tables and reads none of their rows"
+    ),
+    (
       "Store/Apps/ManifestWriter.swift", "select core.attach_record",
       "names a table and reads none of its rows"
     ),

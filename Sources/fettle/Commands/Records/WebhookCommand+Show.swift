@@ -9,6 +9,7 @@ extension WebhookCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show a webhook and whether its receiver fails",
+      scope: .company,
       discussion: """
         After five failures in a row the circuit opens: deliveries are held back, and
         one is attempted at retry_at. It closes when the receiver answers, also to
