@@ -26,7 +26,9 @@ import Webhooks
       for hostile in HostileText.allCases {
         tried += 1
         do {
-          try await place.store(hostile.text)
+          do { try await place.store(hostile.text) } catch let error as PostgresError {
+            throw DomainError(error)
+          }
         } catch let error as DomainError {
           #expect(error.code != .internal, "\(place.name): \(error.message.prefix(300))")
           HostileText.expectClear(error.message, "\(place.name), \(hostile)")
