@@ -53,6 +53,7 @@ package struct RecordImporter: Sendable {
       named: survey.named
     )
     if !plan.skipsBad, !survey.refused.isEmpty { throw Self.refusal(survey.refused) }
+    try await requireWriter(of: type, acting)
     let reservation = NumberReservation(
       database: services.database,
       type: type,
@@ -134,6 +135,15 @@ package struct RecordImporter: Sendable {
       entries.append(entry("record.status_imported", statuses))
     }
     return entries
+  }
+
+  /// Checks that the actor may write records of the type, before numbers are reserved: a reservation locks the
+  /// series, and a refused import must not.
+  private func requireWriter(of type: RecordType, _ acting: ActingContext) async throws {
+    try await CompanyAdministration(services).read(acting, permission: nil) { _, rights in
+      guard !rights.holds("\(type.name).update") else { return }
+      try rights.require("\(type.name).create", for: .read)
+    }
   }
 
   private static func refusal(_ problems: [RefusedLine]) -> DomainError {

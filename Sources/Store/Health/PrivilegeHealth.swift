@@ -6,6 +6,11 @@ internal import Postgres
 struct PrivilegeHealth: Sendable {
   private static let remedy = "as a superuser: fettle migrate --print-roles | psql"
 
+  /// The tables of people, most of which name no company.
+  private static let ofPeople = [
+    "core.company", "core.app_user", "core.former_name", "core.api_token", "core.invite_locator",
+  ]
+
   private let database: Database
 
   /// - Parameter database: connected as `fettle_admin`.
@@ -127,8 +132,7 @@ struct PrivilegeHealth: Sendable {
       """
       select format('row-level security is not forced on %s', c.oid::regclass)
       from pg_class c
-      where c.oid::regclass::text in (
-          'core.company', 'core.app_user', 'core.former_name', 'core.api_token', 'core.invite_locator')
+      where c.oid::regclass::text = any (\(Self.ofPeople))
         and not (c.relrowsecurity and c.relforcerowsecurity)
       union all
       select format('policy %s of %s applies to PUBLIC', p.polname, p.polrelid::regclass)

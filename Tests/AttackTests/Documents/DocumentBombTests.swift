@@ -63,49 +63,22 @@ import Testing
       let wide = "{\(Bomb.keys(400_000, quote: "\"", separator: ":"))}"
       let lines = [good, deep, #"{"code": "RM-2", "name": [\#(zeros)0]}"#, wide]
       let json = try shell.file("bomb.jsonl", lines.joined(separator: "\n"))
-<<<<<<< ours
-      let refused = try await shell.confined("record import maintenance.machine \(json)")
-||||||| base
-      let refused = try await shell.confined("machine import \(json)")
-=======
       let refused = try await shell.confined("\(command) \(json)")
->>>>>>> theirs
       #expect(refused.status == 6, "\(refused.errors.prefix(300))")
       for reason in ["nested too deeply", "more than 100000 values"] {
         #expect((refused.output + refused.errors).contains(reason))
       }
-<<<<<<< ours
-      let taken = try await shell.confined("record import maintenance.machine \(json) --skip-bad bad.jsonl")
-||||||| base
-      let taken = try await shell.confined("machine import \(json) --skip-bad bad.jsonl")
-=======
       let taken = try await shell.confined("\(command) \(json) --skip-bad bad.jsonl")
->>>>>>> theirs
       #expect(taken.status == 0, "\(taken.errors.prefix(300))")
 
       let commas = String(repeating: ",", count: 15_000_000)
       let csv = try shell.file("bomb.csv", "code,name\nRM-3\(commas)\nRM-4,Roller\n")
-<<<<<<< ours
-      let cut = try await shell.confined("record import maintenance.machine \(csv)")
-||||||| base
-      let cut = try await shell.confined("machine import \(csv)")
-=======
       let cut = try await shell.confined("\(command) \(csv)")
->>>>>>> theirs
       #expect(cut.status == 6, "\(cut.errors.prefix(300))")
       #expect((cut.output + cut.errors).contains("more than 100000 fields"))
       let text = String(repeating: "x", count: 40_000_000)
       let open = try shell.file("open.csv", "code,name\nRM-5,\"\(text)")
-<<<<<<< ours
-      expectRefused(
-        try await shell.confined("record import maintenance.machine \(open)"),
-        "longer than 16 MB"
-      )
-||||||| base
-      expectRefused(try await shell.confined("machine import \(open)"), "longer than 16 MB")
-=======
       expectRefused(try await shell.confined("\(command) \(open)"), "longer than 16 MB")
->>>>>>> theirs
     }
   }
 
