@@ -595,7 +595,7 @@ where n.nspowner = 'fettle_owner'::regrole
     else false
   end;
 
--- lint: secrets_closed — only fettle_auth, the owner and the backup role may read a secret column
+-- lint: secrets_closed — only fettle_auth, the owner, its installer and the backup role may read a secret column
 select format('%s.%s by %s', a.attrelid::regclass, a.attname, r.rolname) as object
 from pg_attribute a
 cross join pg_roles r
@@ -607,7 +607,7 @@ where (a.attrelid::regclass::text, a.attname) in (
       ('core.webhook', 'secret')
   )
   and (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company', 'member') and not r.rolsuper)
-  and r.rolname not in ('fettle_auth', 'fettle_owner', 'fettle_backup')
+  and r.rolname not in ('fettle_auth', 'fettle_owner', 'fettle_installer', 'fettle_backup')
   and has_column_privilege(r.oid, a.attrelid, a.attnum, 'SELECT');
 
 -- lint: secrets_named — every column whose name suggests a secret is on the list below

@@ -114,9 +114,11 @@ package struct WebhookAdministration: Sendable {
   /// - Throws: `not_found`.
   package func remove(_ acting: ActingContext, id: UUID) async throws {
     try await administration.administer(acting, permission: "company.update") { tx, _ in
-      let count = try tx.execute(
-        "delete from core.webhook where company_id = \(acting.company.id) and id = \(id)"
-      )
+      let company = acting.company.id
+      // The lock keeps a delivery that is ending from opening the circuit again.
+      try tx.execute("select from core.webhook where company_id = \(company) and id = \(id) for update")
+      try tx.execute("delete from core.webhook_circuit where company_id = \(company) and webhook_id = \(id)")
+      let count = try tx.execute("delete from core.webhook where company_id = \(company) and id = \(id)")
       guard count == 1 else { throw DomainError(.notFound, "there is no such webhook") }
       return ((), [AuditEntry(action: "webhook.removed", subjectType: "webhook", subjectID: id.text)])
     }

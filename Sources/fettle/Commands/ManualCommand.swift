@@ -72,7 +72,7 @@ struct ManualCommand: ParsableCommand {
 extension ManualPage {
   /// Returns the pages of all commands, from the JSON in which the argument parser describes them.
   static func all(in description: String) throws -> [ManualPage] {
-    let document = try JSONValue(parsing: description)
+    let document = try JSONValue(parsing: description, limits: .stored)
     guard let command = document.object?["command"]?.object else { return [] }
     return pages(of: command, path: [])
   }

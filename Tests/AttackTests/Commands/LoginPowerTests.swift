@@ -48,6 +48,8 @@ import Testing
     let superuser = database.connect(as: "postgres", poolSize: 1)
     let login = "probe_\(UUID().uuidString.lowercased().prefix(8))"
     try await superuser.execute("create role \(identifier: login) login noinherit")
+    let name = try await superuser.value("select current_database()::text", as: String.self)
+    try await superuser.execute("grant connect on database \(identifier: name) to \(identifier: login)")
     try await Shell.open(database) { shell in
       try await shell.makeCompany()
       for role in ["fettle_owner", "fettle_auth", "postgres"] {
@@ -58,6 +60,7 @@ import Testing
         try await superuser.execute("revoke \(identifier: role) from \(identifier: login)")
       }
     }
+    try await superuser.execute("revoke connect on database \(identifier: name) from \(identifier: login)")
     try await superuser.execute("drop role \(identifier: login)")
     await superuser.close()
   }

@@ -71,6 +71,9 @@ create policy owner_private on core.history as restrictive for select to fettle_
     record_type <> all (coalesce((select core.private_types()), '{}'))
     or core.owns_record(record_type, record_id)
   );
+-- Reports never show histories of private records.
+create policy reports_private on core.history as restrictive for select to fettle_report, fettle_report_company
+  using (record_type <> all (coalesce((select core.private_types()), '{}')));
 create policy auth on core.history for select to fettle_auth
   using (company_id = (select core.current_company()));
 grant select, insert on core.history to fettle_app, fettle_worker, fettle_admin;

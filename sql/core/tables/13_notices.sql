@@ -166,7 +166,7 @@ create table core.webhook_circuit (
   retry_at   timestamptz,
   probes     integer     not null default 0 check (probes >= 0),
   primary key (company_id, webhook_id),
-  foreign key (company_id, webhook_id) references core.webhook (company_id, id) on delete cascade,
+  foreign key (company_id, webhook_id) references core.webhook (company_id, id),
   constraint webhook_circuit_open_has_retry check ((opened_at is null) = (retry_at is null))
 );
 
