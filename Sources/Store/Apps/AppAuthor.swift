@@ -28,7 +28,14 @@ struct AppAuthor {
     try tx.execute("set local statement_timeout = '60s'")
     if try tx.value("select to_regnamespace(quote_ident(\(schema))) is not null", as: Bool.self) {
       try tx.execute("alter schema \(identifier: schema) owner to fettle_author")
+      try keepUse(tx)
     }
+  }
+
+  /// Lets the owner still name the objects of the schema, which the installation does.
+  private func keepUse(_ tx: Transaction) throws(PostgresError) {
+    let keep = "grant usage, create on schema \"\(schema)\" to fettle_owner"
+    try tx.execute("select core.run_as_author(\(keep)::text)")
   }
 
   /// Lends the app's tables among some names, and the tables of its indexes. Each is locked until the end of
@@ -74,6 +81,7 @@ struct AppAuthor {
     let words = statement.split { $0 == " " || $0.isNewline || $0 == "\t" }.map { $0.lowercased() }
     if words == ["create", "schema", schema] {
       try tx.execute("create schema \(identifier: schema) authorization fettle_author")
+      try keepUse(tx)
     } else {
       try tx.execute("select core.run_as_author(\(statement)::text)")
     }

@@ -61,6 +61,7 @@ import Testing
       from pg_shdepend d
       where d.refclassid = 'pg_authid'::regclass and d.refobjid = 'fettle_author'::regrole and d.deptype = 'o'
         and d.dbid = (select b.oid from pg_database b where b.datname = current_database())
+        and d.classid <> 'pg_default_acl'::regclass
       """,
       String.self
     )

@@ -12,7 +12,7 @@ import Testing
     "select 'attack-value'::integer", "select 99999999999::integer", "select 1 / 0",
     "select 'attack-value'::date", "select 'attack-value'::jsonb", "select attack_value from core.company",
     "select * from attack.value", "select 'x' ~ '(attack'", "select attack_value()",
-    "select 'attack-value'::xml",
+    "select 'attack-value'::uuid",
   ])
   func `a message about a refused statement has no text of PostgreSQL`(statement: String) async throws {
     let shop = try await Workshop.open()

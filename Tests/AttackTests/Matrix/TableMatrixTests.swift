@@ -64,7 +64,7 @@ import Testing
   @Test func `every role of the engine has rules`() async throws {
     let companies = try await TwoCompanies.shared()
     let roles = try await Self.roles(companies)
-    #expect(Set(roles.keys).subtracting(AccessRules.roles).subtracting(AccessRules.powerless) == [])
+    #expect(Set(roles.keys).subtracting(AccessRules.roles) == [])
   }
 
   @Test func `no foreign key of any table reaches another company`() async throws {

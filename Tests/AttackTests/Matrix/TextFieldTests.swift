@@ -22,10 +22,11 @@ import Testing
 
     var place: String { "\(type.name).\(name)" }
 
-    func value(_ text: String) -> JSONValue {
+    func value(_ text: String) throws -> JSONValue {
       switch kind {
       case .array: [.string(text)]
-      case .json: ["text": .string(text)]
+      // As it comes from outside: the reader of JSON refuses NUL.
+      case .json: try JSONValue(parsing: JSONValue.object(["text": .string(text)]).text)
       default: .string(text)
       }
     }
@@ -78,11 +79,11 @@ import Testing
           acting,
           type: type.name,
           id: field.record,
-          fields: [field.name: field.value(text)]
+          fields: [field.name: try field.value(text)]
         ).id
       } else {
         var fields = field.whole
-        fields[field.name] = field.value(text)
+        fields[field.name] = try field.value(text)
         id = try await hall.records.create(acting, type: type.name, fields: fields).id
       }
     } catch let error as DomainError {
