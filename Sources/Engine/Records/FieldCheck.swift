@@ -44,7 +44,12 @@ struct FieldCheck {
   private func require(_ value: JSONValue, _ kind: ColumnKind, limit: Int?) throws(DomainError) {
     switch (kind, value) {
     case (.json, _):
-      try requireSize(value.text.utf8.count, limit ?? Self.largestDocument, "bytes")
+      let text = value.text
+      try requireSize(text.utf8.count, limit ?? Self.largestDocument, "bytes")
+      // JSON escapes NUL, which PostgreSQL stores in no text.
+      if text.contains("\\u0000"), holdsNUL(value) {
+        throw DomainError(.invalidInput, "the document holds a NUL character")
+      }
     case (.array(let element), .array(let values)):
       try requireSize(values.count, limit ?? Self.longestList, "elements")
       for value in values where !value.isNull { try require(value, element, limit: nil) }
@@ -61,6 +66,15 @@ struct FieldCheck {
     case (.boolean, .number), (.date, .number), (.date, .bool), (.instant, .number), (.time, .number):
       throw DomainError(.invalidInput, "\(value.text) is not a value of the field's type")
     default: try requireText(value.displayText, kind, limit: limit)
+    }
+  }
+
+  private func holdsNUL(_ value: JSONValue) -> Bool {
+    switch value {
+    case .string(let text): text.utf8.contains(0)
+    case .array(let values): values.contains(where: holdsNUL)
+    case .object(let object): object.members.contains { $0.key.utf8.contains(0) || holdsNUL($0.value) }
+    default: false
     }
   }
 
