@@ -213,8 +213,8 @@ let package = Package(
     .testTarget(
       name: "AttackTests",
       dependencies: [
-        "Apps", "EndToEndFixtures", "EngineFixtures", "Jobs", "Prometheus", "Reports", "Secrets", "Server",
-        "Store", "TestDatabase", "Webhooks", "fettle",
+        "Apps", "Cluster", "EndToEndFixtures", "EngineFixtures", "Jobs", "Prometheus", "Reports", "Secrets",
+        "Server", "Store", "TestDatabase", "Webhooks", "fettle",
       ],
       swiftSettings: house
     ),

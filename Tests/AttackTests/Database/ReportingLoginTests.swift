@@ -1,3 +1,4 @@
+import Cluster
 import Engine
 import EngineFixtures
 import FoundationEssentials
@@ -66,15 +67,20 @@ import Testing
   @Test func `doctor reports a login that raised its own limits, and the role script restores them`()
     async throws
   {
-    try await Self.withLogin { shop, login in
-      let name = try await login.value("select current_user::text", as: String.self)
+    // Roles belong to a whole server, and other suites run the role script too.
+    try await EphemeralCluster.withOwn { cluster in
+      let hall = try await Hall.open(TestDatabase.make(in: cluster), poolSize: 4)
+      let name = try await Self.createLogin(hall)
+      let login = hall.database.connect(as: name, poolSize: 1)
       try await login.execute("alter role current_user set statement_timeout = 0")
       try await login.execute("alter role current_user set work_mem = '8GB'")
-      let before = try await Self.reporting(shop.hall)
+      await login.close()
+      let before = try await Self.reporting(hall)
       #expect(before.contains("\(name) has set statement_timeout=0"))
       #expect(before.contains("\(name) has set work_mem=8GB"))
-      try await TestDatabase.prepareRoles(shop.hall.superuser)
-      #expect(try await !Self.reporting(shop.hall).contains(name))
+      try await TestDatabase.prepareRoles(hall.superuser)
+      #expect(try await !Self.reporting(hall).contains(name))
+      await hall.close()
     }
   }
 
@@ -107,7 +113,7 @@ import Testing
 
   /// Creates a login for the reports of one company, and returns its name.
   private static func createLogin(_ hall: Hall) async throws -> String {
-    let name = "fettle_report_\(UUID().uuidString.lowercased().prefix(8))"
+    let name = "reporting_\(UUID().uuidString.lowercased().prefix(8))"
     try await hall.superuser.execute(
       "create role \(identifier: name) login connection limit 5 in role fettle_report_company"
     )
