@@ -12,7 +12,7 @@ extension CommandNoun {
 
   /// The flags of the verbs. A field with the same name has no flag; it is given with `--set`.
   package static let reserved: Set<String> = [
-    "as", "color", "columns", "comment", "company", "database", "deleted", "dry-run", "help",
+    "as", "ask-password", "color", "columns", "comment", "company", "database", "deleted", "dry-run", "help",
     "idempotency-key", "if-version", "limit", "output", "search", "set", "sort", "status", "version", "where",
   ]
 
