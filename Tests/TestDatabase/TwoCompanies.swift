@@ -16,9 +16,10 @@ package struct TwoCompanies: Sendable {
   /// The member of company A who owns its private rows.
   package static let ownerOfA = id("a", 1)
 
-  /// Returns the id of a row of a company: `a` or `b`, and a number of the script below.
+  /// Returns the id of a row of a company: `a` or `b`, and a number of the script below; 0 is the company. The
+  /// second halves of the ids of companies differ, as those of real companies do: lanes begin with them.
   package static func id(_ company: Character, _ number: Int) -> UUID {
-    let digits = String(number)
+    let digits = number == 0 ? "\(company)00000000000" : String(number)
     let text = "\(company)0000000-0000-7000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
     return UUID(uuidString: text) ?? UUID()
   }
