@@ -51,7 +51,7 @@ import Testing
     var count = 0
     for page in pages {
       let text = try Self.text(page)
-      let prose = Self.blocks("\n" + text, ["sh", "text"]).reduce(text) { $0.replacing($1, with: "") }
+      let prose = Self.blocks("\n" + text, ["sh", "text", "ini"]).reduce(text) { $0.replacing($1, with: "") }
       let inline = prose.components(separatedBy: "`").enumerated()
         .filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
       for line in CommandGrammar.lines(in: Self.blocks(text, ["sh", "text"]) + inline) {
