@@ -10,5 +10,5 @@ create function core.private_types() returns text[]
 as $$
   select array_agg(t.name)
   from core.record_type t
-  where t.definition ->> 'scope' = 'owner'
+  where t.is_private
 $$;
