@@ -117,13 +117,16 @@ extension RecordType {
 
   /// Locks the rows of the records whose ids a statement returns.
   ///
+  /// The ids are an array, which is read once: without statistics, PostgreSQL may plan a join that compares each
+  /// row with each id.
+  ///
   /// - Parameter columns: the columns of the table to read with the lock.
   package func lock(company: UUID, ids: SQL, reading columns: [String] = []) -> SQL {
     """
     select t.id, t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash, t.deleted_at is not null,
       \(isWatched)\(columns.isEmpty ? "" : ", \(Self.document(columns, of: "t"))" as SQL)
     from \(table) t
-    where t.company_id = \(company) and t.id in (\(ids))
+    where t.company_id = \(company) and t.id = any (array(\(ids)))
     order by t.id
     for no key update of t
     """

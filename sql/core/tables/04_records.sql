@@ -83,7 +83,7 @@ create table core.record_type (
   view_schema  text  not null,
   view_name    text  not null,
   definition   jsonb not null check (jsonb_typeof(definition) = 'object'),
-  is_private   boolean not null generated always as (coalesce(definition ->> 'scope', '') = 'owner') stored,
+  owner_only   boolean not null generated always as (coalesce(definition ->> 'scope', '') = 'owner') stored,
   unique (table_schema, table_name)
 );
 
@@ -97,11 +97,11 @@ comment on column core.record_type.table_name is 'Name of the table for writes.'
 comment on column core.record_type.view_schema is 'Schema of the relation for reads.';
 comment on column core.record_type.view_name is 'Name of the relation for reads: a view, or the table itself.';
 comment on column core.record_type.definition is 'The type''s section of the manifest, validated.';
-comment on column core.record_type.is_private is
+comment on column core.record_type.owner_only is
   'True if a record is visible to its owner only. Policies read it for each statement, without the document.';
 
 grant select on core.record_type to fettle_app, fettle_worker, fettle_admin;
-grant select (name, table_schema, table_name, definition, is_private) on core.record_type to fettle_auth;
+grant select (name, table_schema, table_name, definition, owner_only) on core.record_type to fettle_auth;
 
 create table core.attachment (
   company_id uuid        not null,

@@ -10,5 +10,5 @@ create function core.private_types() returns text[]
 as $$
   select array_agg(t.name)
   from core.record_type t
-  where t.is_private
+  where t.owner_only
 $$;
