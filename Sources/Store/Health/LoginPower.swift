@@ -12,7 +12,7 @@ package struct LoginPower: Sendable, Equatable, RowDecodable {
   /// The login.
   package let login: String
   package let kind: Kind
-  /// The role that has the right: the login itself, or a role of which it is a member.
+  /// The role that has the right: the login itself, or one of its roles.
   package let role: String
 
   package init(row: inout RowReader) throws(PostgresError) {

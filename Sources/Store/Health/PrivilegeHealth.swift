@@ -6,7 +6,7 @@ internal import Postgres
 struct PrivilegeHealth: Sendable {
   private static let remedy = "as a superuser: fettle migrate --print-roles | psql"
 
-  /// The tables of people, most of which name no company.
+  /// The tables about people. Most have no company.
   private static let ofPeople = [
     "core.company", "core.app_user", "core.former_name", "core.api_token", "core.invite_locator",
   ]
