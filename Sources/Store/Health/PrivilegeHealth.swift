@@ -173,7 +173,7 @@ struct PrivilegeHealth: Sendable {
         "superusers",
         .warning,
         "connected: \(logins.joined(separator: ", "))",
-        remedy: "use the logins of `fettle migrate --print-roles`, none of which sees all rows"
+        remedy: "use the logins of `fettle migrate --print-roles`: none sees all rows"
       )
   }
 

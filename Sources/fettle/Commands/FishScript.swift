@@ -1,6 +1,6 @@
 /// The completion script for fish, which parses a command line once.
 ///
-/// The generated script has thousands of conditions, each of which parses the command line: a completion
+/// The generated script has thousands of conditions, and each parses the command line: a completion
 /// takes seconds, and fish completes at every key.
 enum FishScript {
   /// The beginnings of the two functions that the conditions call.

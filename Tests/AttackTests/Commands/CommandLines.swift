@@ -1,7 +1,7 @@
 import FoundationEssentials
 import TestDatabase
 
-/// A line for every command that acts in a company, about the objects of company B.
+/// A line for each command that acts in a company, about the objects of company B.
 ///
 /// A number in braces is the id of that row of ``TwoCompanies``; a test compares the lines with the grammar.
 enum CommandLines {

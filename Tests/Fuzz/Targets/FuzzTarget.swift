@@ -3,7 +3,7 @@
 @testable import Secrets
 @testable import Store
 
-/// A parser of text from outside, and what must hold for every input: it does not crash or hang, and what it
+/// A parser of text from outside, and what must hold for each input: it does not crash or hang, and what it
 /// accepts it reads again in the same way.
 enum FuzzTarget: String, CaseIterable {
   case csv, json, yaml, cursor, condition, token, link, cron, jsonpath
@@ -28,7 +28,8 @@ enum FuzzTarget: String, CaseIterable {
     case .cron: readCron(text)
     case .jsonpath:
       let path = GuardPath(text)
-      if path.excess == nil { precondition(path.columns.allSatisfy(text.contains)) }
+      // In bytes: a combining mark after a dot is a field, but no character of its own.
+      if path.excess == nil { precondition(path.columns.allSatisfy { text.utf8.contains($0.utf8) }) }
       _ = path.isBounded(besides: ["a"])
     }
   }
