@@ -28,6 +28,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
@@ -72,6 +73,14 @@ let package = Package(
     .target(name: "Demo", dependencies: ["Engine", "Jobs"], swiftSettings: house),
     .target(name: "Reports", dependencies: ["Store"], swiftSettings: house),
     .target(name: "Terminal", dependencies: ["Domain"], swiftSettings: house),
+    // Sign-in with identity providers; the only target that knows JWTKit.
+    .target(
+      name: "SignIn",
+      dependencies: ["Domain", "Secrets", "Webhooks", .product(name: "JWTKit", package: "jwt-kit")],
+      swiftSettings: house
+    ),
+    // The HTTP API without HTTP's library: routes, the document made of them, and their handlers.
+    .target(name: "API", dependencies: ["Engine", "Jobs", "Reports", "SignIn"], swiftSettings: house),
 
     // How a running process is watched: what it counts, what it says, and where one asks.
     .target(

@@ -64,6 +64,20 @@ enum ErrorCatalogue {
       .init(.denied, "this requires an entitlement", hint: "grant it with `fettle entitlement grant`")
     case .loginTooPowerful:
       .init(.denied, "this database login has too many rights", hint: "connect as fettle_admin")
+    case .sessionExpired:
+      .init(.denied, "the session has ended", hint: "sign in again")
+    case .signInRefused:
+      .init(.denied, "these credentials are not valid", hint: "check them, or reset the password")
+    case .signUpRequired:
+      .init(.denied, "the demo can only be read", hint: "sign up for a company of your own")
+    case .deviceRevoked:
+      .init(.denied, "this device was revoked", hint: "sign in again, or ask an administrator")
+    case .crossSiteRequest:
+      .init(
+        .denied,
+        "the request comes from another site",
+        hint: "send the Origin of this server, or the header X-CSRF-Token"
+      )
 
     case .wrongState:
       .init(
@@ -148,6 +162,14 @@ enum ErrorCatalogue {
     case .historyBroken:
       .init(.conflict, "the history does not match its hashes", hint: "compare it with an older backup")
 
+    case .signInFirst:
+      .init(
+        .conflict,
+        "an account with this e-mail address exists already",
+        hint: "sign in to it, then link the identity"
+      )
+    case .linkExpired:
+      .init(.conflict, "the link has expired", hint: "request a new link")
     case .staleReading:
       .init(
         .conflict,
@@ -160,6 +182,14 @@ enum ErrorCatalogue {
         .unavailable,
         "the database does not answer",
         hint: "check that PostgreSQL is running: `fettle doctor`"
+      )
+    case .rateLimited:
+      .init(.unavailable, "too many requests", hint: "wait for the time in Retry-After")
+    case .outcomeUnknown:
+      .init(
+        .unavailable,
+        "the outcome of the command is unknown",
+        hint: "repeat it with the same Idempotency-Key, or read the record before you repeat it"
       )
     case .timedOut:
       .init(
@@ -217,6 +247,9 @@ enum ErrorCatalogue {
       case .invalidManifest: ("the app's manifest has errors", "correct each listed error")
       case .refusedSQL:
         ("the app's SQL does more than an app may", "use only tables, views and functions of its schema")
+      case .payloadTooLarge: ("the content is too large", "send less than the limit in the message")
+      case .unsupportedMedia: ("this kind of content is not accepted", "send one of the accepted types")
+      case .methodNotAllowed: ("the path does not accept this method", "use a method of the Allow header")
       case .invalidImport: ("some lines of the file cannot be imported", "correct them, or pass --skip-bad")
       default: ("the input is not valid", "correct the value that the message names")
       }

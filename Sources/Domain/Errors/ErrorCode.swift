@@ -24,6 +24,11 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case inviteRefused = "invite_refused"
   case entitlementRequired = "entitlement_required"
   case loginTooPowerful = "login_too_powerful"
+  case sessionExpired = "session_expired"
+  case signInRefused = "sign_in_refused"
+  case signUpRequired = "sign_up_required"
+  case deviceRevoked = "device_revoked"
+  case crossSiteRequest = "cross_site_request"
 
   // Conflicts with the current state.
   case wrongState = "wrong_state"
@@ -46,6 +51,8 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case planHasOpenEntry = "plan_has_open_entry"
   case historyBroken = "history_broken"
   case staleReading = "stale_reading"
+  case signInFirst = "sign_in_first"
+  case linkExpired = "link_expired"
 
   // Invalid input.
   case invalidInput = "invalid_input"
@@ -81,10 +88,15 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case invalidManifest = "invalid_manifest"
   case refusedSQL = "refused_sql"
   case invalidImport = "invalid_import"
+  case payloadTooLarge = "payload_too_large"
+  case unsupportedMedia = "unsupported_media"
+  case methodNotAllowed = "method_not_allowed"
 
   // Unavailable.
   case unavailable
   case timedOut = "timed_out"
+  case rateLimited = "rate_limited"
+  case outcomeUnknown = "outcome_unknown"
 
   // Internal.
   case `internal`

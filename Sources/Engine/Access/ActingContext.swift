@@ -14,12 +14,25 @@ package struct ActingContext: Sendable {
   package let user: UUID?
   /// The permissions to which a token restricts its owner's rights; nil for an actor without a token.
   package let scopes: PermissionSet?
+  /// The session or token of the request, checked again by every transaction; nil for an actor without one.
+  package let credential: Credential?
+  /// The id of the request, for history, audit, logs and jobs; nil to give each unit of work its own.
+  package let requestID: UUID?
 
   /// - Parameter scopes: the scopes of the token. A token without scopes has no rights.
-  package init(company: CompanyRow, actor: Actor, user: UUID?, scopes: PermissionSet? = nil) {
+  package init(
+    company: CompanyRow,
+    actor: Actor,
+    user: UUID?,
+    scopes: PermissionSet? = nil,
+    credential: Credential? = nil,
+    requestID: UUID? = nil
+  ) {
     self.company = company
     self.actor = actor
     self.user = user
+    self.credential = credential
+    self.requestID = requestID
     self.scopes = scopes ?? (actor.kind == .token ? PermissionSet.none : nil)
   }
 
@@ -45,6 +58,8 @@ package struct ActingContext: Sendable {
   }
 
   /// Returns the context for a unit of work of this actor.
+  ///
+  /// - Parameter requestID: the id of the unit of work, if the actor's request has none.
   package func context(
     requestID: UUID,
     mode: WriteMode = .engine,
@@ -55,8 +70,9 @@ package struct ActingContext: Sendable {
       actor: actor,
       user: user,
       mode: mode,
-      requestID: requestID,
-      idempotency: idempotency
+      requestID: self.requestID ?? requestID,
+      idempotency: idempotency,
+      credential: credential
     )
   }
 }

@@ -16,8 +16,10 @@ package struct Rights: Sendable {
   /// The actor.
   package let actor: Actor
 
-  /// - Throws: `forbidden` if the member is not active or their account is disabled, `invalid_permission`.
+  /// - Throws: `session_expired` if the session or token of the request has ended, `forbidden` if the member is
+  ///   not active or their account is disabled, `invalid_permission`.
   package init(_ acting: ActingContext, _ access: Access) throws {
+    guard access.isCredentialValid else { throw DomainError(.sessionExpired) }
     self.access = access
     user = acting.user
     actor = acting.actor

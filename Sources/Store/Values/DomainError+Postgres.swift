@@ -16,7 +16,7 @@ extension DomainError {
       return
     case .unknownOutcome:
       self.init(
-        .unavailable,
+        .outcomeUnknown,
         "the connection broke during the commit, whose outcome is unknown",
         hint: "read the record again before you repeat the command"
       )

@@ -27,6 +27,8 @@ package struct Access: RowDecodable, Sendable {
   package let apps: [String]?
   /// Incremented when the company changes its workflow versions or overlays.
   package let workflowRevision: Int64
+  /// False if the session or token of the request has ended; true without one.
+  package let isCredentialValid: Bool
 
   package init(row: inout RowReader) throws(PostgresError) {
     companySlug = try row.next()
@@ -43,11 +45,12 @@ package struct Access: RowDecodable, Sendable {
     permissions = try row.next()
     apps = try row.next()
     workflowRevision = try row.next()
+    isCredentialValid = try row.next()
   }
 
   /// Returns the statement that reads it.
   package static func query(_ context: WorkContext) -> SQL {
-    query(company: "\(context.company)", user: "\(nullable: context.user)")
+    query(company: "\(context.company)", user: "\(nullable: context.user)", credential: context.credential)
   }
 
   /// The same statement for the company and user of the transaction, to run after `core.enter_company`.
@@ -56,7 +59,7 @@ package struct Access: RowDecodable, Sendable {
     user: "(select core.current_user_id())"
   )
 
-  private static func query(company: SQL, user: SQL) -> SQL {
+  private static func query(company: SQL, user: SQL, credential: Credential? = nil) -> SQL {
     """
     select c.slug, c.status, c.timezone, m.role, m.status, u.name, u.status,
       now(), (now() at time zone c.timezone)::date,
@@ -68,7 +71,8 @@ package struct Access: RowDecodable, Sendable {
         select p.permission from core.role_permission p
         where p.company_id = c.id and p.role = m.role
       ),
-      \(CompanyStore.enabledApps), c.workflow_revision
+      \(CompanyStore.enabledApps), c.workflow_revision,
+      \(credential?.isValid(in: company) ?? "true")
     from core.company c
     left join core.membership m on m.company_id = c.id and m.user_id = \(user)
     left join core.app_user u on u.id = m.user_id

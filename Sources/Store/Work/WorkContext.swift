@@ -28,6 +28,8 @@ package struct WorkContext: Sendable {
   /// The key under which a repeated request returns the first answer, and the hash of the request; nil for
   /// none.
   package let idempotency: (key: String, requestHash: [UInt8])?
+  /// The session or token of the request, checked again by the transaction; nil for an actor without one.
+  package let credential: Credential?
 
   package init(
     company: UUID,
@@ -35,7 +37,8 @@ package struct WorkContext: Sendable {
     user: UUID?,
     mode: WriteMode = .engine,
     requestID: UUID,
-    idempotency: (key: String, requestHash: [UInt8])? = nil
+    idempotency: (key: String, requestHash: [UInt8])? = nil,
+    credential: Credential? = nil
   ) {
     self.company = company
     self.actor = actor
@@ -43,6 +46,7 @@ package struct WorkContext: Sendable {
     self.mode = mode
     self.requestID = requestID
     self.idempotency = idempotency
+    self.credential = credential
   }
 }
 

@@ -1,0 +1,80 @@
+package import Domain
+package import Engine
+package import FoundationEssentials
+
+/// A request, independent of the HTTP library.
+package struct APIRequest: Sendable {
+  package let method: APIMethod
+  /// The path as sent, without the query.
+  package let path: String
+  /// The values of the pattern's placeholders, percent-decoded.
+  package internal(set) var parameters: [String: String] = [:]
+  /// The query in order, percent-decoded.
+  package let query: [(name: String, value: String)]
+  package let headers: APIHeaders
+  package let body: APIBody
+  /// The id of the request: the client's `X-Request-Id` if that is a UUID, otherwise a new one.
+  package let id: UUID
+  /// The network address of the client, behind trusted proxies too.
+  package let address: String
+  /// The origin under which clients reach this server, such as `https://fettle.example`.
+  package let origin: String
+  /// The sender; nil on a route that is open to everybody and was called without a credential.
+  package internal(set) var caller: Caller?
+
+  package init(
+    method: APIMethod,
+    path: String,
+    query: [(name: String, value: String)] = [],
+    headers: APIHeaders = APIHeaders(),
+    body: APIBody = .none,
+    id: UUID,
+    address: String,
+    origin: String
+  ) {
+    self.method = method
+    self.path = path
+    self.query = query
+    self.headers = headers
+    self.body = body
+    self.id = id
+    self.address = address
+    self.origin = origin
+  }
+
+  /// Returns the value of a placeholder of the route's pattern.
+  package func parameter(_ name: String) throws -> String {
+    guard let value = parameters[name] else { throw DomainError(.internal, "the route has no {\(name)}") }
+    return value
+  }
+
+  /// Returns a placeholder's value as an id. Other text names nothing, so the error is the one of an unknown id.
+  ///
+  /// - Throws: `not_found`.
+  package func id(_ name: String) throws -> UUID {
+    guard let id = UUID(uuidString: try parameter(name)) else { throw DomainError(.notFound) }
+    return id
+  }
+
+  /// Returns the acting context of the sender.
+  ///
+  /// - Throws: `unauthenticated`.
+  package func acting() throws -> ActingContext {
+    guard let caller else { throw DomainError(.unauthenticated, hint: "sign in, or send a token") }
+    return caller.acting
+  }
+
+  /// Returns the JSON object of the body; an empty object without a body.
+  ///
+  /// - Throws: `invalid_json`, also for invalid UTF-8, repeated keys, and nesting deeper than 64.
+  package func json() throws -> JSONObject {
+    guard case .bytes(let bytes) = body, !bytes.isEmpty else { return [:] }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw DomainError(.invalidJSON, "the body is not UTF-8")
+    }
+    guard let object = try JSONValue(parsing: text).object else {
+      throw DomainError(.invalidJSON, "the body is not a JSON object")
+    }
+    return object
+  }
+}

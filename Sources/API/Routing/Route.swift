@@ -1,0 +1,48 @@
+/// Handles a request. Errors become problem documents.
+package typealias APIHandler = @Sendable (APIRequest) async throws -> APIAnswer
+
+/// A route: the router and the OpenAPI document are made from the same list.
+package struct Route: Sendable {
+  /// The callers whom a route admits. Permissions are checked by the use cases.
+  package enum Admission: Sendable, Hashable {
+    /// Everybody. A credential is ignored.
+    case everybody
+    /// Everybody. A valid credential is used; an invalid one is refused.
+    case optional
+    /// Every caller with a credential. Guests may only read.
+    case caller
+    /// A person with a session: no tokens, no guests.
+    case person
+    /// A person who proved a password, an identity or a second factor in the last 15 minutes.
+    case recentSignIn
+  }
+
+  package let method: APIMethod
+  /// The path, such as `/v1/members/{member}`. A fixed segment wins over a placeholder.
+  package let pattern: String
+  package let admission: Admission
+  package let body: BodyKind
+  package let operation: Operation
+  package let handler: APIHandler
+
+  package init(
+    _ method: APIMethod,
+    _ pattern: String,
+    _ operation: Operation,
+    admission: Admission = .caller,
+    body: BodyKind? = nil,
+    handler: @escaping APIHandler
+  ) {
+    self.method = method
+    self.pattern = pattern
+    self.operation = operation
+    self.admission = admission
+    self.body = body ?? (operation.request == nil ? .none : .json())
+    self.handler = handler
+  }
+
+  /// The names of the pattern's placeholders, in order.
+  package var placeholders: [String] {
+    pattern.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
+  }
+}

@@ -1,0 +1,73 @@
+internal import Domain
+internal import FoundationEssentials
+
+/// Finds the route of a path.
+package struct RouteTable: Sendable {
+  /// The result of a search.
+  package enum Match: Sendable {
+    case route(Route, parameters: [String: String])
+    /// The path exists, with these methods.
+    case otherMethod([APIMethod])
+    case none
+  }
+
+  private final class Node: Sendable {
+    let fixed: [String: Node]
+    let placeholder: Node?
+    let routes: [APIMethod: Route]
+
+    init(_ routes: [(segments: ArraySlice<String>, route: Route)]) {
+      var ending: [APIMethod: Route] = [:]
+      var fixed: [String: [(segments: ArraySlice<String>, route: Route)]] = [:]
+      var open: [(segments: ArraySlice<String>, route: Route)] = []
+      for (segments, route) in routes {
+        guard let first = segments.first else {
+          precondition(ending[route.method] == nil, "two routes for \(route.method.rawValue) \(route.pattern)")
+          ending[route.method] = route
+          continue
+        }
+        if first.hasPrefix("{") {
+          open.append((segments.dropFirst(), route))
+        } else {
+          fixed[first, default: []].append((segments.dropFirst(), route))
+        }
+      }
+      self.routes = ending
+      self.fixed = fixed.mapValues(Node.init)
+      placeholder = open.isEmpty ? nil : Node(open)
+    }
+  }
+
+  /// All routes, in the order of the document.
+  package let routes: [Route]
+  private let root: Node
+
+  package init(_ routes: [Route]) {
+    self.routes = routes
+    root = Node(routes.map { (ArraySlice($0.pattern.split(separator: "/").map(String.init)), $0) })
+  }
+
+  /// Returns the route of a path. HEAD is answered by the route of GET.
+  package func find(_ method: APIMethod, _ path: String) -> Match {
+    guard path.hasPrefix("/") else { return .none }
+    var segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+    if segments == [""] { segments = [] }
+    guard !segments.contains("") else { return .none }
+    var values: [String] = []
+    guard let node = walk(root, segments[...], &values) else { return .none }
+    guard let route = node.routes[method] ?? (method == .head ? node.routes[.get] : nil) else {
+      return .otherMethod(node.routes.keys.sorted { $0.rawValue < $1.rawValue })
+    }
+    return .route(route, parameters: Dictionary(uniqueKeysWithValues: zip(route.placeholders, values)))
+  }
+
+  private func walk(_ node: Node, _ segments: ArraySlice<String>, _ values: inout [String]) -> Node? {
+    guard let first = segments.first else { return node.routes.isEmpty ? nil : node }
+    if let next = node.fixed[first], let found = walk(next, segments.dropFirst(), &values) { return found }
+    guard let next = node.placeholder, let value = PercentCoding.decode(first), !value.isEmpty else { return nil }
+    values.append(value)
+    if let found = walk(next, segments.dropFirst(), &values) { return found }
+    values.removeLast()
+    return nil
+  }
+}
