@@ -1,4 +1,6 @@
 internal import Domain
+internal import Engine
+internal import FoundationEssentials
 package import Secrets
 package import Store
 internal import Synchronization
