@@ -4,6 +4,11 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
   /// The TCP port; 0 selects any free port.
   package let port: Int
 
+  package init(host: String, port: Int) {
+    self.host = host
+    self.port = port
+  }
+
   /// Parses `9464`, `127.0.0.1:9464`, `[::1]:9464` or `host:9464`; nil for other text. The default host is
   /// 127.0.0.1.
   package init?(_ text: String) {
