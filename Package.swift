@@ -128,9 +128,8 @@ let package = Package(
     .executableTarget(
       name: "fettle",
       dependencies: [
-        "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Jobs", "Logbook", "Prometheus", "Reports",
-        "Server",
-        "Terminal",
+        "API", "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Jobs", "Logbook", "Prometheus",
+        "Reports", "Server", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -50,6 +50,7 @@ extension HTTPAdapter {
         body: body,
         id: incoming.id,
         address: incoming.address,
+        peer: incoming.peer,
         origin: incoming.origin
       ),
       route,

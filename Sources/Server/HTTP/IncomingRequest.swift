@@ -18,6 +18,7 @@ struct IncomingRequest: Sendable {
   let urlBytes: Int
   let headers: APIHeaders
   let address: String
+  let peer: String
   let origin: String
   /// The size of the body by `Content-Length`; nil if it is not known.
   let contentLength: Int?
@@ -41,6 +42,7 @@ struct IncomingRequest: Sendable {
     let (path, query) = Self.parts(of: target)
     self.path = path
     self.query = query
+    self.peer = peer
     address = addresses.find(peer: peer, forwarded: headers.all("x-forwarded-for"))
     self.origin = origin(head.authority)
     contentLength = head.headerFields[.contentLength].flatMap { Int($0) }
