@@ -19,7 +19,8 @@ where n.nspowner = 'fettle_owner'::regrole
   and c.oid::regclass::text not in (
     values
       ('core.app'), ('core.app_schedule'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
-      ('core.former_name'),
+      ('core.former_name'), ('core.identity'),
+      ('core.recovery_code'), ('core.second_factor'), ('core.sign_in'),
       ('core.invite_failure'), ('core.job_channel'), ('core.migration'), ('core.permission'), ('core.record_type'),
       ('core.report'), ('core.routine'), ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
       ('maintenance.base_category_template')
@@ -56,7 +57,9 @@ join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and c.relkind in ('r', 'p', 'f')
   and (
-    c.oid::regclass::text in ('core.company', 'core.app_user', 'core.former_name')
+    c.oid::regclass::text in (
+      'core.company', 'core.app_user', 'core.former_name', 'core.identity', 'core.recovery_code', 'core.second_factor',
+      'core.sign_in')
     or exists (
       select from pg_attribute a
       where a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
@@ -114,6 +117,10 @@ where 'true' in (
       ('core.app_user', 'operator', 'fettle_admin'),
       ('core.app_user', 'auth', 'fettle_auth'),
       ('core.membership', 'auth', 'fettle_auth'),
+      ('core.identity', 'auth', 'fettle_auth'),
+      ('core.recovery_code', 'auth', 'fettle_auth'),
+      ('core.second_factor', 'auth', 'fettle_auth'),
+      ('core.sign_in', 'auth', 'fettle_auth'),
       ('core.invite_failure', 'operator', 'fettle_admin'),
       ('core.invite_failure', 'auth', 'fettle_auth'),
       ('core.invite_locator', 'auth_select', 'fettle_auth'),
@@ -604,6 +611,13 @@ where (a.attrelid::regclass::text, a.attname) in (
       ('core.app_user', 'password_hash'),
       ('core.api_token', 'secret_hash'),
       ('core.invite_locator', 'code_hmac'),
+      ('core.recovery_code', 'code_hash'),
+      ('core.second_factor', 'pending_secret'),
+      ('core.second_factor', 'sealed_secret'),
+      ('core.sign_in', 'browser_hash'),
+      ('core.sign_in', 'nonce_hash'),
+      ('core.sign_in', 'sealed_verifier'),
+      ('core.sign_in', 'secret_hash'),
       ('core.webhook', 'secret')
   )
   and (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company', 'member') and not r.rolsuper)
@@ -626,6 +640,12 @@ where n.nspowner = 'fettle_owner'::regrole
       ('core.app_user', 'password_hash'),
       ('core.api_token', 'secret_hash'),
       ('core.invite_locator', 'code_hmac'),
+      ('core.recovery_code', 'code_hash'),
+      ('core.second_factor', 'pending_secret'),
+      ('core.second_factor', 'sealed_secret'),
+      ('core.sign_in', 'browser_hash'),
+      ('core.sign_in', 'nonce_hash'),
+      ('core.sign_in', 'secret_hash'),
       ('core.webhook', 'secret'),
       ('core.app', 'hash'),
       ('core.history', 'hash'),
