@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 
 /// The identity providers of an installation.
 package struct IdentityProviders: Sendable {

@@ -1,5 +1,5 @@
-package import Domain
-package import Secrets
+internal import Domain
+internal import Secrets
 
 /// An identity provider as the file of `fettle serve --identity-providers` describes it.
 ///

@@ -1,6 +1,6 @@
 internal import Domain
 package import Secrets
-package import Webhooks
+internal import Webhooks
 
 /// Sends requests to identity providers. Tests may answer themselves.
 package protocol ProviderClient: Sendable {

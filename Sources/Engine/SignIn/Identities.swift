@@ -16,11 +16,11 @@ package enum IdentifiedPerson: Sendable {
 /// The use cases of identities at identity providers.
 package struct Identities: Sendable {
   private let services: Services
-  private let account: OwnAccount
+  private let account: OwnCredentials
 
   package init(_ services: Services) {
     self.services = services
-    account = OwnAccount(services: services)
+    account = OwnCredentials(services: services)
   }
 
   /// Returns the person of an identity whose nonce was compared or used up.

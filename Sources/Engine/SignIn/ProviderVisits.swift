@@ -51,7 +51,7 @@ package struct ProviderVisits: Sendable {
       guard case .session(let session, let generation) = linking.credential, let user = linking.user else {
         throw DomainError(.forbidden, "only a session can link an identity", hint: "sign in as a person")
       }
-      try await OwnAccount(services: services).change(linking) { _, _ in ((), []) }
+      try await OwnCredentials(services: services).change(linking) { _, _ in ((), []) }
       link = (user, linking.company.id, session, generation)
     }
     let id = services.ids.next()

@@ -1,42 +1,24 @@
 internal import Domain
 package import FoundationEssentials
-package import Postgres
+internal import Postgres
 internal import Secrets
 internal import Store
 
 extension SecondFactors {
-  /// The token of a sign-in that waits for a second factor. It opens nothing but that step.
-  package struct StepToken: Sendable {
-    package let text: String
-    package let expiresAt: Timestamp
+  /// A second step of a sign-in that succeeded.
+  package struct Passed: Sendable {
+    package let user: UUID
+    /// True if a recovery code took the place of the second factor.
+    package let isRecovery: Bool
   }
 
-  /// The validity of a step token in seconds.
-  package static let life: Int32 = 300
-
-  /// Returns a step token if a user, who has passed the first step of a sign-in, has a second factor; nil if sign-in
-  /// requires none.
+  /// Checks a code of the authenticator app, or a recovery code, for the step token of a sign-in, and uses both up.
   ///
   /// Five codes may be tried with a token, and ten with all tokens of a user in 15 minutes.
-  package func begin(user: UUID, _ tx: Transaction) throws -> StepToken? {
-    guard try SecondFactorStore.factor(of: user, tx) != nil else { return nil }
-    let text = Base64.encode(SecureRandom.bytes(32), alphabet: .url)
-    let expiry = try SignInStepStore.beginFactor(
-      id: services.ids.next(),
-      tokenHash: SHA256.hash(text),
-      user: user,
-      seconds: Self.life,
-      tx
-    )
-    return StepToken(text: text, expiresAt: expiry)
-  }
-
-  /// Returns the user of a step token after checking a code of the authenticator app or a recovery code, and uses
-  /// both up.
   ///
   /// - Throws: `session_expired` if the token is unknown, expired or used up; `sign_in_refused` for a wrong or used
   ///   code; `rate_limited` after too many attempts.
-  package func pass(stepToken: String, code: String) async throws -> UUID {
+  package func pass(stepToken: String, code: String) async throws -> Passed {
     let tokenHash = SHA256.hash(stepToken)
     // The attempt is committed before the code is looked at, so that it counts although the code is refused.
     let attempt = try await services.database.transaction { tx in
@@ -59,8 +41,9 @@ extension SecondFactors {
         throw DomainError(.sessionExpired, "this sign-in has expired", hint: "begin the sign-in again")
       }
       let secret = try SealedSecret.open(factor.sealedSecret, for: Self.place(user), with: keys)
+      let step = OneTimePassword.step(of: code.filter { $0 != " " }, secret, at: time)
       let isAccepted =
-        if let step = OneTimePassword.step(of: code.filter { $0 != " " }, secret, at: time) {
+        if let step {
           try SecondFactorStore.use(step: step, of: user, tx)
         } else {
           try SecondFactorStore.use(codeHash: RecoveryCode.hash(code, of: user), of: user, tx)
@@ -69,7 +52,7 @@ extension SecondFactors {
       guard try SignInStepStore.endFactor(tokenHash: tokenHash, tx) else {
         throw DomainError(.sessionExpired, "this sign-in has expired", hint: "begin the sign-in again")
       }
-      return user
+      return Passed(user: user, isRecovery: step == nil)
     }
   }
 }

@@ -23,13 +23,13 @@ package struct SecondFactors: Sendable {
 
   let services: Services
   let now: @Sendable () -> Int64
-  private let account: OwnAccount
+  private let account: OwnCredentials
 
   /// - Parameter now: returns the Unix time in seconds.
   package init(_ services: Services, now: @escaping @Sendable () -> Int64 = UnixClock.seconds) {
     self.services = services
     self.now = now
-    account = OwnAccount(services: services)
+    account = OwnCredentials(services: services)
   }
 
   /// Returns the state of the acting person's second factor.

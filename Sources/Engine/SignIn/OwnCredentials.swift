@@ -6,7 +6,7 @@ internal import Store
 
 /// Changes the credentials of the acting person: identities and second factors. They belong to the person, not to
 /// a company; the audit of the company in which the person is signed in records the change.
-struct OwnAccount {
+struct OwnCredentials {
   /// Seconds after which a sign-in is not recent any more.
   static let recently = 900
 
