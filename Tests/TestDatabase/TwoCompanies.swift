@@ -91,6 +91,9 @@ package struct TwoCompanies: Sendable {
     insert into core.invite_redemption (company_id, invite_id, user_id) values ('{c}', '{2}', '{1}');
     insert into core.api_token (id, company_id, user_id, name, secret_hash)
     values ('{3}', '{c}', '{1}', 'robot', sha256('{x}'));
+    insert into core.session
+      (company_id, id, user_id, kind, secret_hash, access_until, idle_seconds, idle_until, expires_at)
+    values ('{c}', '{8}', '{1}', 'browser', sha256('{x}'), now(), 60, now(), now());
     insert into core.report_login (role_name, company_id) values ('report_{x}', '{c}');
     insert into core.audit (company_id, actor_kind, action) values ('{c}', 'system', 'member.added');
     insert into core.history_seal (company_id, sealed_on, record_count, digest)
