@@ -125,6 +125,8 @@ where 'true' in (
       ('core.invite_failure', 'auth', 'fettle_auth'),
       ('core.invite_locator', 'auth_select', 'fettle_auth'),
       ('core.api_token', 'auth_select', 'fettle_auth'),
+      ('core.api_token', 'auth_update', 'fettle_auth'),
+      ('core.session', 'auth', 'fettle_auth'),
       ('core.report_login', 'operator', 'fettle_admin'),
       ('core.report_login', 'auth', 'fettle_auth'),
       ('core.job_queued', 'operator_select', 'fettle_admin'),
@@ -610,6 +612,8 @@ where (a.attrelid::regclass::text, a.attname) in (
     values
       ('core.app_user', 'password_hash'),
       ('core.api_token', 'secret_hash'),
+      ('core.session', 'secret_hash'),
+      ('core.session', 'refresh_salt'),
       ('core.invite_locator', 'code_hmac'),
       ('core.recovery_code', 'code_hash'),
       ('core.second_factor', 'pending_secret'),
@@ -639,6 +643,8 @@ where n.nspowner = 'fettle_owner'::regrole
     values
       ('core.app_user', 'password_hash'),
       ('core.api_token', 'secret_hash'),
+      ('core.session', 'secret_hash'),
+      ('core.session', 'refresh_salt'),
       ('core.invite_locator', 'code_hmac'),
       ('core.recovery_code', 'code_hash'),
       ('core.second_factor', 'pending_secret'),
@@ -805,5 +811,8 @@ where n.nspowner = 'fettle_owner'::regrole
       -- Members and apps in use, for the columns that foreign keys lead to.
       ('core.role_permission', 'permission, grantable'),
       ('core.membership', 'user_id'),
-      ('core.company_app', 'app')
+      ('core.company_app', 'app'),
+      -- Only entry functions write the rows; each row found is handled for its own company.
+      ('core.session', 'user_id'),
+      ('core.session', 'expires_at')
   );
