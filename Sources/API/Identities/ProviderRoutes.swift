@@ -31,7 +31,7 @@ package struct ProviderRoutes: Sendable {
 
   package var routes: [Route] {
     [list, nonce, start, answer(.get), answer(.post), token("/v1/auth/{provider}", provider: nil)]
-      + ["google", "apple"].map { token("/auth/\($0)", provider: $0) }
+      + ["google", "apple"].map { name in token("/auth/" + name, provider: name) }
   }
 
   private var list: Route {
