@@ -100,6 +100,9 @@ final class TestIssuer: ProviderClient {
     return IdentityProvider(issuer, client: self) { [self] in now }
   }
 
+  /// The header of a right token with the key for RS256.
+  static var header: JSONObject { ["alg": "RS256", "kid": "rsa-1"] }
+
   /// The claims of a right token.
   static var claims: JSONObject {
     [
