@@ -89,6 +89,17 @@ package struct Visitors: Sendable {
     return company.id
   }
 
+  /// True if a text is the token of an open session of a visitor.
+  package func isVisitor(_ text: String) async throws -> Bool {
+    guard let token = Self.token(text) else { return false }
+    return try await company(of: token) != nil
+  }
+
+  /// Returns a cookie or an access token; nil for another text, which is the token of nobody.
+  private static func token(_ text: String) -> SessionToken? {
+    SessionToken.Carrier.allCases.lazy.compactMap { try? SessionToken.parse(text, from: $0) }.first
+  }
+
   /// Returns the company of a visitor's open session; nil for any other token.
   private func company(of token: SessionToken) async throws -> CompanyRow? {
     try await services.database.transaction(.inside(token.company, readOnly: true)) { tx in
