@@ -185,6 +185,13 @@ let package = Package(
     .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: house),
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: house),
     .testTarget(name: "WebhooksTests", dependencies: ["Webhooks"], swiftSettings: house),
+    .testTarget(
+      name: "SignInTests",
+      dependencies: [
+        "CLibCrypto", "Domain", "Secrets", "SignIn", "Store", .product(name: "JWTKit", package: "jwt-kit"),
+      ],
+      swiftSettings: house
+    ),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: house),
     .testTarget(name: "PrometheusTests", dependencies: ["Prometheus"], swiftSettings: house),
     .testTarget(name: "LogbookTests", dependencies: ["Logbook"], swiftSettings: house),
@@ -210,6 +217,12 @@ let package = Package(
     .testTarget(
       name: "EngineTests",
       dependencies: ["Engine", "EngineFixtures", "Reports"],
+      swiftSettings: house
+    ),
+    // The routes of the API over a real database, without sockets.
+    .testTarget(
+      name: "APITests",
+      dependencies: ["API", "Apps", "EngineFixtures", "Secrets", "TestDatabase"],
       swiftSettings: house
     ),
     // Tests of one app each, at the command line too.

@@ -17,7 +17,7 @@ package struct APIRequest: Sendable {
   package let id: UUID
   /// The network address of the client, behind trusted proxies too.
   package let address: String
-  /// The network address at the other end of the connection: of the client, or of the last proxy.
+  /// The network address of the connection: the client's, or that of the proxy in front of the server.
   package let peer: String
   /// The origin under which clients reach this server, such as `https://fettle.example`.
   package let origin: String

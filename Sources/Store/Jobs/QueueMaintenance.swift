@@ -97,6 +97,7 @@ package struct QueueMaintenance: Sendable {
       ("cancellations", "core.forget_stops"), ("recorded starts", "core.forget_begun"),
       ("unique keys", "core.forget_keys"), ("idempotency keys", "core.forget_answers"),
       ("rate limits", "core.forget_rates"),
+      ("sessions", "core.forget_sessions"),
     ]
     for (subject, function) in leftovers {
       var rows = Int(Self.batch)
