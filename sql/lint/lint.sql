@@ -604,7 +604,8 @@ where (a.attrelid::regclass::text, a.attname) in (
       ('core.app_user', 'password_hash'),
       ('core.api_token', 'secret_hash'),
       ('core.invite_locator', 'code_hmac'),
-      ('core.webhook', 'secret')
+      ('core.webhook', 'secret'),
+      ('core.webhook', 'previous_secret')
   )
   and (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company', 'member') and not r.rolsuper)
   and r.rolname not in ('fettle_auth', 'fettle_owner', 'fettle_installer', 'fettle_backup')
@@ -627,6 +628,7 @@ where n.nspowner = 'fettle_owner'::regrole
       ('core.api_token', 'secret_hash'),
       ('core.invite_locator', 'code_hmac'),
       ('core.webhook', 'secret'),
+      ('core.webhook', 'previous_secret'),
       ('core.app', 'hash'),
       ('core.history', 'hash'),
       ('core.history', 'salt'),

@@ -55,7 +55,7 @@ package struct WebhookAttempt: RowDecodable, Sendable {
 }
 
 extension WebhookAdministration {
-  /// Returns the newest delivery attempts, newest first. Requires `company.read`.
+  /// Returns the newest delivery attempts, newest first. Requires `webhook.read`.
   ///
   /// - Parameters:
   ///   - webhook: the webhook; nil for all.
@@ -66,7 +66,7 @@ extension WebhookAdministration {
     failed: Bool = false,
     limit: Int
   ) async throws -> [WebhookAttempt] {
-    try await CompanyAdministration(services).read(acting, permission: "company.read") { tx, _ in
+    try await CompanyAdministration(services).read(acting, permission: "webhook.read") { tx, _ in
       try tx.rows(
         """
         select \(WebhookAttempt.columns)
@@ -82,9 +82,9 @@ extension WebhookAdministration {
     }
   }
 
-  /// Returns the attempts of one delivery job so far, oldest first. Requires `company.read`.
+  /// Returns the attempts of one delivery job so far, oldest first. Requires `webhook.read`.
   package func attempts(_ acting: ActingContext, job: UUID) async throws -> [WebhookAttempt] {
-    try await CompanyAdministration(services).read(acting, permission: "company.read") { tx, _ in
+    try await CompanyAdministration(services).read(acting, permission: "webhook.read") { tx, _ in
       try tx.rows(
         """
         select \(WebhookAttempt.columns)
@@ -108,7 +108,7 @@ extension WebhookAdministration {
         "select w.id from core.webhook w where w.company_id = \(acting.company.id) and w.id = \(id)",
         UUID.self
       )
-      guard known != nil else { throw DomainError(.notFound, "there is no such webhook") }
+      guard known != nil else { throw Self.missing }
       return WebhookDelivery(webhookID: id, event: WebhookDelivery.testEvent)
     }
   }
@@ -174,7 +174,7 @@ extension WebhookAdministration {
     let trace = services.ids.next().text
     let enqueued = try await CompanyAdministration(services).administer(
       acting,
-      permission: "company.update"
+      permission: "webhook.update"
     ) { tx, _ in
       let delivery = try find(tx)
       let new = NewJob(
