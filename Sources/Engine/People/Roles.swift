@@ -19,6 +19,19 @@ package struct Roles: Sendable {
     }
   }
 
+  /// Returns one role. Requires `role.read`.
+  ///
+  /// - Throws: `unknown_role` with the closest name as a hint.
+  package func find(_ acting: ActingContext, name: String) async throws -> RoleRow {
+    try await administration.read(acting, permission: "role.read") { tx, _ in
+      _ = try Role.stored(name, in: acting.company, tx)
+      guard let row = try Role.all(in: acting.company, tx).first(where: { $0.name == name }) else {
+        throw DomainError(.unknownRole)
+      }
+      return row
+    }
+  }
+
   /// Returns the permissions of one role with their descriptions. Requires `role.read`.
   ///
   /// - Throws: `unknown_role` with the closest name as a hint.
@@ -36,27 +49,40 @@ package struct Roles: Sendable {
     try await services.database.transaction { tx in try PermissionCatalogue.stored(tx).entries }
   }
 
+  /// Returns every permission of the engine and the installed apps. Requires `role.read`.
+  package func catalogue(_ acting: ActingContext) async throws -> [PermissionCatalogue.Entry] {
+    try await administration.read(acting, permission: "role.read") { tx, _ in
+      try PermissionCatalogue.stored(tx).entries
+    }
+  }
+
   /// Creates a custom role or replaces its permissions. Requires `role.create` or `role.update`.
   ///
   /// - Parameters:
   ///   - label: the display name; nil keeps the current one, or uses `name` for a new role.
   ///   - base: a role whose grantable permissions are added; nil for none.
   ///   - permissions: the names of further permissions.
+  ///   - isNew: true to refuse an existing role, false to refuse a new one; nil for either.
   /// - Returns: the role, and true if it is new.
   /// - Throws: `unknown_permission` with the closest name as a hint, `not_grantable`, `grant_exceeds_own`,
-  ///   `unknown_role` for `base`.
+  ///   `unknown_role` for `base`, `already_exists`.
   @discardableResult
   package func define(
     _ acting: ActingContext,
     name: String,
     label: String? = nil,
     from base: String? = nil,
-    permissions: [String]
+    permissions: [String],
+    isNew: Bool? = nil
   ) async throws -> (role: Role, isNew: Bool) {
     let display = try label.map { try DisplayName(parsing: $0) }
     return try await administration.administer(acting, permission: nil) { tx, rights in
       let existing = try RoleStore.all(company: acting.company.id, tx).first { $0.name == name }
       try rights.require(existing == nil ? "role.create" : "role.update", for: .write)
+      if isNew == true, existing != nil {
+        throw DomainError(.alreadyExists, "there is a role \(name) already")
+      }
+      if isNew == false, existing == nil { _ = try Role.stored(name, in: acting.company, tx) }
       let catalogue = try PermissionCatalogue.stored(tx)
       var named = Set(try permissions.map { try catalogue.permission(named: $0) })
       if let base {
