@@ -57,7 +57,7 @@ package struct RoleRoutes: Sendable {
       )
     ) { request in
       _ = try StrictQuery(request)
-      return .json(try await role(try request.parameter("role"), request))
+      return .json(Self.json(try await roles.find(try request.acting(), name: try request.parameter("role"))))
     }
   }
 
@@ -75,9 +75,15 @@ package struct RoleRoutes: Sendable {
       )
     ) { request in
       let body = try StrictBody(request, ["role", "label", "from", "permissions"])
-      let name = try body.text("role")
-      try await define(name, body, request, isNew: true)
-      return .json(try await role(name, request), status: 201)
+      let (from, names) = try Self.permissions(body)
+      let row = try await roles.create(
+        try request.acting(),
+        name: try body.text("role"),
+        label: try body.optionalText("label"),
+        from: from,
+        permissions: names
+      )
+      return .json(Self.json(row), status: 201)
     }
   }
 
@@ -95,9 +101,15 @@ package struct RoleRoutes: Sendable {
       )
     ) { request in
       let body = try StrictBody(request, ["label", "from", "permissions"])
-      let name = try request.parameter("role")
-      try await define(name, body, request, isNew: false)
-      return .json(try await role(name, request))
+      let (from, names) = try Self.permissions(body)
+      let row = try await roles.replace(
+        try request.acting(),
+        name: try request.parameter("role"),
+        label: try body.optionalText("label"),
+        from: from,
+        permissions: names
+      )
+      return .json(Self.json(row))
     }
   }
 
@@ -118,7 +130,8 @@ package struct RoleRoutes: Sendable {
     }
   }
 
-  private func define(_ name: String, _ body: StrictBody, _ request: APIRequest, isNew: Bool) async throws {
+  /// Returns the role to copy from and the permissions of a body.
+  private static func permissions(_ body: StrictBody) throws -> (from: String?, names: [String]) {
     let (from, names) = (try body.optionalText("from"), try body.texts("permissions"))
     guard from != nil || names != nil else {
       throw DomainError(
@@ -128,18 +141,7 @@ package struct RoleRoutes: Sendable {
         details: ["fields": ["permissions"]]
       )
     }
-    try await roles.define(
-      try request.acting(),
-      name: name,
-      label: try body.optionalText("label"),
-      from: from,
-      permissions: names ?? [],
-      isNew: isNew
-    )
-  }
-
-  private func role(_ name: String, _ request: APIRequest) async throws -> JSONObject {
-    Self.json(try await roles.find(try request.acting(), name: name))
+    return (from, names ?? [])
   }
 
   private static func json(_ role: RoleRow) -> JSONObject {

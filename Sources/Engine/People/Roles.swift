@@ -62,23 +62,60 @@ package struct Roles: Sendable {
   ///   - label: the display name; nil keeps the current one, or uses `name` for a new role.
   ///   - base: a role whose grantable permissions are added; nil for none.
   ///   - permissions: the names of further permissions.
-  ///   - isNew: true to refuse an existing role, false to refuse a new one; nil for either.
   /// - Returns: the role, and true if it is new.
   /// - Throws: `unknown_permission` with the closest name as a hint, `not_grantable`, `grant_exceeds_own`,
-  ///   `unknown_role` for `base`, `already_exists`.
+  ///   `unknown_role` for `base`.
   @discardableResult
   package func define(
     _ acting: ActingContext,
     name: String,
     label: String? = nil,
     from base: String? = nil,
-    permissions: [String],
-    isNew: Bool? = nil
+    permissions: [String]
   ) async throws -> (role: Role, isNew: Bool) {
+    let defined = try await define(acting, name, label, base, permissions, isNew: nil)
+    return (role: defined.role, isNew: defined.isNew)
+  }
+
+  /// Creates a custom role. Requires `role.create`.
+  ///
+  /// - Throws: `already_exists`, and as ``define(_:name:label:from:permissions:)``.
+  package func create(
+    _ acting: ActingContext,
+    name: String,
+    label: String?,
+    from base: String?,
+    permissions: [String]
+  ) async throws -> RoleRow {
+    try await define(acting, name, label, base, permissions, isNew: true).row
+  }
+
+  /// Replaces the permissions of an existing custom role. Requires `role.update`.
+  ///
+  /// - Throws: `unknown_role`, and as ``define(_:name:label:from:permissions:)``.
+  package func replace(
+    _ acting: ActingContext,
+    name: String,
+    label: String?,
+    from base: String?,
+    permissions: [String]
+  ) async throws -> RoleRow {
+    try await define(acting, name, label, base, permissions, isNew: false).row
+  }
+
+  private func define(
+    _ acting: ActingContext,
+    _ name: String,
+    _ label: String?,
+    _ base: String?,
+    _ permissions: [String],
+    isNew: Bool?
+  ) async throws -> (role: Role, isNew: Bool, row: RoleRow) {
     let display = try label.map { try DisplayName(parsing: $0) }
     return try await administration.administer(acting, permission: nil) { tx, rights in
       let existing = try RoleStore.all(company: acting.company.id, tx).first { $0.name == name }
-      try rights.require(existing == nil ? "role.create" : "role.update", for: .write)
+      let isCreation = isNew ?? (existing == nil)
+      try rights.require(isCreation ? "role.create" : "role.update", for: .write)
       if isNew == true, existing != nil {
         throw DomainError(.alreadyExists, "there is a role \(name) already")
       }
@@ -118,7 +155,10 @@ package struct Roles: Sendable {
         "removed": .strings(before.filter { !names.contains($0) }),
       ]
       let entry = AuditEntry(action: action, subjectType: "role", subjectID: name, detail: JSON(detail))
-      return ((role, existing == nil), [entry])
+      guard let row = try Role.all(in: acting.company, tx).first(where: { $0.name == name }) else {
+        throw DomainError(.internal)
+      }
+      return ((role: role, isNew: existing == nil, row: row), [entry])
     }
   }
 
