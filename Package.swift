@@ -80,7 +80,7 @@ let package = Package(
       swiftSettings: house
     ),
     // The HTTP API without HTTP's library: routes, the document made of them, and their handlers.
-    .target(name: "API", dependencies: ["Engine", "Jobs", "Reports", "SignIn"], swiftSettings: house),
+    .target(name: "API", dependencies: ["Engine", "Jobs", "Reports", "SignIn", "Webhooks"], swiftSettings: house),
 
     // How a running process is watched: what it counts, what it says, and where one asks.
     .target(

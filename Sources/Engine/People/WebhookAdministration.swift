@@ -65,6 +65,11 @@ package struct WebhookAdministration: Sendable {
     }
   }
 
+  /// Requires `webhook.update`, before an address is resolved.
+  package func requireUpdate(_ acting: ActingContext) async throws {
+    try await administration.read(acting, permission: "webhook.update") { _, _ in }
+  }
+
   /// The error for an id that names no webhook of the company.
   static var missing: DomainError { DomainError(.notFound, "there is no such webhook") }
 
