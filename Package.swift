@@ -80,7 +80,11 @@ let package = Package(
       swiftSettings: house
     ),
     // The HTTP API without HTTP's library: routes, the document made of them, and their handlers.
-    .target(name: "API", dependencies: ["Engine", "Jobs", "Reports", "SignIn", "Webhooks"], swiftSettings: house),
+    .target(
+      name: "API",
+      dependencies: ["Engine", "Jobs", "Reports", "SignIn", "Webhooks"],
+      swiftSettings: house
+    ),
 
     // How a running process is watched: what it counts, what it says, and where one asks.
     .target(
@@ -110,12 +114,12 @@ let package = Package(
     .target(
       name: "CoreCommands",
       dependencies: [
-        "Cluster", "Demo", "Engine", "Jobs", "Terminal",
+        "API", "Cluster", "Demo", "Engine", "Jobs", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house
     ),
-    .target(name: "Apps", dependencies: ["CoreCommands"], swiftSettings: house),
+    .target(name: "Apps", dependencies: ["API", "CoreCommands"], swiftSettings: house),
     .executableTarget(
       name: "fettle",
       dependencies: [

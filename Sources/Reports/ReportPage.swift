@@ -45,7 +45,9 @@ package struct ReportPage: Sendable {
       conditions.append("(to_jsonb(v.\(identifier: column)) #>> '{}') = \(value)")
     }
     let order = report.order.isEmpty ? names.prefix(3).map { ReportDefinition.Order($0) } : report.order
-    let sorted = order.map { ("v.\(identifier: $0.column)" as SQL) + ($0.isDescending ? " desc nulls last" : "") }
+    let sorted = order.map {
+      ("v.\(identifier: $0.column)" as SQL) + ($0.isDescending ? " desc nulls last" : "")
+    }
     let statement: SQL = """
       select to_jsonb(v) from report.\(identifier: report.view) v
       where \(SQL.joined(conditions, separator: " and "))

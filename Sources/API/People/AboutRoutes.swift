@@ -66,7 +66,8 @@ package struct AboutRoutes: Sendable {
             "types",
             .array(
               of: .object([
-                Schema.Member("type", .string), Schema.Member("label", .string), Schema.Member("plural", .string),
+                Schema.Member("type", .string), Schema.Member("label", .string),
+                Schema.Member("plural", .string),
                 Schema.Member("path", .string), Schema.Member("has_workflow", .boolean),
               ])
             )

@@ -43,7 +43,8 @@ package struct CompanyRoutes: Sendable {
         tag: "company",
         "Change the name or the time zone",
         request: .object([
-          .optional("name", .string), .optional("timezone", .string, "Such as Europe/Stockholm; for later days only"),
+          .optional("name", .string),
+          .optional("timezone", .string, "Such as Europe/Stockholm; for later days only"),
         ]),
         answers: [Operation.Answer(204, "The company was changed")],
         errors: [.invalidName, .invalidTimeZone]
@@ -93,7 +94,9 @@ package struct CompanyRoutes: Sendable {
         "listAudit",
         tag: "company",
         "List changes of people, roles and settings, and denied attempts, newest first",
-        parameters: StrictQuery.page + [Operation.Parameter("action", "The only action, such as member.role_changed")],
+        parameters: StrictQuery.page + [
+          Operation.Parameter("action", "The only action, such as member.role_changed")
+        ],
         answers: [Operation.Answer(200, "A page of entries", ListAnswer.schema(of: Self.auditSchema))]
       )
     ) { request in
@@ -126,7 +129,8 @@ package struct CompanyRoutes: Sendable {
     [
       "id": .string(line.id.text), "at": .string(line.at.description), "actor_kind": .string(line.actorKind),
       "actor": .string(line.actor), "on_behalf_of": JSONCell.text(line.onBehalfOf),
-      "action": .string(line.action), "subject_type": .string(line.subjectType), "subject": .string(line.subject),
+      "action": .string(line.action), "subject_type": .string(line.subjectType),
+      "subject": .string(line.subject),
       "subject_id": .string(line.subjectID), "detail": try line.detail.value(),
     ]
   }
@@ -141,14 +145,16 @@ package struct CompanyRoutes: Sendable {
 
   private static let entitlementSchema = Schema.object([
     Schema.Member("name", .string), Schema.Member("member", .nullable(.string)),
-    Schema.Member("in_force", .boolean), Schema.Member("from", .time), Schema.Member("until", .nullable(.time)),
+    Schema.Member("in_force", .boolean), Schema.Member("from", .time),
+    Schema.Member("until", .nullable(.time)),
     Schema.Member("granted_by", .string), Schema.Member("revoked_at", .nullable(.time)),
   ])
 
   private static let auditSchema = Schema.object([
     Schema.Member("id", .uuid), Schema.Member("at", .time), Schema.Member("actor_kind", .string),
     Schema.Member("actor", .string), Schema.Member("on_behalf_of", .nullable(.string)),
-    Schema.Member("action", .string), Schema.Member("subject_type", .string), Schema.Member("subject", .string),
+    Schema.Member("action", .string), Schema.Member("subject_type", .string),
+    Schema.Member("subject", .string),
     Schema.Member("subject_id", .string), Schema.Member("detail", .anyObject),
   ])
 }

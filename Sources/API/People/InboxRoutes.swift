@@ -27,7 +27,9 @@ package struct InboxRoutes: Sendable {
         "listInbox",
         tag: "inbox",
         "List the caller's notices, newest first",
-        parameters: StrictQuery.page + [Operation.Parameter("unread", "true for unread notices only", .boolean)],
+        parameters: StrictQuery.page + [
+          Operation.Parameter("unread", "true for unread notices only", .boolean)
+        ],
         answers: [Operation.Answer(200, "A page of notices", ListAnswer.schema(of: Self.schema))]
       )
     ) { request in
@@ -58,7 +60,9 @@ package struct InboxRoutes: Sendable {
           Operation.Answer(
             200,
             "The numbers of notices",
-            .object([Schema.Member("all", .integer(minimum: 0)), Schema.Member("unread", .integer(minimum: 0))])
+            .object([
+              Schema.Member("all", .integer(minimum: 0)), Schema.Member("unread", .integer(minimum: 0)),
+            ])
           )
         ]
       )

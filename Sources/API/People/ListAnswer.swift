@@ -1,12 +1,14 @@
-internal import Domain
+package import Domain
 internal import FoundationEssentials
 
 /// The answers of lists: `{"items": […], "next": cursor}`. The last page has no `next`.
-enum ListAnswer {
+package enum ListAnswer {
   /// Returns a page.
   ///
   /// - Parameter next: the cursor of the next page; nil on the last one. It becomes a `Link` field too.
-  static func page(_ items: [JSONObject], next: String? = nil, of request: APIRequest? = nil) -> APIAnswer {
+  package static func page(_ items: [JSONObject], next: String? = nil, of request: APIRequest? = nil)
+    -> APIAnswer
+  {
     var body: JSONObject = ["items": .array(items.map { .object($0) })]
     var headers = APIHeaders()
     if let next {
@@ -19,7 +21,7 @@ enum ListAnswer {
   /// Returns the page of a short list that was read whole, after the item with an id.
   ///
   /// - Throws: `invalid_input` if no item has the id of the cursor.
-  static func slice<Item>(
+  package static func slice<Item>(
     _ all: [Item],
     _ query: StrictQuery,
     of request: APIRequest,
@@ -30,7 +32,11 @@ enum ListAnswer {
     var start = 0
     if let after = query.text("after") {
       guard let place = all.firstIndex(where: { id($0) == after }) else {
-        throw DomainError(.invalidInput, "\(Quoted(after)) is not a cursor of this list", hint: "read it again")
+        throw DomainError(
+          .invalidInput,
+          "\(Quoted(after)) is not a cursor of this list",
+          hint: "read it again"
+        )
       }
       start = place + 1
     }
@@ -40,14 +46,14 @@ enum ListAnswer {
   }
 
   /// Returns the value of a `Link` field that names the next page: the request's own query with another cursor.
-  static func link(_ next: String, _ request: APIRequest) -> String {
+  package static func link(_ next: String, _ request: APIRequest) -> String {
     let pairs = request.query.filter { $0.name != "after" } + [(name: "after", value: next)]
     let query = pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
     return "<\(request.path)?\(query)>; rel=\"next\""
   }
 
   /// Returns the schema of a page.
-  static func schema(of item: Schema) -> Schema {
+  package static func schema(of item: Schema) -> Schema {
     .object([Schema.Member("items", .array(of: item)), .optional("next", .string, "Cursor of the next page")])
   }
 

@@ -1,5 +1,5 @@
-internal import Domain
-internal import FoundationEssentials
+package import Domain
+package import FoundationEssentials
 
 /// Reads the members of a JSON body, and refuses unknown ones.
 ///
@@ -8,11 +8,11 @@ internal import FoundationEssentials
 /// let role = try body.text("role")
 /// let uses = try body.integer("uses", 1...1_000) ?? 1
 /// ```
-struct StrictBody {
+package struct StrictBody {
   private let object: JSONObject
 
   /// - Throws: `invalid_json`; `unknown_fields` for a member that is not named, with the closest name as a hint.
-  init(_ request: APIRequest, _ names: [String]) throws {
+  package init(_ request: APIRequest, _ names: [String]) throws {
     object = try request.json()
     let unknown = object.keys.filter { !names.contains($0) }
     guard let first = unknown.first else { return }
@@ -26,29 +26,29 @@ struct StrictBody {
   }
 
   /// The names of the members in the body.
-  var names: [String] { object.keys }
+  package var names: [String] { object.keys }
 
   /// True if the body has a member, even with the value null.
-  func has(_ name: String) -> Bool { object[name] != nil }
+  package func has(_ name: String) -> Bool { object[name] != nil }
 
   /// Returns a member as it was sent; nil if it is missing.
-  func value(_ name: String) -> JSONValue? { object[name] }
+  package func value(_ name: String) -> JSONValue? { object[name] }
 
   /// Returns a text.
   ///
   /// - Throws: `missing_fields` if it is missing or null, `invalid_input` for another type.
-  func text(_ name: String) throws -> String {
+  package func text(_ name: String) throws -> String {
     guard let text = try optionalText(name) else { throw missing(name) }
     return text
   }
 
   /// Returns a text; nil if it is missing or null.
-  func optionalText(_ name: String) throws -> String? {
+  package func optionalText(_ name: String) throws -> String? {
     try optional(name, "a string") { $0.string }
   }
 
   /// Returns texts; nil if the member is missing or null.
-  func texts(_ name: String) throws -> [String]? {
+  package func texts(_ name: String) throws -> [String]? {
     try optional(name, "an array of strings") { value in
       guard let elements = value.array else { return nil }
       let texts = elements.compactMap(\.string)
@@ -57,7 +57,7 @@ struct StrictBody {
   }
 
   /// Returns a whole number in a range; nil if it is missing or null.
-  func integer(_ name: String, _ range: ClosedRange<Int>) throws -> Int? {
+  package func integer(_ name: String, _ range: ClosedRange<Int>) throws -> Int? {
     try optional(name, "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
       guard case .number(let number) = value, let whole = Int(number.canonicalText) else { return nil }
       return range.contains(whole) ? whole : nil
@@ -65,10 +65,10 @@ struct StrictBody {
   }
 
   /// Returns true or false; nil if the member is missing or null.
-  func bool(_ name: String) throws -> Bool? { try optional(name, "true or false") { $0.bool } }
+  package func bool(_ name: String) throws -> Bool? { try optional(name, "true or false") { $0.bool } }
 
   /// Returns ids; nil if the member is missing or null.
-  func ids(_ name: String, maximum: Int) throws -> [UUID]? {
+  package func ids(_ name: String, maximum: Int) throws -> [UUID]? {
     try optional(name, "an array of at most \(maximum) ids") { value in
       guard let elements = value.array, elements.count <= maximum else { return nil }
       let ids = elements.compactMap { $0.string.flatMap(UUID.init(uuidString:)) }
@@ -76,7 +76,8 @@ struct StrictBody {
     }
   }
 
-  private func optional<Value>(_ name: String, _ kind: String, _ read: (JSONValue) -> Value?) throws -> Value? {
+  private func optional<Value>(_ name: String, _ kind: String, _ read: (JSONValue) -> Value?) throws -> Value?
+  {
     guard let value = object[name], !value.isNull else { return nil }
     guard let found = read(value) else {
       throw DomainError(.invalidInput, "\(name) must be \(kind)", details: ["fields": [.string(name)]])

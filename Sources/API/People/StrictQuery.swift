@@ -1,16 +1,16 @@
 internal import Domain
-internal import FoundationEssentials
+package import FoundationEssentials
 
 /// Reads the parameters of a query, and refuses unknown and repeated ones.
-struct StrictQuery {
+package struct StrictQuery {
   /// The maximum number of items in a page.
-  static let maximumLimit = 200
+  package static let maximumLimit = 200
 
   private let values: [String: [String]]
 
   /// - Parameter repeatable: the parameters that may be given several times.
   /// - Throws: `invalid_input` for another parameter, with the closest name as a hint.
-  init(_ request: APIRequest, _ names: [String] = [], repeatable: [String] = []) throws {
+  package init(_ request: APIRequest, _ names: [String] = [], repeatable: [String] = []) throws {
     let known = names + repeatable
     for (name, _) in request.query where !known.contains(name) {
       throw DomainError(
@@ -27,27 +27,31 @@ struct StrictQuery {
   }
 
   /// The value of a parameter; nil if it is not given.
-  func text(_ name: String) -> String? { values[name]?.first }
+  package func text(_ name: String) -> String? { values[name]?.first }
 
   /// All values of a repeatable parameter, in order.
-  func all(_ name: String) -> [String] { values[name] ?? [] }
+  package func all(_ name: String) -> [String] { values[name] ?? [] }
 
   /// Returns true or false; false if the parameter is not given.
   ///
   /// - Throws: `invalid_input` for other text.
-  func flag(_ name: String) throws -> Bool {
+  package func flag(_ name: String) throws -> Bool {
     switch text(name) {
     case nil, "false": return false
     case "true": return true
     case .some(let other):
-      throw DomainError(.invalidInput, "\(name)=\(Quoted(other))", hint: "write \(name)=true or \(name)=false")
+      throw DomainError(
+        .invalidInput,
+        "\(name)=\(Quoted(other))",
+        hint: "write \(name)=true or \(name)=false"
+      )
     }
   }
 
   /// Returns the number of items of a page: 50 if none is given, at most 200.
   ///
   /// - Throws: `invalid_input` for text that is not a positive whole number.
-  func limit(standard: Int = 50, maximum: Int = maximumLimit) throws -> Int {
+  package func limit(standard: Int = 50, maximum: Int = maximumLimit) throws -> Int {
     guard let text = text("limit") else { return standard }
     guard text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
       number > 0
@@ -58,11 +62,15 @@ struct StrictQuery {
   /// Returns an id.
   ///
   /// - Throws: `invalid_id`.
-  func id(_ name: String) throws -> UUID? { try text(name).map { try UUID(parsing: $0) } }
+  package func id(_ name: String) throws -> UUID? { try text(name).map { try UUID(parsing: $0) } }
 
   /// The parameters of a list, for the document.
-  static let page = [
-    Operation.Parameter("limit", "Maximum number of items (default 50); larger values mean 200", .integer(minimum: 1)),
+  package static let page = [
+    Operation.Parameter(
+      "limit",
+      "Maximum number of items (default 50); larger values mean 200",
+      .integer(minimum: 1)
+    ),
     Operation.Parameter("after", "Cursor: `next` of the previous page"),
   ]
 }

@@ -75,7 +75,8 @@ package struct JobRoutes: Sendable {
         detail.attempts.map { attempt in
           [
             "attempt": .integer(attempt.attempt), "outcome": JSONCell.text(attempt.outcome?.rawValue),
-            "started_at": .string(attempt.startedAt.description), "finished_at": JSONCell.time(attempt.finishedAt),
+            "started_at": .string(attempt.startedAt.description),
+            "finished_at": JSONCell.time(attempt.finishedAt),
             "error": JSONCell.text(attempt.error),
           ]
         }

@@ -31,7 +31,10 @@ package struct ReportRoutes: Sendable {
     ) { request in
       _ = try StrictQuery(request)
       // The list is the same for all companies; the permission is checked like everywhere.
-      try await CompanyAdministration(services).read(try request.acting(), permission: "report.read") { _, _ in }
+      try await CompanyAdministration(services).read(try request.acting(), permission: "report.read") {
+        _,
+        _ in
+      }
       let reports = try await Report.all(services.database)
       return ListAnswer.page(
         reports.map { ["name": .string($0.name), "app": .string($0.app), "title": .string($0.title)] }
@@ -49,7 +52,11 @@ package struct ReportRoutes: Sendable {
         "Run a report, as JSON or CSV",
         parameters: [
           Operation.Parameter("where", "column=value; all of them must hold", isRepeatable: true),
-          Operation.Parameter("limit", "Maximum number of rows, 1 to 10000 (default 1000)", .integer(minimum: 1)),
+          Operation.Parameter(
+            "limit",
+            "Maximum number of rows, 1 to 10000 (default 1000)",
+            .integer(minimum: 1)
+          ),
           Operation.Parameter("after", "Cursor: `next` of the previous page"),
           Operation.Parameter("format", "json or csv (default: by Accept)", .enumeration(["json", "csv"])),
         ],
@@ -58,7 +65,8 @@ package struct ReportRoutes: Sendable {
             200,
             "The rows, as JSON or CSV",
             .object([
-              Schema.Member("items", .array(of: .anyObject)), Schema.Member("columns", .array(of: Self.column)),
+              Schema.Member("items", .array(of: .anyObject)),
+              Schema.Member("columns", .array(of: Self.column)),
               .optional("next", .string),
             ])
           )
@@ -86,7 +94,9 @@ package struct ReportRoutes: Sendable {
 
   private static func json(_ page: ReportPage, _ next: String?, _ request: APIRequest) -> APIAnswer {
     var body: JSONObject = [
-      "items": .array(page.rows.map { row in .object(JSONObject(row.members.map { ($0.key, timed($0.value)) })) }),
+      "items": .array(
+        page.rows.map { row in .object(JSONObject(row.members.map { ($0.key, timed($0.value)) })) }
+      ),
       "columns": .array(
         page.columns.map {
           ["name": .string($0.name), "type": .string($0.type), "meaning": JSONCell.text($0.meaning)]
@@ -115,7 +125,9 @@ package struct ReportRoutes: Sendable {
 
   /// Returns times in UTC, as in all answers; other values are unchanged.
   private static func timed(_ value: JSONValue) -> JSONValue {
-    guard let text = value.string, text.utf8.count >= 20, let time = Timestamp(rfc3339: text) else { return value }
+    guard let text = value.string, text.utf8.count >= 20, let time = Timestamp(rfc3339: text) else {
+      return value
+    }
     return .string(time.rfc3339)
   }
 
@@ -133,8 +145,13 @@ package struct ReportRoutes: Sendable {
 
   private static func place(_ text: String?) throws -> Int {
     guard let text else { return 0 }
-    guard text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let place = Int(text) else {
-      throw DomainError(.invalidInput, "\(Quoted(text)) is not a cursor", hint: "use `next` of the previous page")
+    guard text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let place = Int(text)
+    else {
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(text)) is not a cursor",
+        hint: "use `next` of the previous page"
+      )
     }
     return place
   }
@@ -151,7 +168,8 @@ package struct ReportRoutes: Sendable {
   }
 
   private static let column = Schema.object([
-    Schema.Member("name", .string), Schema.Member("type", .string), Schema.Member("meaning", .nullable(.string)),
+    Schema.Member("name", .string), Schema.Member("type", .string),
+    Schema.Member("meaning", .nullable(.string)),
   ])
 
   private static let schema = Schema.object([

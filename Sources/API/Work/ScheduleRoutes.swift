@@ -93,7 +93,8 @@ package struct ScheduleRoutes: Sendable {
 
   private static let schema = Schema.object([
     Schema.Member("name", .string), Schema.Member("cron", .string), Schema.Member("timezone", .string),
-    Schema.Member("state", .enumeration(["active", "paused", "held"])), Schema.Member("next_at", .nullable(.time)),
+    Schema.Member("state", .enumeration(["active", "paused", "held"])),
+    Schema.Member("next_at", .nullable(.time)),
     Schema.Member("last_at", .nullable(.time)), Schema.Member("last_job_id", .nullable(.uuid)),
     Schema.Member("app", .string), Schema.Member("kind", .string),
   ])

@@ -17,7 +17,9 @@ package struct WebhookRoutes: Sendable {
     webhooks = WebhookAdministration(services)
   }
 
-  package var routes: [Route] { [list, events, create, show, change, remove, test, rotate, deliveries, redeliver] }
+  package var routes: [Route] {
+    [list, events, create, show, change, remove, test, rotate, deliveries, redeliver]
+  }
 
   private var list: Route {
     Route(
@@ -44,12 +46,19 @@ package struct WebhookRoutes: Sendable {
         tag: "webhooks",
         "List the events that webhooks can receive",
         answers: [
-          Operation.Answer(200, "All events", ListAnswer.schema(of: .object([Schema.Member("event", .string)])))
+          Operation.Answer(
+            200,
+            "All events",
+            ListAnswer.schema(of: .object([Schema.Member("event", .string)]))
+          )
         ]
       )
     ) { request in
       _ = try StrictQuery(request)
-      try await CompanyAdministration(services).read(try request.acting(), permission: "webhook.read") { _, _ in }
+      try await CompanyAdministration(services).read(try request.acting(), permission: "webhook.read") {
+        _,
+        _ in
+      }
       return ListAnswer.page(try await KnownNames(services).events().map { ["event": .string($0)] })
     }
   }
@@ -62,7 +71,8 @@ package struct WebhookRoutes: Sendable {
         "createWebhook",
         tag: "webhooks",
         "Add a webhook; its secret is shown only here",
-        request: .object([Schema.Member("url", .format("uri")), Schema.Member("events", .array(of: .string))]),
+        request: .object([Schema.Member("url", .format("uri")), Schema.Member("events", .array(of: .string))]
+        ),
         answers: [
           Operation.Answer(
             201,
@@ -113,7 +123,8 @@ package struct WebhookRoutes: Sendable {
         tag: "webhooks",
         "Change the address or the events, or switch a webhook off or on",
         request: .object([
-          .optional("url", .format("uri")), .optional("events", .array(of: .string)), .optional("active", .boolean),
+          .optional("url", .format("uri")), .optional("events", .array(of: .string)),
+          .optional("active", .boolean),
         ]),
         answers: [Operation.Answer(204, "The webhook was changed")]
       )
@@ -269,7 +280,8 @@ package struct WebhookRoutes: Sendable {
       "active": .bool(hook.isActive), "circuit": .string(hook.openSince == nil ? "closed" : "open"),
       "failures": .integer(hook.failures), "reason": JSONCell.text(hook.reason),
       "open_since": JSONCell.time(hook.openSince), "retry_at": JSONCell.time(hook.retryAt),
-      "previous_secret_until": JSONCell.time(hook.previousUntil), "created_at": .string(hook.createdAt.description),
+      "previous_secret_until": JSONCell.time(hook.previousUntil),
+      "created_at": .string(hook.createdAt.description),
     ]
   }
 
@@ -297,7 +309,8 @@ package struct WebhookRoutes: Sendable {
     Schema.Member("outcome", .nullable(.string)), Schema.Member("status", .nullable(.integer())),
     Schema.Member("attempt", .integer(minimum: 1)), Schema.Member("ms", .integer(minimum: 0)),
     Schema.Member("reason", .nullable(.string)), Schema.Member("record_type", .nullable(.string)),
-    Schema.Member("record_id", .nullable(.uuid)), Schema.Member("webhook", .uuid), Schema.Member("job", .uuid),
+    Schema.Member("record_id", .nullable(.uuid)), Schema.Member("webhook", .uuid),
+    Schema.Member("job", .uuid),
     Schema.Member("answer", .nullable(.string)),
   ])
 }

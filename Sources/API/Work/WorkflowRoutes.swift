@@ -36,7 +36,9 @@ package struct WorkflowRoutes: Sendable {
         "showWorkflow",
         tag: "workflows",
         "Show a workflow with its states and transitions",
-        parameters: [Operation.Parameter("version", "Version (default: the followed one)", .integer(minimum: 1))],
+        parameters: [
+          Operation.Parameter("version", "Version (default: the followed one)", .integer(minimum: 1))
+        ],
         answers: [
           Operation.Answer(
             200,
@@ -76,7 +78,8 @@ package struct WorkflowRoutes: Sendable {
         tag: "workflows",
         "Move the company and its records to another version; repeat the request after an interruption",
         request: .object([
-          Schema.Member("version", .integer(minimum: 1)), .optional("dry_run", .boolean, "Only counts the records"),
+          Schema.Member("version", .integer(minimum: 1)),
+          .optional("dry_run", .boolean, "Only counts the records"),
         ]),
         answers: [
           Operation.Answer(
@@ -126,7 +129,8 @@ package struct WorkflowRoutes: Sendable {
 
   private static func json(_ state: WorkflowState) -> JSONValue {
     [
-      "state": .string(state.name), "label": .string(state.label), "category": .string(state.category.rawValue),
+      "state": .string(state.name), "label": .string(state.label),
+      "category": .string(state.category.rawValue),
       "color": .string(state.color.rawValue), "final": .bool(state.isFinal),
       "timers": .array(state.timers.map { ["fire": .string($0.fire), "after": .string("\($0.delay)")] }),
     ]

@@ -146,7 +146,8 @@ package struct Members: Sendable {
   ///
   /// - Throws: `not_found`, and as ``setStatus(_:member:status:)``.
   @discardableResult
-  package func setStatus(_ acting: ActingContext, user: UUID, status: MemberStatus) async throws -> MemberRow {
+  package func setStatus(_ acting: ActingContext, user: UUID, status: MemberStatus) async throws -> MemberRow
+  {
     // A token may leave for its owner only within its scopes.
     let isLeaving = status == .removed && user == acting.user && acting.scopes == nil
     let permission = status == .removed ? "member.remove" : "member.suspend"
@@ -177,7 +178,9 @@ package struct Members: Sendable {
     _ rights: Rights,
     _ tx: Transaction
   ) throws -> (MemberRow, Member) {
-    guard let row = try MemberStore.lock(company: acting.company.id, user: user, tx) else { throw Self.missing }
+    guard let row = try MemberStore.lock(company: acting.company.id, user: user, tx) else {
+      throw Self.missing
+    }
     try rights.mayChange(row, in: acting.company, tx)
     return (row, Member(user: row.userID, role: row.role, status: row.status))
   }

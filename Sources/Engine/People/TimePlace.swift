@@ -20,7 +20,11 @@ package struct TimePlace: Sendable, Hashable {
     guard halves.count == 2, halves[0].utf8.count <= 18, let at = Int64(halves[0]), at >= 0,
       let id = UUID(uuidString: String(halves[1]))
     else {
-      throw DomainError(.invalidInput, "\(Quoted(text)) is not a cursor", hint: "use `next` of the previous page")
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(text)) is not a cursor",
+        hint: "use `next` of the previous page"
+      )
     }
     self.init(at: Timestamp(microseconds: at), id: id)
   }

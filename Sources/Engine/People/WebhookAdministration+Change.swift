@@ -59,12 +59,16 @@ extension WebhookAdministration {
   ///
   /// - Returns: the new secret in hexadecimal, which is shown only here, and the end of the previous one.
   /// - Throws: `not_found`; the errors of the key file.
-  package func rotate(_ acting: ActingContext, id: UUID) async throws -> (secret: String, previousUntil: Timestamp) {
+  package func rotate(_ acting: ActingContext, id: UUID) async throws -> (
+    secret: String, previousUntil: Timestamp
+  ) {
     let secret = SecureRandom.bytes(32)
     let place = Self.place(of: id, company: acting.company.id)
     let sealed = try SealedSecret.seal(secret, for: place, with: services.keys())
     let hours = Double(Self.overlapHours)
-    return try await CompanyAdministration(services).administer(acting, permission: "webhook.update") { tx, _ in
+    return try await CompanyAdministration(services).administer(acting, permission: "webhook.update") {
+      tx,
+      _ in
       let until = try tx.value(
         """
         select core.rotate_webhook_secret(\(acting.company.id), \(id), \(sealed), make_interval(secs => \(hours * 3600)))

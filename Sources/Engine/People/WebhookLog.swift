@@ -126,7 +126,8 @@ extension WebhookAdministration {
   /// - Returns: the id of the job that delivers the event.
   /// - Throws: `not_found` if the log has no such attempt or the webhook was removed, `wrong_state` if the
   ///   webhook is inactive, unless the event is a test.
-  package func redeliver(_ acting: ActingContext, attempt: UUID, of webhook: UUID? = nil) async throws -> UUID {
+  package func redeliver(_ acting: ActingContext, attempt: UUID, of webhook: UUID? = nil) async throws -> UUID
+  {
     try await enqueue(
       acting,
       action: "webhook.redelivered",
