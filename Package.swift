@@ -119,12 +119,12 @@ let package = Package(
     .target(
       name: "CoreCommands",
       dependencies: [
-        "Cluster", "Demo", "Engine", "Jobs", "Terminal",
+        "API", "Cluster", "Demo", "Engine", "Jobs", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house
     ),
-    .target(name: "Apps", dependencies: ["CoreCommands"], swiftSettings: house),
+    .target(name: "Apps", dependencies: ["API", "CoreCommands"], swiftSettings: house),
     .executableTarget(
       name: "fettle",
       dependencies: [

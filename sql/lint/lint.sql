@@ -622,7 +622,8 @@ where (a.attrelid::regclass::text, a.attname) in (
       ('core.sign_in', 'nonce_hash'),
       ('core.sign_in', 'sealed_verifier'),
       ('core.sign_in', 'secret_hash'),
-      ('core.webhook', 'secret')
+      ('core.webhook', 'secret'),
+      ('core.webhook', 'previous_secret')
   )
   and (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company', 'member') and not r.rolsuper)
   and r.rolname not in ('fettle_auth', 'fettle_owner', 'fettle_installer', 'fettle_backup')
@@ -653,6 +654,7 @@ where n.nspowner = 'fettle_owner'::regrole
       ('core.sign_in', 'nonce_hash'),
       ('core.sign_in', 'secret_hash'),
       ('core.webhook', 'secret'),
+      ('core.webhook', 'previous_secret'),
       ('core.app', 'hash'),
       ('core.history', 'hash'),
       ('core.history', 'salt'),

@@ -46,7 +46,8 @@ package struct AccessExplainer: Sendable {
     self.services = services
   }
 
-  /// Returns the decision about a member's permission with all checks. Requires `role.read`.
+  /// Returns the decision about a member's permission with all checks. Requires `role.read`, and `audit.read` for
+  /// another member than the actor.
   ///
   /// - Throws: `not_found`, `unknown_permission` or `unknown_type` with the closest name as a hint;
   ///   `invalid_input` if the permission is not about the record's type.
@@ -60,7 +61,8 @@ package struct AccessExplainer: Sendable {
     let records = try await Records.open(services)
     let record = try await record(subject, of: Permission(parsing: name), acting, records)
     let requestID = services.ids.next()
-    return try await CompanyAdministration(services).read(acting, permission: "role.read") { tx, _ in
+    return try await CompanyAdministration(services).read(acting, permission: "role.read") { tx, rights in
+      if member.userID != acting.user { try rights.require("audit.read", for: .read) }
       let permission = try PermissionCatalogue.stored(tx).permission(named: name)
       let theirs = ActingContext(
         company: acting.company,

@@ -27,6 +27,8 @@ package struct Access: RowDecodable, Sendable {
   package let apps: [String]?
   /// Incremented when the company changes its workflow versions or overlays.
   package let workflowRevision: Int64
+  /// True if the company has an active webhook.
+  package let hasWebhooks: Bool
   /// False if the session or token of the request has ended; true without one.
   package let isCredentialValid: Bool
 
@@ -45,6 +47,7 @@ package struct Access: RowDecodable, Sendable {
     permissions = try row.next()
     apps = try row.next()
     workflowRevision = try row.next()
+    hasWebhooks = try row.next()
     isCredentialValid = try row.next()
   }
 
@@ -72,6 +75,7 @@ package struct Access: RowDecodable, Sendable {
         where p.company_id = c.id and p.role = m.role
       ),
       \(CompanyStore.enabledApps), c.workflow_revision,
+      exists (select from core.webhook w where w.company_id = c.id and w.active),
       \(credential?.isValid(in: company) ?? "true")
     from core.company c
     left join core.membership m on m.company_id = c.id and m.user_id = \(user)
