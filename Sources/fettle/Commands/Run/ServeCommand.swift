@@ -22,7 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
 
       Examples:
         fettle serve
-        fettle serve --http 8081 --listen 9465 --log-format json
+        fettle serve --listen 8081 --metrics 9465 --log-format json
         fettle serve --public-url https://fettle.example --trusted-proxy 127.0.0.1
       """
   )
@@ -44,15 +44,15 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Address for /metrics and /healthz (default: none; default address: loopback)",
+      "Address for /metrics and /healthz (default address: loopback)",
       valueName: "address:port"
     )
   )
-  var listen: String?
+  var metrics: String?
 
   func validate() throws {
-    guard listen.map({ ListenAddress($0) != nil }) ?? true else {
-      throw ValidationError("--listen takes a port or address:port, such as 127.0.0.1:9465")
+    guard metrics.map({ ListenAddress($0) != nil }) ?? true else {
+      throw ValidationError("--metrics takes a port or address:port, such as 127.0.0.1:9465")
     }
     guard (1...100).contains(connections) else { throw ValidationError("--connections is 1 to 100") }
     guard Logger.Level(rawValue: logLevel) != nil else {
@@ -79,7 +79,7 @@ struct ServeCommand: AsyncParsableCommand {
     let watch = WorkerWatch(
       logs: Logbook(logFormat),
       level: Logger.Level(rawValue: logLevel) ?? .info,
-      listen: listen.flatMap { ListenAddress($0) },
+      listen: metrics.flatMap { ListenAddress($0) },
       metrics: RequestMetrics.descriptions + JobMetricNames.pool
     )
     defer { watch.logs.finish() }
@@ -87,6 +87,7 @@ struct ServeCommand: AsyncParsableCommand {
       database: database,
       bulk: bulk,
       configuration: configuration,
+      settings: try options.settings(),
       watch: watch,
       onListening: { _ in }
     )
@@ -102,7 +103,7 @@ struct ServeCommand: AsyncParsableCommand {
       throw DomainError(
         .unavailable,
         "cannot listen on \(error.address): \(error.reason)",
-        hint: "choose another address with --http or --listen, or stop the process that uses it"
+        hint: "choose another address with --listen or --metrics, or stop the process that uses it"
       )
     }
     await database.close()

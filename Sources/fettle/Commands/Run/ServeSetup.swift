@@ -36,6 +36,7 @@ struct ServeSetup {
   /// The connections for reports and bulk work, as `fettle_app`.
   let bulk: Database
   let configuration: HTTPConfiguration
+  let settings: ServeRoutes.Settings
   let watch: WorkerWatch
   /// Called with the TCP port when the server is open.
   let onListening: @Sendable (Int) -> Void
@@ -56,7 +57,13 @@ struct ServeSetup {
       onRefusal: { rule in metrics?.countLimited(rule.name) }
     )
     let logger = watch.logger
-    let routes = try await ServeRoutes(services, bulk: bulkServices, configuration: configuration)
+    let routes = ServeRoutes(
+      services,
+      bulk: bulkServices,
+      configuration: configuration,
+      settings: settings,
+      logger: logger
+    )
     let api = API(
       routes: AttemptLimits(limiter).applied(to: routes.all),
       gate: routes.gate,
@@ -104,7 +111,11 @@ extension WorkerWatch {
   func services(serving server: HTTPServer, _ probe: DatabaseProbe, _ database: Database) -> [any Service] {
     let health: @Sendable () -> Health = {
       let isReady = probe.isReady
-      return Health(isAlive: true, isReady: isReady, status: isReady ? "serving" : "the database does not answer")
+      return Health(
+        isAlive: true,
+        isReady: isReady,
+        status: isReady ? "serving" : "the database does not answer"
+      )
     }
     return observers(health: health) { metrics in
       let pool = PoolGauges(database, metrics)
