@@ -222,7 +222,7 @@ let package = Package(
     // The routes of the API over a real database, without sockets.
     .testTarget(
       name: "APITests",
-      dependencies: ["API", "Apps", "EngineFixtures", "Secrets", "TestDatabase"],
+      dependencies: ["API", "Apps", "EngineFixtures", "Secrets", "SignIn", "TestDatabase"],
       swiftSettings: house
     ),
     // Tests of one app each, at the command line too.

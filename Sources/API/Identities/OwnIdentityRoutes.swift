@@ -133,8 +133,8 @@ package struct OwnIdentityRoutes: Sendable {
     var body: JSONObject = ["id": .string(row.id.text), "issuer": .string(row.issuer)]
     if let name = providers.name(of: row.issuer) { body["provider"] = .string(name) }
     if let email = row.email { body["email"] = .string(email) }
-    body["linked_at"] = .string(row.linkedAt.description)
-    body["last_used_at"] = .string(row.lastUsedAt.description)
+    body["linked_at"] = .string(row.linkedAt.rfc3339)
+    body["last_used_at"] = .string(row.lastUsedAt.rfc3339)
     return body
   }
 }

@@ -94,7 +94,7 @@ package struct ProviderRoutes: Sendable {
       admission: .everybody
     ) { _ in
       let (nonce, expiry) = try await nonces.make()
-      return .json(["nonce": .string(nonce), "expires_at": .string(expiry.description)], status: 201)
+      return .json(["nonce": .string(nonce), "expires_at": .string(expiry.rfc3339)], status: 201)
     }
   }
 
@@ -121,8 +121,8 @@ package struct ProviderRoutes: Sendable {
             ),
           ] + answers.members
         ),
-        answers: answers.results,
-        errors: [.signInRefused, .signInFirst, .unavailable]
+        answers: fixed == nil ? answers.results : Self.briefResults,
+        errors: [.signInRefused, .signInFirst, .unavailable, .crossSiteRequest]
       ),
       admission: .everybody
     ) { request in
@@ -132,7 +132,31 @@ package struct ProviderRoutes: Sendable {
       let identity = try await provider.verify(try body.text("id_token", "idToken"))
       try await nonces.take(identity, given: try body.optionalText("nonce"))
       let result = try await signIn.signIn(identity, request: choices)
-      return try answers.answer(result, request, spelling: fixed == nil ? .snake : .camel)
+      guard fixed != nil else { return try answers.answer(result, request, spelling: .snake) }
+      return try Self.named(try answers.answer(result, request, spelling: .camel))
     }
+  }
+
+  /// The answers of the routes that the clients of the first apps call.
+  private static let briefResults = [
+    Operation.Answer(
+      200,
+      "The session, in camel case",
+      .object([.optional("sessionToken", .string, "The access token; absent with a cookie")], open: true)
+    ),
+    Operation.Answer(
+      202,
+      "A second factor is required: present the token with its code",
+      .object([Schema.Member("stepToken", .string)], open: true)
+    ),
+  ]
+
+  /// Returns the answer with the access token also under the name that the clients of the first apps expect.
+  private static func named(_ answer: APIAnswer) throws -> APIAnswer {
+    guard case .bytes(let bytes) = answer.body, let text = String(validating: bytes, as: UTF8.self),
+      var body = try JSONValue(parsing: text).object, let token = body["accessToken"]
+    else { return answer }
+    body["sessionToken"] = token
+    return .json(body, status: answer.status, headers: answer.headers)
   }
 }

@@ -80,7 +80,7 @@ package struct SecondFactorRoutes: Sendable {
     ) { request in
       let status = try await factors.status(try request.acting())
       var body: JSONObject = ["enabled": .bool(status.confirmedAt != nil)]
-      if let time = status.confirmedAt { body["confirmed_at"] = .string(time.description) }
+      if let time = status.confirmedAt { body["confirmed_at"] = .string(time.rfc3339) }
       body["recovery_codes_left"] = .integer(status.codesLeft)
       return .json(body)
     }

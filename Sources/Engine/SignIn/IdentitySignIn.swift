@@ -38,11 +38,14 @@ package struct IdentitySignIn: Sendable {
     _ request: SignInRequest
   ) async throws -> OpenedSession {
     let name = identity.name?.text ?? String(email.text.prefix { $0 != "@" })
+    // The cookie of an earlier session, which a browser sends by itself, is not that of a visitor.
+    var visitor = request.visitor
+    if let token = visitor, try await !Visitors(services).isVisitor(token) { visitor = nil }
     let place: SignUp.Place =
       if let code = request.code {
         .invite(code: code)
-      } else if let token = request.visitor {
-        .visitor(token: token)
+      } else if let visitor {
+        .visitor(token: visitor)
       } else {
         .company(NewCompany(name: name, kind: .personal))
       }
@@ -56,7 +59,7 @@ package struct IdentitySignIn: Sendable {
       // A concurrent first sign-in has created the account.
       guard linked.user == user else { throw DomainError(.signInFirst) }
     }
-    if request.code != nil, let visitor = request.visitor {
+    if request.code != nil, let visitor {
       _ = try await Visitors(services).claim(visitor, for: opened.user, client: request.client)
     }
     return opened
