@@ -225,6 +225,7 @@ let package = Package(
       dependencies: ["API", "Apps", "EngineFixtures", "Secrets", "SignIn", "TestDatabase"],
       swiftSettings: house
     ),
+      dependencies: ["API", "Apps", "EngineFixtures", "Secrets", "TestDatabase"],
     // Tests of one app each, at the command line too.
     .testTarget(
       name: "AppsTests",
