@@ -53,6 +53,13 @@ let package = Package(
     .target(name: "Secrets", dependencies: ["CLibCrypto", "CCrypt"], swiftSettings: house),
     .target(name: "Webhooks", dependencies: ["CCurlShim", "Secrets"], swiftSettings: house),
     .target(
+      name: "Mail",
+      dependencies: [
+        "CCurlShim", "Domain", "Secrets", .product(name: "Subprocess", package: "swift-subprocess"),
+      ],
+      swiftSettings: house
+    ),
+    .target(
       name: "Store",
       dependencies: ["Postgres", "Domain", "Secrets", "FettleSQL", .product(name: "Yams", package: "Yams")],
       swiftSettings: house
@@ -61,7 +68,7 @@ let package = Package(
     .target(
       name: "Jobs",
       dependencies: [
-        "Engine", "Prometheus", "Webhooks",
+        "Engine", "Mail", "Prometheus", "Webhooks",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -110,7 +117,7 @@ let package = Package(
     .target(
       name: "CoreCommands",
       dependencies: [
-        "Cluster", "Demo", "Engine", "Jobs", "Terminal",
+        "Cluster", "Demo", "Engine", "Jobs", "Mail", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house
@@ -119,7 +126,7 @@ let package = Package(
     .executableTarget(
       name: "fettle",
       dependencies: [
-        "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Jobs", "Logbook", "Prometheus", "Reports",
+        "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Jobs", "Logbook", "Mail", "Prometheus", "Reports",
         "Server",
         "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -177,6 +184,11 @@ let package = Package(
     .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: house),
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: house),
     .testTarget(name: "WebhooksTests", dependencies: ["Webhooks"], swiftSettings: house),
+    .testTarget(
+      name: "MailTests",
+      dependencies: ["API", "Domain", "Engine", "EngineFixtures", "Jobs", "Mail", "Secrets", "Store", "TestDatabase"],
+      swiftSettings: house
+    ),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: house),
     .testTarget(name: "PrometheusTests", dependencies: ["Prometheus"], swiftSettings: house),
     .testTarget(name: "LogbookTests", dependencies: ["Logbook"], swiftSettings: house),
