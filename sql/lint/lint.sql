@@ -20,7 +20,7 @@ where n.nspowner = 'fettle_owner'::regrole
     values
       ('core.app'), ('core.app_schedule'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
       ('core.former_name'),
-      ('core.invite_failure'), ('core.job_channel'), ('core.migration'), ('core.permission'), ('core.record_type'),
+      ('core.invite_failure'), ('core.job_channel'), ('core.mail_profile'), ('core.mail_request'), ('core.mail_token'), ('core.migration'), ('core.permission'), ('core.record_type'),
       ('core.report'), ('core.routine'), ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
       ('maintenance.base_category_template')
   );
@@ -118,6 +118,10 @@ where 'true' in (
       ('core.invite_failure', 'auth', 'fettle_auth'),
       ('core.invite_locator', 'auth_select', 'fettle_auth'),
       ('core.api_token', 'auth_select', 'fettle_auth'),
+      ('core.mail_profile', 'operator', 'fettle_admin'),
+      ('core.mail_profile', 'auth', 'fettle_auth'),
+      ('core.mail_request', 'auth', 'fettle_auth'),
+      ('core.mail_token', 'auth', 'fettle_auth'),
       ('core.report_login', 'operator', 'fettle_admin'),
       ('core.report_login', 'auth', 'fettle_auth'),
       ('core.job_queued', 'operator_select', 'fettle_admin'),
@@ -570,7 +574,7 @@ where n.nspowner = 'fettle_owner'::regrole
     )
     or n.nspname = 'core' and c.relname not in (
       'company_app', 'feed', 'idempotency', 'invite_failure', 'job_deferred', 'job_end', 'job_key', 'job_stop',
-      'quota', 'report_login', 'role', 'role_permission', 'schedule', 'timer', 'webhook', 'webhook_circuit', 'webhook_delivery',
+      'mail_delivery', 'quota', 'report_login', 'role', 'role_permission', 'schedule', 'timer', 'webhook', 'webhook_circuit', 'webhook_delivery',
       'worker', 'workflow_overlay')
   );
 
@@ -604,6 +608,7 @@ where (a.attrelid::regclass::text, a.attname) in (
       ('core.app_user', 'password_hash'),
       ('core.api_token', 'secret_hash'),
       ('core.invite_locator', 'code_hmac'),
+      ('core.mail_token', 'secret_hash'),
       ('core.webhook', 'secret')
   )
   and (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company', 'member') and not r.rolsuper)
@@ -626,6 +631,7 @@ where n.nspowner = 'fettle_owner'::regrole
       ('core.app_user', 'password_hash'),
       ('core.api_token', 'secret_hash'),
       ('core.invite_locator', 'code_hmac'),
+      ('core.mail_token', 'secret_hash'),
       ('core.webhook', 'secret'),
       ('core.app', 'hash'),
       ('core.history', 'hash'),
