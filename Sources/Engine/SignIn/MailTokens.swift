@@ -111,28 +111,6 @@ package struct MailTokens: Sendable {
     )
   }
 
-  /// Verifies the address of a person without a code. Operators only.
-  ///
-  /// - Throws: `not_found`.
-  package func vouch(email: String, by actor: Actor) async throws {
-    let address = try EmailAddress(parsing: email)
-    let ids = services.ids
-    try await services.database.transaction(.inside(MailJob.accounts)) { tx in
-      guard let person = try MemberStore.user(email: address.key, tx),
-        try tx.value("select core.vouch_address(\(person.id))", as: Bool.self)
-      else {
-        throw DomainError(
-          .notFound,
-          "there is no person \(Quoted(email))",
-          hint: "search with `fettle member search TEXT`"
-        )
-      }
-      let entry = AuditEntry(action: "address.verified", subjectType: "member", subjectID: person.id.text)
-      let context = WorkContext(company: MailJob.accounts, actor: actor, user: nil, requestID: ids.next())
-      try tx.execute(AuditWriter.insert(entry, id: ids.next(), context: context))
-    }
-  }
-
   /// Runs the entry function that uses a code, and writes an audit entry in the system company.
   private func change(
     _ statement: SQL,

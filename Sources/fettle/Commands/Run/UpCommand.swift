@@ -9,6 +9,7 @@ internal import Glibc
 internal import Jobs
 internal import Logbook
 internal import Logging
+internal import Mail
 internal import Postgres
 internal import Secrets
 internal import Store
@@ -51,11 +52,14 @@ struct UpCommand: AsyncParsableCommand {
   )
   var port: Int?
 
+  @OptionGroup var mail: MailOptions
+
   func validate() throws {
     if let port, !(1_024...65_535).contains(port) { throw ValidationError("--port is 1024 to 65535") }
   }
 
   func run() async throws {
+    let mail = try mail.settings()
     let home = try ClusterHome.locate()
     if let note = home.note { Message.tell(note) }
     let cluster = try await EmbeddedCluster(home: home).listening(on: port)
@@ -71,7 +75,7 @@ struct UpCommand: AsyncParsableCommand {
       let rest = "No worker is running: start one with `fettle work`. `fettle down` stops PostgreSQL."
       return Message.tell(welcome(cluster, home) + rest)
     }
-    try await work(cluster, welcome: welcome(cluster, home))
+    try await work(cluster, mail: mail, welcome: welcome(cluster, home))
     guard cluster.standing != .stopped else { return }
     guard try await !isUsedByAnother(cluster) else {
       return Message.tell("PostgreSQL keeps running for another `fettle up`; the last one stops it")
@@ -101,7 +105,7 @@ struct UpCommand: AsyncParsableCommand {
     }
   }
 
-  private func work(_ cluster: EmbeddedCluster, welcome: String) async throws {
+  private func work(_ cluster: EmbeddedCluster, mail: MailSettings?, welcome: String) async throws {
     let database = Database(
       .init(
         parameters: cluster.connectionParameters(database: "fettle", user: "fettle_worker"),
@@ -116,6 +120,7 @@ struct UpCommand: AsyncParsableCommand {
       queues: ["default": 1],
       concurrency: 4,
       policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
+      mail: mail,
       watch: watch
     )
     let process = await WorkerProcess(
