@@ -8,7 +8,7 @@ package struct SMTPServer: Sendable, Hashable {
   /// The host, in lower case.
   let host: String
   /// False for plain text, which only a loopback address gets.
-  let requiresTLS: Bool
+  var requiresTLS: Bool
 
   /// Parses the URL. The default ports are 587 for `smtp` (25 on loopback) and 465 for `smtps`. The name after the
   /// slash introduces this machine to the server; the default is the name of the host.
