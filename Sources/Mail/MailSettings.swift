@@ -113,7 +113,9 @@ package struct MailSettings: Sendable {
   /// Returns the beginning of links without a slash at its end.
   private static func linkBase(_ text: String) throws(DomainError) -> String {
     let rest = ["https://", "http://"].first { text.hasPrefix($0) }.map { text.dropFirst($0.count) } ?? ""
-    let isPlain = rest.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !rest.contains(where: { "?#\"<>\\".contains($0) })
+    let isPlain =
+      rest.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+      && !rest.contains(where: { "?#\"<>\\".contains($0) })
     guard !rest.isEmpty, !rest.hasPrefix("/"), isPlain else {
       throw DomainError(
         .invalidInput,

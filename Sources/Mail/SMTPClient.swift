@@ -117,7 +117,10 @@ package struct SMTPClient: Mailer {
     case CURL_SHIM_MAIL_ACCEPTED: .accepted(answer ?? MailAnswer(code: 250, text: ""))
     case CURL_SHIM_MAIL_ANSWERED: refusal(Int(result.status), text, at: result.stage)
     case CURL_SHIM_MAIL_UNENCRYPTED:
-      .temporary(reason: "the mail server offers no encryption; Fettle sends plain text to loopback only", nil)
+      .temporary(
+        reason: "the mail server offers no encryption; Fettle sends plain text to loopback only",
+        nil
+      )
     case CURL_SHIM_MAIL_REMOTE:
       .temporary(reason: "the mail server's name is that of this machine, but its address is not", nil)
     case CURL_SHIM_MAIL_INVALID: .temporary(reason: "the URL of the mail server cannot be used", nil)
@@ -150,7 +153,9 @@ package struct SMTPClient: Mailer {
   /// Returns the bytes up to the first NUL as one line of visible characters.
   private static func line(_ bytes: UnsafeRawBufferPointer) -> String {
     let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    return String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
+    return String(
+      String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F })
+    )
   }
 }
 

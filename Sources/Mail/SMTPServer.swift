@@ -31,7 +31,8 @@ package struct SMTPServer: Sendable, Hashable {
         hint: "put user and password on two lines of a file with mode 600, and name it with --mail-secret"
       )
     }
-    guard rest.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !rest.contains(where: { "?#\\\"%".contains($0) })
+    guard rest.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+      !rest.contains(where: { "?#\\\"%".contains($0) })
     else { throw DomainError(.invalidInput, "the mail server's URL has unexpected characters", hint: hint) }
     let slash = rest.firstIndex(of: "/") ?? rest.endIndex
     guard let (host, port) = Self.authority(rest[..<slash]) else {
@@ -61,12 +62,15 @@ package struct SMTPServer: Sendable, Hashable {
       guard let end = text.firstIndex(of: "]") else { return nil }
       host = text[...end]
       port = text[text.index(after: end)...]
-      guard host.dropFirst().dropLast().allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else { return nil }
+      guard host.dropFirst().dropLast().allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else {
+        return nil
+      }
     } else if let colon = text.firstIndex(of: ":") {
       host = text[..<colon]
       port = text[colon...]
     }
-    guard !host.isEmpty, host.hasPrefix("[") || host.allSatisfy({ $0.isLetter || $0.isNumber || "-._".contains($0) })
+    guard !host.isEmpty,
+      host.hasPrefix("[") || host.allSatisfy({ $0.isLetter || $0.isNumber || "-._".contains($0) })
     else { return nil }
     if port.isEmpty { return (host.lowercased(), nil) }
     guard port.hasPrefix(":"), let number = UInt16(port.dropFirst()), number > 0 else { return nil }

@@ -24,7 +24,11 @@ package struct SecretFile: Sendable, Equatable {
   package func lines() throws(SecretsError) -> [String] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
-      throw SecretsError(.secretMissing, "cannot read the secret file \(path)", hint: "check its path and owner")
+      throw SecretsError(
+        .secretMissing,
+        "cannot read the secret file \(path)",
+        hint: "check its path and owner"
+      )
     }
     defer { close(descriptor) }
     var status = stat()
@@ -39,7 +43,8 @@ package struct SecretFile: Sendable, Equatable {
     }
     var buffer = [UInt8](repeating: 0, count: 16_384)
     let count = read(descriptor, &buffer, buffer.count)
-    guard count >= 0, count < buffer.count, let text = String(validating: buffer[..<count], as: UTF8.self) else {
+    guard count >= 0, count < buffer.count, let text = String(validating: buffer[..<count], as: UTF8.self)
+    else {
       throw SecretsError(.secretMissing, "the secret file \(path) is not a short text")
     }
     return text.split(whereSeparator: \.isNewline).map(String.init)

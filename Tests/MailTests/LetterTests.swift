@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct LetterTests {
   private static let entries = [
-    Letter.Entry(title: "RM-1 is out of service", body: "Roller"), Letter.Entry(title: "Ana on WO-7", body: ""),
+    Letter.Entry(title: "RM-1 is out of service", body: "Roller"),
+    Letter.Entry(title: "Ana on WO-7", body: ""),
   ]
 
   @Test func `a digest lists the notices in English`() {

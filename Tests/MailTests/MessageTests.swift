@@ -22,16 +22,21 @@ import Testing
   }
 
   private static func lines(_ message: MailMessage) throws -> [String] {
-    String(decoding: try message.rendered(), as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
-      .map(String.init)
+    String(decoding: try message.rendered(), as: UTF8.self).split(
+      separator: "\r\n",
+      omittingEmptySubsequences: false
+    )
+    .map(String.init)
   }
 
   @Test func `a message is plain text and HTML with all headers`() throws {
     let lines = try Self.lines(Self.message())
     #expect(
       lines.prefix(7) == [
-        "From: Fettle <fettle@x.example>", "To: Ana Berg <ana@x.example>", "Subject: Work on RM-1 is completed",
-        "Date: Mon, 23 Nov 2026 15:08:02 +0000", "Message-ID: <019a0000-0000-7000-8000-000000000001@x.example>",
+        "From: Fettle <fettle@x.example>", "To: Ana Berg <ana@x.example>",
+        "Subject: Work on RM-1 is completed",
+        "Date: Mon, 23 Nov 2026 15:08:02 +0000",
+        "Message-ID: <019a0000-0000-7000-8000-000000000001@x.example>",
         "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
       ]
     )
@@ -50,7 +55,9 @@ import Testing
     #expect(throws: MailError.self) { try Self.message(name: text) }
   }
 
-  @Test(arguments: ["a@x.example\r\nRCPT TO:<b@x.example>", "a@x.example>", "a b@x.example", "ä@x.example", "a@b@x.example"])
+  @Test(arguments: [
+    "a@x.example\r\nRCPT TO:<b@x.example>", "a@x.example>", "a b@x.example", "ä@x.example", "a@b@x.example",
+  ])
   func `an address that would change the envelope is refused`(text: String) {
     #expect(throws: DomainError.self) { try MailAddress(parsing: text) }
   }

@@ -42,7 +42,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["greeting": "421 later"], ["RCPT": "451 4.7.1 greylisted"], [".": "452 4.3.1 disk full"], ["DATA": "451 later"],
+    ["greeting": "421 later"], ["RCPT": "451 4.7.1 greylisted"], [".": "452 4.3.1 disk full"],
+    ["DATA": "451 later"],
     ["MAIL": "553 5.7.1 sender refused"], [".": "hang up"], ["RCPT": "nonsense"],
   ])
   func `a later attempt may succeed`(answers: [String: String]) async throws {
@@ -96,7 +97,8 @@ import Testing
       messageID: "1@x.example",
       date: Instant(seconds: 0)
     )
-    guard case .permanent(_, nil, false) = try await SMTPClient(SMTPServer(parsing: receiver.url)).send(message)
+    guard
+      case .permanent(_, nil, false) = try await SMTPClient(SMTPServer(parsing: receiver.url)).send(message)
     else {
       Issue.record("not refused")
       return

@@ -9,7 +9,8 @@ import Testing
   @Test(arguments: [
     ("smtp://mail.example.com", "smtp://mail.example.com:587", true),
     ("smtps://mail.example.com", "smtps://mail.example.com:465", true),
-    ("SMTP://localhost", "smtp://localhost:25", false), ("smtp://127.0.0.1:2525", "smtp://127.0.0.1:2525", false),
+    ("SMTP://localhost", "smtp://localhost:25", false),
+    ("smtp://127.0.0.1:2525", "smtp://127.0.0.1:2525", false),
     ("smtp://[::1]:25/me.example", "smtp://[::1]:25/me.example", false),
     ("smtps://localhost", "smtps://localhost:465", true),
     ("smtp://127.0.0.1.evil.example", "smtp://127.0.0.1.evil.example:587", true),
@@ -22,15 +23,19 @@ import Testing
   }
 
   @Test(arguments: [
-    "mail.example.com", "http://mail.example.com", "smtp://", "smtp://host:0", "smtp://host:99999", "smtp://host:x",
-    "smtp://user:secret@host", "smtp://host?x=1", "smtp://ho st", "smtp://host/a\r\nRCPT", "smtp://[::1", "smtp://host/a b",
+    "mail.example.com", "http://mail.example.com", "smtp://", "smtp://host:0", "smtp://host:99999",
+    "smtp://host:x",
+    "smtp://user:secret@host", "smtp://host?x=1", "smtp://ho st", "smtp://host/a\r\nRCPT", "smtp://[::1",
+    "smtp://host/a b",
   ])
   func `a URL that is not a mail server's is refused`(text: String) {
     #expect(throws: DomainError.self) { try SMTPServer(parsing: text) }
   }
 
   @Test func `a URL with a password is refused without quoting it`() {
-    let error = #expect(throws: DomainError.self) { try SMTPServer(parsing: "smtps://ana:hunter2@mail.example.com") }
+    let error = #expect(throws: DomainError.self) {
+      try SMTPServer(parsing: "smtps://ana:hunter2@mail.example.com")
+    }
     #expect(error?.message.contains("hunter2") == false)
   }
 
@@ -38,7 +43,9 @@ import Testing
     #expect(try MailSettings.read(environment: [:]) == nil)
     let environment = ["FETTLE_MAIL": "smtps://mail.example.com", "FETTLE_MAIL_FROM": "Fettle <a@x.example>"]
     #expect(try MailSettings.read(environment: environment)?.from.address == "a@x.example")
-    #expect(try MailSettings.read(from: "b@x.example", environment: environment)?.from.address == "b@x.example")
+    #expect(
+      try MailSettings.read(from: "b@x.example", environment: environment)?.from.address == "b@x.example"
+    )
     #expect(throws: DomainError.self) { try MailSettings.read(mail: "smtps://host", environment: [:]) }
     #expect(throws: DomainError.self) { try MailSettings.read(from: "a@x.example", environment: [:]) }
     #expect(throws: DomainError.self) {
@@ -46,7 +53,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["app.example", "ftp://app.example", "https://", "https:///x", "https://a.example/#", "https://a\"b"])
+  @Test(arguments: [
+    "app.example", "ftp://app.example", "https://", "https:///x", "https://a.example/#", "https://a\"b",
+  ])
   func `links begin with a URL`(text: String) {
     #expect(throws: DomainError.self) {
       try MailSettings.read(mail: "smtps://h", from: "a@x.example", links: text, environment: [:])

@@ -84,7 +84,9 @@ package struct PreferenceRoutes: Sendable {
     var change = NoticePreferences.Change()
     if let given = body.object["notices"] {
       guard let notices = given.object else { throw DomainError(.invalidInput, "notices is not an object") }
-      guard notices.members.count <= 1_000 else { throw DomainError(.valueTooLong, "notices has too many members") }
+      guard notices.members.count <= 1_000 else {
+        throw DomainError(.valueTooLong, "notices has too many members")
+      }
       change.notices = try notices.members.map { topic, value in
         guard let delivery = value.string.flatMap(NoticePreferences.Delivery.init(rawValue:)) else {
           throw DomainError(

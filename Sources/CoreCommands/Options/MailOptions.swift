@@ -18,7 +18,9 @@ package struct MailOptions: ParsableArguments {
   )
   package var mail: String?
 
-  @Option(help: ArgumentHelp("Address that mails come from (default: FETTLE_MAIL_FROM)", valueName: "address"))
+  @Option(
+    help: ArgumentHelp("Address that mails come from (default: FETTLE_MAIL_FROM)", valueName: "address")
+  )
   package var mailFrom: String?
 
   @Option(

@@ -12,7 +12,8 @@ package struct KnownNames: Sendable {
 
   /// The job kinds of the engine. Those of apps are in their manifests.
   package static let engineKinds = [
-    "comment.tell", "demo.refresh", "history.seal", "mail.digest", "mail.send", "notify.send", "watchers.tell",
+    "comment.tell", "demo.refresh", "history.seal", "mail.digest", "mail.send", "notify.send",
+    "watchers.tell",
     "webhook.deliver",
   ]
 

@@ -60,7 +60,11 @@ package struct Invites: Sendable {
     isMailed: Bool = false
   ) async throws -> Issued {
     guard email != nil || !isMailed else {
-      throw DomainError(.invalidInput, "an invite is mailed to the address that can use it", hint: "name the address")
+      throw DomainError(
+        .invalidInput,
+        "an invite is mailed to the address that can use it",
+        hint: "name the address"
+      )
     }
     guard (1...365).contains(days) else {
       throw DomainError(.invalidInput, "an invite is valid for 1 to 365 days, not \(days)")

@@ -74,7 +74,10 @@ extension NoticePreferences {
   package func mail(_ acting: ActingContext) async throws -> MailPreferences {
     let (company, user) = (acting.company.id, try Self.member(acting))
     let row = try await administration.read(acting, permission: nil) { tx, _ in
-      try tx.first("\(MailPreferences.query(company: company)) and m.user_id = \(user)", as: MailPreferences.self)
+      try tx.first(
+        "\(MailPreferences.query(company: company)) and m.user_id = \(user)",
+        as: MailPreferences.self
+      )
     }
     guard let row else { throw DomainError(.forbidden) }
     return row
@@ -100,7 +103,9 @@ extension NoticePreferences {
   /// - Throws: as ``set(_:_:among:)``.
   package func change(_ acting: ActingContext, _ change: Change, among topics: [String]) async throws {
     let company = acting.company.id
-    let wishes = try change.notices.map { (topic: try Self.topic($0.topic, among: topics), delivery: $0.delivery) }
+    let wishes = try change.notices.map {
+      (topic: try Self.topic($0.topic, among: topics), delivery: $0.delivery)
+    }
     try await administration.speak(acting) { tx, user in
       for wish in wishes {
         try tx.execute(

@@ -62,7 +62,9 @@ package struct MailTokens: Sendable {
         """,
         String.self
       )
-      guard let email else { throw DomainError(.forbidden, "only people have an address", hint: "sign up first") }
+      guard let email else {
+        throw DomainError(.forbidden, "only people have an address", hint: "sign up first")
+      }
       return email
     }
     try await request(.verify, email: email, requestID: acting.requestID)
@@ -100,7 +102,7 @@ package struct MailTokens: Sendable {
     let hash: String
     do {
       hash = try await hasher.hash(password)
-    } catch where error.kind == .busy {
+    } catch  where error.kind == .busy {
       throw DomainError(.unavailable, error.message, hint: error.hint)
     }
     return try await change(

@@ -66,7 +66,8 @@ struct MailWriter: Sendable {
     let letters = Letters(Language(stored: language), links: links)
     let letter =
       job.letter == .reset
-      ? letters.passwordReset(name: name, code: token.text) : letters.verification(name: name, code: token.text)
+      ? letters.passwordReset(name: name, code: token.text)
+      : letters.verification(name: name, code: token.text)
     return try MailContent(user: user, email: email, name: name, letter)
   }
 
@@ -91,7 +92,9 @@ struct MailWriter: Sendable {
     guard let (email, name, language, role, inviter, until) = row else { return nil }
     let code = try InviteCode(random: SecureRandom.bytes(8))
     let hmac = Invites.hmac(of: code, key: try keys().current(.pepper))
-    guard try tx.value("select core.mint_invite_code(\(company), \(id), \(hmac))", as: Bool.self) else { return nil }
+    guard try tx.value("select core.mint_invite_code(\(company), \(id), \(hmac))", as: Bool.self) else {
+      return nil
+    }
     let letter = Letters(Language(stored: language), links: links).invitation(
       company: name,
       inviter: inviter,

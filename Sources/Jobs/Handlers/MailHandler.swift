@@ -52,7 +52,8 @@ package struct MailHandler: JobHandler {
     let templates = try await InstalledApps(services).noticeTemplates()
     let writer = MailWriter(company: company, links: links, templates: templates, keys: keys)
     let job = context.id
-    let prepared = try await context.database.transaction(.inside(company)) { tx -> (MailContent, Timestamp)? in
+    let prepared = try await context.database.transaction(.inside(company)) {
+      tx -> (MailContent, Timestamp)? in
       let state = try tx.first(
         """
         select exists (select from core.mail_delivery d where d.company_id = \(company) and d.job_id = \(job)), now()

@@ -63,7 +63,8 @@ package struct Letter: Sendable, Equatable {
     let body = blocks.map { block in
       switch block {
       case .paragraph(let text): "<p>\(Self.html(text))</p>"
-      case .code(let code): "<p><code style=\"font-size:110%;word-break:break-all\">\(Self.html(code))</code></p>"
+      case .code(let code):
+        "<p><code style=\"font-size:110%;word-break:break-all\">\(Self.html(code))</code></p>"
       case .link(let label, let url): "<p><a href=\"\(Self.html(url))\">\(Self.html(label))</a></p>"
       case .list(let entries):
         "<ul>\n"

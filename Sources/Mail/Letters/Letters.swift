@@ -84,7 +84,9 @@ package struct Letters: Sendable {
   ///   - inviter: the name of the member who invites; nil for an operator.
   ///   - role: the label of the role.
   ///   - until: the last day of the code, such as `2026-12-07`.
-  package func invitation(company: String, inviter: String?, role: String, code: String, until: String) -> Letter {
+  package func invitation(company: String, inviter: String?, role: String, code: String, until: String)
+    -> Letter
+  {
     switch language {
     case .english:
       Letter(
@@ -180,7 +182,11 @@ package struct Letters: Sendable {
     case .english:
       Letter(language, subject: "Test mail from Fettle", [.paragraph("Mails from this installation arrive.")])
     case .swedish:
-      Letter(language, subject: "Testbrev från Fettle", [.paragraph("Brev från den här installationen kommer fram.")])
+      Letter(
+        language,
+        subject: "Testbrev från Fettle",
+        [.paragraph("Brev från den här installationen kommer fram.")]
+      )
     }
   }
 

@@ -71,7 +71,9 @@ enum CommandTree {
       ),
       CommandGroup(
         name: "Reports and history",
-        subcommands: [ReportCommand.self, HistoryCommand.self, AuditCommand.self, InboxCommand.self, MailCommand.self]
+        subcommands: [
+          ReportCommand.self, HistoryCommand.self, AuditCommand.self, InboxCommand.self, MailCommand.self,
+        ]
       ),
       CommandGroup(
         name: "Shell",

@@ -63,11 +63,16 @@ struct MailCommand: AsyncParsableCommand {
           "the mail server took the mail: \(answer.code) \(answer.text)",
           [
             (Column("to"), .string(recipient.address)), (Column("message_id"), .string(message.messageID)),
-            (Column("status", kind: .number), .integer(answer.code)), (Column("answer"), .string(answer.text)),
+            (Column("status", kind: .number), .integer(answer.code)),
+            (Column("answer"), .string(answer.text)),
           ]
         )
       case .temporary(let reason, _):
-        throw DomainError(.unavailable, reason, hint: "check the mail options; jobs retry such mails for hours")
+        throw DomainError(
+          .unavailable,
+          reason,
+          hint: "check the mail options; jobs retry such mails for hours"
+        )
       case .permanent(let reason, _, _):
         throw DomainError(.invalidInput, reason, hint: "check the addresses; jobs do not retry such mails")
       }
@@ -98,7 +103,8 @@ struct MailCommand: AsyncParsableCommand {
             ],
             rows: rows.map { row in
               [
-                .string(row.email), .bool(row.isVerified), .optional(row.refusal), .string(row.digest.rawValue),
+                .string(row.email), .bool(row.isVerified), .optional(row.refusal),
+                .string(row.digest.rawValue),
                 .string((row.language ?? row.companyLanguage).rawValue),
               ]
             }

@@ -23,7 +23,8 @@ extension InboxCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: ArgumentHelp("Preferences to set", valueName: "kind=inbox|mail|off")) var wishes: [String] = []
+    @Argument(help: ArgumentHelp("Preferences to set", valueName: "kind=inbox|mail|off")) var wishes:
+      [String] = []
     @Option(
       help: "Mails with the open notices: off, daily, or weekly on Mondays",
       completion: .list(MailPreferences.Digest.allCases.map(\.rawValue))
