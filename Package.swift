@@ -126,8 +126,8 @@ let package = Package(
     .executableTarget(
       name: "fettle",
       dependencies: [
-        "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Jobs", "Logbook", "Mail", "Prometheus", "Reports",
-        "Server",
+        "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Jobs", "Logbook", "Mail", "Prometheus",
+        "Reports", "Server",
         "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -186,7 +186,11 @@ let package = Package(
     .testTarget(name: "WebhooksTests", dependencies: ["Webhooks"], swiftSettings: house),
     .testTarget(
       name: "MailTests",
-      dependencies: ["API", "Domain", "Engine", "EngineFixtures", "Jobs", "Mail", "Secrets", "Store", "TestDatabase"],
+      dependencies: [
+        "API", "Domain", "Engine", "EngineFixtures", "FettleTesting", "Jobs", "Mail", "Postgres", "Secrets",
+        "Store",
+        "TestDatabase",
+      ],
       swiftSettings: house
     ),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: house),
