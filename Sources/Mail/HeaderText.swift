@@ -4,8 +4,9 @@ internal import Secrets
 enum HeaderText {
   /// The maximum length of a line, without its end.
   private static let width = 76
-  /// The bytes of UTF-8 in one encoded word: with Base64 and its frame, 72 characters.
-  private static let bytesOfWord = 45
+  /// The bytes of UTF-8 in one encoded word: with Base64 and its frame, 64 characters. Its line has room for the name
+  /// of the field.
+  private static let bytesOfWord = 39
 
   /// Refuses control characters: a line end in a value would begin another field.
   ///
