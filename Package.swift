@@ -55,6 +55,13 @@ let package = Package(
     .target(name: "Secrets", dependencies: ["CLibCrypto", "CCrypt"], swiftSettings: house),
     .target(name: "Webhooks", dependencies: ["CCurlShim", "Secrets"], swiftSettings: house),
     .target(
+      name: "Mail",
+      dependencies: [
+        "CCurlShim", "Domain", "Secrets", .product(name: "Subprocess", package: "swift-subprocess"),
+      ],
+      swiftSettings: house
+    ),
+    .target(
       name: "Store",
       dependencies: ["Postgres", "Domain", "Secrets", "FettleSQL", .product(name: "Yams", package: "Yams")],
       swiftSettings: house
@@ -63,7 +70,7 @@ let package = Package(
     .target(
       name: "Jobs",
       dependencies: [
-        "Engine", "Prometheus", "Webhooks",
+        "Engine", "Mail", "Prometheus", "Webhooks",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -119,7 +126,7 @@ let package = Package(
     .target(
       name: "CoreCommands",
       dependencies: [
-        "API", "Cluster", "Demo", "Engine", "Jobs", "Terminal",
+        "API", "Cluster", "Demo", "Engine", "Jobs", "Terminal", "Mail",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house
@@ -129,7 +136,7 @@ let package = Package(
       name: "fettle",
       dependencies: [
         "API", "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Jobs", "Logbook", "Prometheus",
-        "Reports", "Server", "Terminal",
+        "Reports", "Server", "Terminal", "Mail",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -192,6 +199,10 @@ let package = Package(
       ],
       swiftSettings: house
     ),
+      name: "MailTests",
+        "API", "Domain", "Engine", "EngineFixtures", "FettleTesting", "Jobs", "Mail", "Postgres", "Secrets",
+        "Store",
+        "TestDatabase",
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: house),
     .testTarget(name: "PrometheusTests", dependencies: ["Prometheus"], swiftSettings: house),
     .testTarget(name: "LogbookTests", dependencies: ["Logbook"], swiftSettings: house),

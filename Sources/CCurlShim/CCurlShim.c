@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "CCurlShimState.h"
+
 typedef struct {
   const curl_shim_request *request;
   curl_shim_result *result;
@@ -20,6 +22,11 @@ static CURLcode initialised = CURLE_FAILED_INIT;
 
 // curl_global_init is not safe on several threads in every version of libcurl.
 static void initialise(void) { initialised = curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+CURLcode curl_shim_initialised(void) {
+  pthread_once(&once, initialise);
+  return initialised;
+}
 
 // Checks the address right before libcurl connects to it. A check of the URL, or of a name lookup of our own, would
 // allow DNS rebinding: the name could resolve to another address at the second lookup.
@@ -150,8 +157,7 @@ static void perform(exchange *self) {
 void curl_shim_post(const curl_shim_request *request, curl_shim_result *result) {
   memset(result, 0, sizeof *result);
   result->outcome = CURL_SHIM_UNREACHABLE;
-  pthread_once(&once, initialise);
-  if (initialised == CURLE_OK) {
+  if (curl_shim_initialised() == CURLE_OK) {
     exchange self = {.request = request, .result = result};
     perform(&self);
   } else {

@@ -3,6 +3,7 @@ internal import ArgumentParser
 package import Demo
 package import Engine
 package import Jobs
+package import Mail
 package import Secrets
 package import Webhooks
 
@@ -32,12 +33,14 @@ package struct AppRegistry: Sendable {
   ///   - records: opened with the worker's login.
   ///   - policy: the addresses that webhooks and other requests may reach.
   ///   - secrets: the secrets that companies refer to by name; nil if there are none.
+  ///   - mail: how mails are sent; nil for a worker that sends none.
   package func handlers(
     _ records: Records,
     policy: NetworkPolicy,
-    secrets: SecretFolder? = nil
+    secrets: SecretFolder? = nil,
+    mail: MailSettings? = nil
   ) -> HandlerTable {
-    let setup = HandlerSetup(records, policy: policy, secrets: secrets)
+    let setup = HandlerSetup(records, policy: policy, secrets: secrets, mail: mail)
     var table = HandlerTable.engine(setup)
     table.add(DemoRefreshHandler(records, demos))
     for handler in apps.flatMap({ $0.handlers(setup) }) { table.add(handler) }

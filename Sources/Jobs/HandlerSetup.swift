@@ -1,4 +1,5 @@
 package import Engine
+package import Mail
 package import Secrets
 package import Webhooks
 
@@ -16,6 +17,8 @@ package struct HandlerSetup: Sendable {
   package let client: WebhookClient
   /// The folder with the secrets that companies refer to by name; nil if the operator gave none.
   package let secrets: SecretFolder?
+  /// How mails are sent; nil for a worker that leaves them to others.
+  package let mail: MailSettings?
 
   /// Creates the dependencies, with an HTTP client of their own.
   ///
@@ -23,9 +26,16 @@ package struct HandlerSetup: Sendable {
   ///   - records: opened with the worker's login.
   ///   - policy: the addresses that requests may reach.
   ///   - secrets: the folder with secrets; nil if there is none.
-  package init(_ records: Records, policy: NetworkPolicy, secrets: SecretFolder? = nil) {
+  ///   - mail: how mails are sent; nil if the worker sends none.
+  package init(
+    _ records: Records,
+    policy: NetworkPolicy,
+    secrets: SecretFolder? = nil,
+    mail: MailSettings? = nil
+  ) {
     self.records = records
     client = WebhookClient(policy: policy)
     self.secrets = secrets
+    self.mail = mail
   }
 }

@@ -139,6 +139,13 @@ package struct TwoCompanies: Sendable {
     insert into core.job_moment (company_id, xid, at) values ('{c}', '1', now());
     insert into core.job_pace (company_id, at, queue, kind, started) values ('{c}', now(), 'default', 'notify.send', 1);
     insert into core.notification (company_id, id, user_id, template) values ('{c}', '{6}', '{1}', 'maintenance.entry_started');
+    insert into core.mail_profile (user_id, language) values ('{1}', 'sv');
+    insert into core.mail_preference (company_id, user_id, digest) values ('{c}', '{1}', 'daily');
+    insert into core.mail_request (id, purpose, email_key, requests) values ('{6}', 'reset', 'owner@{x}.example', 1);
+    insert into core.mail_token (id, user_id, purpose, email_key, secret_hash, expires_at)
+    values ('{6}', '{1}', 'reset', 'owner@{x}.example', sha256('{x}'), now() + interval '1 hour');
+    insert into core.mail_delivery (company_id, job_id, letter, message_id, status, answer)
+    values ('{c}', '{5}', 'notice', '{x}@{x}.example', 250, 'ok');
     insert into core.webhook (company_id, id, url, secret, events)
     values ('{c}', '{7}', 'https://{x}.example', sha256('{x}') || sha256('{x}'), '{maintenance.entry.completed}');
     insert into maintenance.machine (company_id, id, code, name, photo_id, created_by, status, status_category)

@@ -21,7 +21,7 @@ where n.nspowner = 'fettle_owner'::regrole
       ('core.app'), ('core.app_schedule'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
       ('core.former_name'), ('core.identity'),
       ('core.recovery_code'), ('core.second_factor'), ('core.sign_in'),
-      ('core.invite_failure'), ('core.job_channel'), ('core.migration'), ('core.permission'), ('core.rate'), ('core.record_type'), ('core.installation'),
+      ('core.invite_failure'), ('core.job_channel'), ('core.migration'), ('core.permission'), ('core.rate'), ('core.record_type'), ('core.mail_profile'), ('core.mail_request'), ('core.mail_token'), ('core.installation'),
       ('core.report'), ('core.routine'), ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
       ('maintenance.base_category_template')
   );
@@ -127,6 +127,10 @@ where 'true' in (
       ('core.api_token', 'auth_select', 'fettle_auth'),
       ('core.api_token', 'auth_update', 'fettle_auth'),
       ('core.session', 'auth', 'fettle_auth'),
+      ('core.mail_profile', 'operator', 'fettle_admin'),
+      ('core.mail_profile', 'auth', 'fettle_auth'),
+      ('core.mail_request', 'auth', 'fettle_auth'),
+      ('core.mail_token', 'auth', 'fettle_auth'),
       ('core.report_login', 'operator', 'fettle_admin'),
       ('core.report_login', 'auth', 'fettle_auth'),
       ('core.job_queued', 'operator_select', 'fettle_admin'),
@@ -579,7 +583,7 @@ where n.nspowner = 'fettle_owner'::regrole
     )
     or n.nspname = 'core' and c.relname not in (
       'company_app', 'feed', 'idempotency', 'invite_failure', 'job_deferred', 'job_end', 'job_key', 'job_stop',
-      'quota', 'report_login', 'role', 'role_permission', 'schedule', 'timer', 'webhook', 'webhook_circuit', 'webhook_delivery',
+      'mail_delivery', 'quota', 'report_login', 'role', 'role_permission', 'schedule', 'timer', 'webhook', 'webhook_circuit', 'webhook_delivery',
       'worker', 'workflow_overlay')
   );
 
@@ -622,7 +626,7 @@ where (a.attrelid::regclass::text, a.attname) in (
       ('core.sign_in', 'nonce_hash'),
       ('core.sign_in', 'sealed_verifier'),
       ('core.sign_in', 'secret_hash'),
-      ('core.webhook', 'secret'),
+      ('core.webhook', 'secret'), ('core.mail_token', 'secret_hash'),
       ('core.webhook', 'previous_secret')
   )
   and (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company', 'member') and not r.rolsuper)
@@ -653,6 +657,7 @@ where n.nspowner = 'fettle_owner'::regrole
       ('core.sign_in', 'browser_hash'),
       ('core.sign_in', 'nonce_hash'),
       ('core.sign_in', 'secret_hash'),
+      ('core.mail_token', 'secret_hash'),
       ('core.webhook', 'secret'),
       ('core.webhook', 'previous_secret'),
       ('core.app', 'hash'),

@@ -1,5 +1,6 @@
 internal import Domain
 package import FoundationEssentials
+internal import Jobs
 package import Postgres
 
 /// The documents of a claim for the vendor: the claim, the item with its proof of purchase, and the timeline.
@@ -48,7 +49,7 @@ package enum ClaimPack {
   /// - Parameter key: identifies the submission; a repetition with the same key sends nothing.
   package static func deliver(company: UUID, claim: UUID, key: String, _ tx: Transaction) throws {
     guard let pack = try gather(company: company, claim: claim, tx) else { return }
-    try tx.execute(
+    let created = try tx.rows(
       """
       insert into core.notification
         (company_id, id, user_id, template, record_type, record_id, data, dedupe_key, state)
@@ -57,7 +58,10 @@ package enum ClaimPack {
       join core.membership m on m.company_id = l.company_id and m.user_id = l.created_by and m.status = 'active'
       where l.company_id = \(company) and l.id = \(claim)
       on conflict do nothing
-      """
+      returning id
+      """,
+      UUID.self
     )
+    try NoticeMails.enqueue(created, company: company, traceID: nil, tx)
   }
 }

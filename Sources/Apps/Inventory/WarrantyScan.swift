@@ -1,5 +1,6 @@
 internal import Domain
 package import FoundationEssentials
+internal import Jobs
 package import Postgres
 
 /// Sends one notice before a warranty expires: 30 days before its last day, or at once if fewer days are
@@ -15,7 +16,8 @@ package enum WarrantyScan {
   /// - Parameter item: the only item to scan; nil for all items of the company.
   package static func run(company: UUID, item: UUID?, _ tx: Transaction) throws {
     try tx.execute(cancel(company: company, item: item))
-    try tx.execute(notify(company: company, item: item))
+    let created = try tx.rows(notify(company: company, item: item), UUID.self)
+    try NoticeMails.enqueue(created, company: company, traceID: nil, tx)
   }
 
   private static func cancel(company: UUID, item: UUID?) -> SQL {
@@ -53,7 +55,7 @@ package enum WarrantyScan {
         on a.company_id = m.company_id and a.user_id = m.user_id and a.topic = '*'
       where m.company_id = v.company_id and m.status = 'active'
         and (m.user_id = v.created_by or m.role in ('owner', 'admin'))
-        and coalesce(p.delivery, a.delivery, 'inbox') = 'inbox'
+        and coalesce(p.delivery, a.delivery, 'inbox') <> 'off'
       order by m.user_id = v.created_by desc nulls last, m.role = 'owner' desc, m.created_at, m.user_id
       limit 1
     ) who
@@ -63,6 +65,7 @@ package enum WarrantyScan {
     on conflict (company_id, dedupe_key) where dedupe_key is not null do update
     set state = 'sent'
     where core.notification.state = 'cancelled'
+    returning id
     """
   }
 }

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CCurlMail.h"
+
 // One POST or GET request. The shim exists because curl_easy_setopt is variadic, and Swift cannot call variadic C
 // functions. All pointers are borrowed for the duration of the call.
 typedef struct {

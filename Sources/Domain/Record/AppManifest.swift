@@ -78,7 +78,7 @@
 ///         by: system
 ///         effects: [{ notify: { to: 'role:admin', template: entry_overdue } }]
 ///
-/// templates:                        # of notices; {name} is a column of the record's view
+/// templates:                        # of notices, `sv` in Swedish; {name} is a column of the record's view
 ///   entry_completed: { title: 'Work on {machine_code} is completed', body: '{description}' }
 ///   entry_overdue: { title: '{machine_code} is still waiting', body: '{description}' }
 ///

@@ -1,13 +1,38 @@
 extension NoticeTemplate {
-  /// The engine's own templates, for notices about records of any type and about webhooks.
+  /// The engine's own templates, for notices about records of any type, about webhooks and about mails.
   package static let builtIn = [
-    NoticeTemplate(name: "comment", title: "{author} on {record}", body: "{body}"),
-    NoticeTemplate(name: "mention", title: "{author} mentioned you on {record}", body: "{body}"),
-    NoticeTemplate(name: "transition", title: "{record} is now {status}", body: "{transition}, by {actor}"),
+    NoticeTemplate(
+      name: "comment",
+      title: "{author} on {record}",
+      body: "{body}",
+      swedish: Text(title: "{author} om {record}", body: "{body}")
+    ),
+    NoticeTemplate(
+      name: "mention",
+      title: "{author} mentioned you on {record}",
+      body: "{body}",
+      swedish: Text(title: "{author} nämnde dig i {record}", body: "{body}")
+    ),
+    NoticeTemplate(
+      name: "transition",
+      title: "{record} is now {status}",
+      body: "{transition}, by {actor}",
+      swedish: Text(title: "{record} är nu {status}", body: "{transition}, av {actor}")
+    ),
     NoticeTemplate(
       name: "webhook_failing",
       title: "Deliveries to {receiver} fail and are held back",
-      body: "{reason}"
+      body: "{reason}",
+      swedish: Text(title: "Leveranser till {receiver} misslyckas och hålls tillbaka", body: "{reason}")
+    ),
+    NoticeTemplate(
+      name: "address_refused",
+      title: "Mail to {address} was refused",
+      body: "{reason}. No more mails are sent to it until {name} verifies the address again.",
+      swedish: Text(
+        title: "E-post till {address} avvisades",
+        body: "{reason}. Inga fler brev skickas dit förrän {name} bekräftar adressen igen."
+      )
     ),
   ]
 }

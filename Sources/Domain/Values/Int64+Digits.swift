@@ -9,7 +9,7 @@ extension Int64 {
   }
 
   /// Returns quotient and remainder, the remainder never negative. Dates before 1970 require this.
-  func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+  package func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

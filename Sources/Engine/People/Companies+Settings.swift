@@ -1,27 +1,37 @@
-internal import Domain
+package import Domain
 internal import Postgres
 internal import Store
 
 extension Companies {
-  /// Changes the name or the time zone of a company. Requires `company.update`.
+  /// Changes the name, the time zone or the language of mails of a company. Requires `company.update`.
   ///
   /// A new time zone affects later days only; recorded hours do not change.
   ///
   /// - Parameters:
   ///   - name: nil keeps the current name.
   ///   - timeZone: nil keeps the current time zone.
+  ///   - language: nil keeps the current language.
   /// - Throws: `invalid_time_zone` with the closest name.
-  package func describe(_ acting: ActingContext, name: String?, timeZone: String?) async throws {
+  package func describe(_ acting: ActingContext, name: String?, timeZone: String?, language: Language? = nil)
+    async throws
+  {
     let display = try name.map { try DisplayName(parsing: $0) }
     try await CompanyAdministration(services).administer(acting, permission: "company.update") { tx, _ in
       if let timeZone { try TimeZoneCheck.require(timeZone, tx) }
       guard let before = try CompanyStore.find(id: acting.company.id, tx) else {
         throw DomainError(.notFound)
       }
-      try CompanyStore.describe(name: display?.text, timeZone: timeZone, id: acting.company.id, tx)
+      try CompanyStore.describe(
+        name: display?.text,
+        timeZone: timeZone,
+        language: language?.rawValue,
+        id: acting.company.id,
+        tx
+      )
       var detail: JSONObject = [:]
       if let display { detail["name"] = .strings([before.name, display.text]) }
       if let timeZone { detail["timezone"] = .strings([before.timeZone, timeZone]) }
+      if let language { detail["language"] = .string(language.rawValue) }
       let entry = AuditEntry(
         action: "company.changed",
         subjectType: "company",

@@ -1,7 +1,7 @@
-internal import Domain
+package import Domain
 package import FoundationEssentials
 package import Postgres
-internal import Secrets
+package import Secrets
 package import Store
 
 /// Creates, lists and revokes invite codes.
@@ -48,6 +48,7 @@ package struct Invites: Sendable {
   ///   - uses: the number of people who can use the code, 1 to 1,000.
   ///   - days: the validity in days, 1 to 365.
   ///   - email: the only address that can use the code; nil for any.
+  ///   - isMailed: true to mail another code of the invite to that address.
   /// - Throws: `grant_exceeds_own` if the role has permissions that the inviter lacks, `unknown_role`,
   ///   `invalid_input`.
   package func create(
@@ -55,15 +56,23 @@ package struct Invites: Sendable {
     role: String,
     uses: Int = 1,
     days: Int = 14,
-    email: String? = nil
+    email: String? = nil,
+    isMailed: Bool = false
   ) async throws -> Issued {
+    guard email != nil || !isMailed else {
+      throw DomainError(
+        .invalidInput,
+        "an invite is mailed to the address that can use it",
+        hint: "name the address"
+      )
+    }
     guard (1...365).contains(days) else {
       throw DomainError(.invalidInput, "an invite is valid for 1 to 365 days, not \(days)")
     }
     let address = try email.map { try EmailAddress(parsing: $0) }
     let code = try InviteCode(random: SecureRandom.bytes(8))
     let hmac = Self.hmac(of: code, key: try services.keys().current(.pepper))
-    let id = services.ids.next()
+    let (id, job) = (services.ids.next(), services.ids.next())
     return try await administration.administer(acting, permission: "invite.create") { tx, rights in
       let role = try Role.stored(role, in: acting.company, tx)
       let invite = try Invite.issue(
@@ -87,6 +96,10 @@ package struct Invites: Sendable {
         createdBy: acting.user,
         tx
       )
+      if isMailed {
+        let job = try MailJob(.invite, id).job(id: job)
+        try JobOutbox.write([job], company: acting.company.id, traceID: acting.requestID?.text, tx)
+      }
       let detail: JSONObject = [
         "role": .string(invite.role), "uses": .integer(uses), "hint": .string(code.hint),
       ]
@@ -144,7 +157,8 @@ package struct Invites: Sendable {
     return (invite, [entry])
   }
 
-  static func hmac(of code: InviteCode, key: Keys.Version) -> [UInt8] {
+  /// Returns the form of a code that is stored.
+  package static func hmac(of code: InviteCode, key: Keys.Version) -> [UInt8] {
     HMACSHA256.code(for: code.normalized.utf8, key: key.bytes)
   }
 }

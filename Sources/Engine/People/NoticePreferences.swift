@@ -8,10 +8,13 @@ internal import Store
 package struct NoticePreferences: Sendable {
   /// The delivery of the notices of a topic.
   package enum Delivery: String, Sendable, CaseIterable {
-    case inbox, off
+    case inbox
+    /// The inbox, and a mail at once.
+    case mail
+    case off
   }
 
-  private let administration: CompanyAdministration
+  let administration: CompanyAdministration
 
   package init(_ services: Services) {
     administration = CompanyAdministration(services)
@@ -49,24 +52,11 @@ package struct NoticePreferences: Sendable {
   )
     async throws
   {
-    let company = acting.company.id
-    let wishes = try wishes.map { (topic: try Self.topic($0.topic, among: topics), delivery: $0.delivery) }
-    try await administration.speak(acting, permission: "inbox.update") { tx, user in
-      for wish in wishes {
-        try tx.execute(
-          """
-          insert into core.notification_preference (company_id, user_id, topic, delivery)
-          values (\(company), \(user), \(wish.topic), \(wish.delivery.rawValue))
-          on conflict (company_id, user_id, topic) do update
-          set delivery = excluded.delivery, updated_at = now()
-          """
-        )
-      }
-    }
+    try await change(acting, Change(notices: wishes), among: topics)
   }
 
   /// Returns the full topic of a name. The name may omit the app if only one app has such a template.
-  private static func topic(_ name: String, among topics: [String]) throws(DomainError) -> String {
+  static func topic(_ name: String, among topics: [String]) throws(DomainError) -> String {
     if name == "*" || topics.contains(name) { return name }
     let meant = topics.filter { $0.hasSuffix(".\(name)") }
     if meant.count == 1 { return meant[0] }
@@ -85,7 +75,7 @@ package struct NoticePreferences: Sendable {
     )
   }
 
-  private static func member(_ acting: ActingContext) throws -> UUID {
+  static func member(_ acting: ActingContext) throws -> UUID {
     guard let user = acting.user else {
       throw DomainError(.invalidInput, "an operator has no inbox", hint: "name the member with --as")
     }

@@ -6,7 +6,7 @@ package import Store
 
 /// The use cases of people across all companies. Operators only.
 package struct People: Sendable {
-  private let services: Services
+  let services: Services
 
   package init(_ services: Services) {
     self.services = services

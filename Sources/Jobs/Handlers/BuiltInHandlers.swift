@@ -1,9 +1,11 @@
 package import Engine
+internal import Mail
 package import Webhooks
 
 extension HandlerTable {
-  /// Returns the engine's own handlers, for `notify.send`, `comment.tell`, `watchers.tell`, `history.seal`
-  /// and webhook deliveries. Apps add theirs.
+  /// Returns the engine's own handlers, for `notify.send`, `comment.tell`, `watchers.tell`, `history.seal`,
+  /// `mail.digest` and webhook deliveries, and for `mail.send` if the worker can send mails. Otherwise mails wait
+  /// for a worker that can. Apps add theirs.
   package static func engine(_ setup: HandlerSetup) -> HandlerTable {
     var table = HandlerTable()
     table.add(NotifyHandler(setup.records.catalogue))
@@ -11,6 +13,10 @@ extension HandlerTable {
     table.add(WatcherHandler(setup.records.catalogue))
     table.add(SealHandler())
     table.add(WebhookHandler(setup.client, keys: setup.records.keys))
+    table.add(DigestHandler())
+    if let mail = setup.mail {
+      table.add(MailHandler(mail.mailer(), from: mail.from, links: mail.links, keys: setup.records.keys))
+    }
     return table
   }
 

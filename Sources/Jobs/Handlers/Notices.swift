@@ -5,7 +5,8 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// Delivers notices about one record to the inboxes of active members who may read it and have not opted out.
+/// Delivers notices about one record to the inboxes of active members who may read it and have not opted out, and
+/// enqueues mails for those who chose them.
 struct Notices {
   /// The type of the record.
   let type: RecordType
@@ -78,17 +79,22 @@ struct Notices {
   ) throws -> [UUID] {
     let willing = try tx.rows(Self.willing(users, template: template, company: company), UUID.self)
     let readers = try Readers.of(document, type, among: willing, company: company, tx)
+    var created: [UUID] = []
     for user in readers {
-      try tx.execute(
+      let id = try tx.first(
         """
         insert into core.notification
           (company_id, id, user_id, template, record_type, record_id, data, dedupe_key, state)
         values (\(company), \(UUIDv7Generator.shared.next()), \(user), \(template), \(type.name), \(record),
                 \(JSON(data)), \("\(key):\(user.uuidString.lowercased())"), 'sent')
         on conflict do nothing
-        """
+        returning id
+        """,
+        UUID.self
       )
+      if let id { created.append(id) }
     }
+    try NoticeMails.enqueue(created, company: company, traceID: nil, tx)
     return readers
   }
 
@@ -102,7 +108,7 @@ struct Notices {
     left join core.notification_preference a
       on a.company_id = m.company_id and a.user_id = m.user_id and a.topic = '*'
     where m.company_id = \(company) and m.status = 'active' and m.user_id = any (\(users))
-      and coalesce(p.delivery, a.delivery, 'inbox') = 'inbox'
+      and coalesce(p.delivery, a.delivery, 'inbox') <> 'off'
     order by m.user_id
     """
   }

@@ -122,15 +122,20 @@ struct WebhookCircuit: Sendable {
     let data: JSONObject = ["receiver": .string(String(host)), "reason": .string(reason)]
     let admins = try Recipient.role("admin").people(of: [:], company: company, tx)
     let willing = try tx.rows(Notices.willing(admins, template: Self.template, company: company), UUID.self)
+    var created: [UUID] = []
     for user in willing {
-      try tx.execute(
+      let id = try tx.first(
         """
         insert into core.notification (company_id, id, user_id, template, data, dedupe_key, state)
         values (\(company), \(UUIDv7Generator.shared.next()), \(user), \(Self.template), \(JSON(data)),
                 format('webhook:%s:%s:%s', \(webhook)::text, current_date, \(user)::text), 'sent')
         on conflict do nothing
-        """
+        returning id
+        """,
+        UUID.self
       )
+      if let id { created.append(id) }
     }
+    try NoticeMails.enqueue(created, company: company, traceID: nil, tx)
   }
 }

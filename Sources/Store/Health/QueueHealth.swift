@@ -26,7 +26,29 @@ struct QueueHealth: Sendable {
       try await home(), workers(working, counts), try await backlog(working, counts), dead(counts),
       try await rules(),
       try await weeks(),
+      try await mails(counts),
     ]
+  }
+
+  /// Mails wait while no worker has a mail server.
+  private func mails(_ counts: JobCounts) async throws -> HealthFinding {
+    let lines = counts.lines.filter { $0.kind == "mail.send" && !$0.isPaused }
+    guard let oldest = lines.compactMap(\.oldest).min() else {
+      return HealthFinding("mail", .ok, "no mail waits for a worker")
+    }
+    let age = try await database.value(
+      "select extract(epoch from clock_timestamp() - \(oldest))::double precision",
+      as: Double.self
+    )
+    let facts = "\(lines.reduce(0) { $0 + $1.queued.jobs }) mails wait for a worker with a mail server"
+    return age < Self.maximumAge.seconds
+      ? HealthFinding("mail", .ok, facts)
+      : HealthFinding(
+        "mail",
+        .warning,
+        "\(facts), the oldest for \(Int(age)) s",
+        remedy: "fettle work --mail smtps://… --mail-from …"
+      )
   }
 
   private func home() async throws -> HealthFinding {

@@ -136,13 +136,19 @@ package enum CompanyStore {
     try WorkflowStore.followNewest(company: id, tx)
   }
 
-  /// Updates the name and the time zone of a company; nil keeps a value.
-  package static func describe(name: String?, timeZone: String?, id: UUID, _ tx: Transaction) throws {
+  /// Updates the name, the time zone and the language of mails of a company; nil keeps a value.
+  package static func describe(
+    name: String?,
+    timeZone: String?,
+    language: String?,
+    id: UUID,
+    _ tx: Transaction
+  ) throws {
     try tx.execute(
       """
       update core.company
       set name = coalesce(\(nullable: name), name), timezone = coalesce(\(nullable: timeZone), timezone),
-        updated_at = now()
+        language = coalesce(\(nullable: language), language), updated_at = now()
       where id = \(id)
       """
     )

@@ -70,7 +70,9 @@ enum CommandTree {
       ),
       CommandGroup(
         name: "Reports and history",
-        subcommands: [ReportCommand.self, HistoryCommand.self, AuditCommand.self, InboxCommand.self]
+        subcommands: [
+          ReportCommand.self, HistoryCommand.self, AuditCommand.self, InboxCommand.self, MailCommand.self,
+        ]
       ),
       CommandGroup(
         name: "Shell",

@@ -47,6 +47,9 @@ enum AccessRules {
     fettle_auth  update  core.api_token  all
     # It forgets steps of sign-ins, and removes identities and second factors.
     fettle_auth  insert upsert update delete lock  core.identity core.recovery_code core.second_factor core.sign_in  all
+    # Mails with codes, and what is known about addresses, belong to people and not to companies.
+    fettle_auth  insert upsert update delete lock  core.mail_request core.mail_token  all
+    fettle_auth  insert upsert update  core.mail_profile  all
     # It forgets old idempotency keys.
     fettle_auth  select copyTo delete lock  core.idempotency  all
     fettle_auth  insert upsert update move delete lock  core.job_* core.worker core.invite_failure core.rate  all
@@ -56,6 +59,7 @@ enum AccessRules {
     # The operator: companies, people and jobs of all companies, records of one company at a time. A session of
     # the migrator begins as the operator.
     fettle_admin fettle_migrator  select copyTo insert upsert update  core.company core.app_user  all
+    fettle_admin fettle_migrator  insert upsert update  core.mail_profile  all
     fettle_admin fettle_migrator  select copyTo  core.former_name core.job* report.v1_job report.v1_dead_job  all
     fettle_admin fettle_migrator  select copyTo insert upsert update move delete lock  core.report_login  all
     fettle_admin fettle_migrator  select copyTo insert delete lock  core.invite_failure  all
@@ -90,7 +94,8 @@ enum AccessRules {
   /// The tables whose rows are deleted, because they are settings, control rows, or copies for a time.
   private static let discarded: Set = [
     "core.company_app", "core.feed", "core.idempotency", "core.job_deferred", "core.job_end", "core.job_key",
-    "core.job_stop", "core.quota", "core.role", "core.role_permission", "core.schedule", "core.timer",
+    "core.job_stop", "core.mail_delivery", "core.quota", "core.role", "core.role_permission", "core.schedule",
+    "core.timer",
     "core.webhook", "core.webhook_circuit", "core.webhook_delivery", "core.workflow_overlay", "solar.sample",
   ]
 

@@ -9,6 +9,7 @@ create table core.company (
   timezone          text        not null default 'UTC' check (timezone <> ''),
   status            text        not null default 'active'
                                 check (status in ('active', 'suspended', 'archived', 'erased')),
+  language          text        not null default 'en' check (language in ('en', 'sv')),
   workflow_revision bigint      not null default 0 check (workflow_revision >= 0),
   uses_all_apps     boolean     not null default true,
   created_at        timestamptz not null default now(),
@@ -24,6 +25,8 @@ comment on column core.company.name is 'Display name of the company.';
 comment on column core.company.kind is
   'Kind of company: business, household, personal, demo, or system (the engine''s own jobs).';
 comment on column core.company.timezone is 'IANA time zone name; decides when a day of the company begins.';
+comment on column core.company.language is
+  'Language of mails to members who chose none: en or sv.';
 comment on column core.company.status is
   'Status: active, suspended (read-only), archived (no sign-in, no jobs) or erased (only this row is left).';
 comment on column core.company.workflow_revision is
@@ -44,8 +47,9 @@ create policy self_update on core.company for update to fettle_app
   using (id = (select core.current_company())) with check (id = (select core.current_company()));
 create policy operator on core.company to fettle_admin using (true) with check (true);
 create policy auth on core.company for select to fettle_auth using (true);
-grant select, update (name, timezone, status, updated_at, workflow_revision, uses_all_apps)
+grant select, update (name, timezone, language, status, updated_at, workflow_revision, uses_all_apps)
   on core.company to fettle_app;
 grant select on core.company to fettle_worker, fettle_auth;
-grant select, insert, update (slug, name, timezone, status, updated_at, workflow_revision, uses_all_apps)
+grant select, insert,
+  update (slug, name, timezone, language, status, updated_at, workflow_revision, uses_all_apps)
   on core.company to fettle_admin;

@@ -160,7 +160,7 @@ select core.attach_tenant_table('core.invite');
 create policy auth on core.invite for select to fettle_auth
   using (company_id = (select core.current_company()));
 grant select, insert, update (used, revoked_at) on core.invite to fettle_app, fettle_admin;
-grant select (company_id, id) on core.invite to fettle_auth;
+grant select (company_id, id, email_key, max_uses, used, expires_at, revoked_at) on core.invite to fettle_auth;
 
 -- A global table has no foreign key to a company's rows: in a distributed database it is on all nodes, and
 -- the company's rows are on one. Instead, only entry functions insert here and into core.api_token; they check
@@ -168,12 +168,13 @@ grant select (company_id, id) on core.invite to fettle_auth;
 create table core.invite_locator (
   code_hmac  bytea primary key check (octet_length(code_hmac) = 32),
   company_id uuid  not null,
-  invite_id  uuid  not null,
-  unique (company_id, invite_id)
+  invite_id  uuid  not null
 );
 
+create index on core.invite_locator (company_id, invite_id);
+
 comment on table  core.invite_locator is
-  'Company and invitation of each invite code. Global and secret: only entry functions read it.';
+  'Company and invitation of each invite code; one shown at creation, one for each mail. Global and secret.';
 comment on column core.invite_locator.code_hmac is 'Secret: HMAC-SHA-256 of the code, keyed with the pepper.';
 comment on column core.invite_locator.company_id is 'Company that invites.';
 comment on column core.invite_locator.invite_id is 'The invitation.';

@@ -13,6 +13,7 @@ create table core.notification (
                           check (state in ('queued', 'sent', 'read', 'cancelled', 'failed')),
   created_at  timestamptz not null default now(),
   read_at     timestamptz,
+  mailed_at   timestamptz,
   primary key (company_id, id),
   foreign key (company_id, user_id) references core.membership (company_id, user_id)
 );
@@ -35,15 +36,18 @@ comment on column core.notification.dedupe_key is
 comment on column core.notification.state is 'State: queued, sent, read, cancelled or failed.';
 comment on column core.notification.created_at is 'Time of creation.';
 comment on column core.notification.read_at is 'Time of reading; null if unread.';
+comment on column core.notification.mailed_at is
+  'Time at which a mail server took a mail with the notice, alone or in a digest; null if none.';
 
 select core.attach_tenant_table('core.notification');
 grant select, insert, update (state, read_at) on core.notification to fettle_app, fettle_worker, fettle_admin;
+grant update (mailed_at) on core.notification to fettle_worker;
 
 create table core.notification_preference (
   company_id uuid        not null,
   user_id    uuid        not null,
   topic      text        not null check (topic = '*' or topic ~ '^([a-z][a-z0-9_]*\.)?[a-z][a-z0-9_]*$'),
-  delivery   text        not null check (delivery in ('inbox', 'off')),
+  delivery   text        not null check (delivery in ('inbox', 'mail', 'off')),
   updated_at timestamptz not null default now(),
   primary key (company_id, user_id, topic),
   foreign key (company_id, user_id) references core.membership (company_id, user_id)  -- keep
@@ -54,7 +58,7 @@ comment on column core.notification_preference.company_id is 'The company.';
 comment on column core.notification_preference.user_id is 'The member.';
 comment on column core.notification_preference.topic is
   'Template as in core.notification, or * for all templates without a row of their own.';
-comment on column core.notification_preference.delivery is 'Delivery: inbox or off.';
+comment on column core.notification_preference.delivery is 'Delivery: inbox, mail (inbox and a mail at once) or off.';
 comment on column core.notification_preference.updated_at is 'Time of the last change.';
 
 select core.attach_tenant_table('core.notification_preference');

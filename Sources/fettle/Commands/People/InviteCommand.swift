@@ -31,6 +31,7 @@ struct InviteCommand: AsyncParsableCommand {
         Examples:
           fettle invite create --role user --company acme --as eva
           fettle invite create --role viewer --uses 20 --days 3 --company acme
+          fettle invite create --role user --email ana@acme.example --send -c acme
         """
     )
     @Option(
@@ -42,6 +43,7 @@ struct InviteCommand: AsyncParsableCommand {
     @Option(help: "Days until the code expires, 1 to 365") var days = 14
     @Option(help: ArgumentHelp("Address that can use the code (default: any)", valueName: "address"))
     var email: String?
+    @Flag(help: "Mail another code of the invite to the address of --email") var send = false
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
@@ -52,7 +54,8 @@ struct InviteCommand: AsyncParsableCommand {
           role: role,
           uses: uses,
           days: days,
-          email: email
+          email: email,
+          isMailed: send
         )
         let bearer = email ?? (uses == 1 ? "one person" : "\(uses) people")
         try output.reveal(

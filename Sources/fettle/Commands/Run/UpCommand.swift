@@ -9,6 +9,7 @@ internal import Glibc
 internal import Jobs
 internal import Logbook
 internal import Logging
+internal import Mail
 internal import Postgres
 internal import Secrets
 internal import Server
@@ -62,6 +63,8 @@ struct UpCommand: AsyncParsableCommand {
   )
   var port: Int?
 
+  @OptionGroup var mail: MailOptions
+
   func validate() throws {
     if let port, !(1_024...65_535).contains(port) { throw ValidationError("--port is 1024 to 65535") }
     if let http, http != "none", ListenAddress(http)?.isLoopback != true {
@@ -70,6 +73,7 @@ struct UpCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let mail = try mail.settings()
     let home = try ClusterHome.locate()
     if let note = home.note { Message.tell(note) }
     let cluster = try await EmbeddedCluster(home: home).listening(on: port)
@@ -85,7 +89,7 @@ struct UpCommand: AsyncParsableCommand {
       let rest = "No worker is running: start one with `fettle work`. `fettle down` stops PostgreSQL."
       return Message.tell(welcome(cluster, home) + rest)
     }
-    try await work(cluster, welcome: welcome(cluster, home))
+    try await work(cluster, mail: mail, welcome: welcome(cluster, home))
     guard cluster.standing != .stopped else { return }
     guard try await !isUsedByAnother(cluster) else {
       return Message.tell("PostgreSQL keeps running for another `fettle up`; the last one stops it")
@@ -116,7 +120,7 @@ struct UpCommand: AsyncParsableCommand {
   }
 
   /// Runs a worker and a server until a signal.
-  private func work(_ cluster: EmbeddedCluster, welcome: String) async throws {
+  private func work(_ cluster: EmbeddedCluster, mail: MailSettings?, welcome: String) async throws {
     func open(_ user: String, _ poolSize: Int, adjust: (inout Database.Configuration) -> Void = { _ in })
       -> Database
     {
@@ -138,6 +142,7 @@ struct UpCommand: AsyncParsableCommand {
       queues: ["default": 1],
       concurrency: 4,
       policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
+      mail: mail,
       watch: watch
     )
     if let address = httpAddress() {

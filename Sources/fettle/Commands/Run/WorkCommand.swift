@@ -5,6 +5,7 @@ internal import Engine
 internal import Jobs
 internal import Logbook
 internal import Logging
+internal import Mail
 internal import Postgres
 internal import Secrets
 internal import Server
@@ -27,6 +28,7 @@ struct WorkCommand: AsyncParsableCommand {
         fettle work
         fettle work --queues default=3,push --concurrency 16
         fettle work --handler plan.generate=./responder
+        fettle work --mail smtps://mail.example.com --mail-from fettle@example.com
         fettle work --listen 127.0.0.1:9464 --log-format json
       """
   )
@@ -60,6 +62,8 @@ struct WorkCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Memory limit of a handler program, 16 to 1048576", valueName: "MiB"))
   var handlerMemory = 1_024
+
+  @OptionGroup var mail: MailOptions
 
   @Option(help: "Log level: trace, debug, info, notice, warning or error")
   var logLevel = "info"
@@ -97,6 +101,7 @@ struct WorkCommand: AsyncParsableCommand {
 
   func run() async throws {
     let programs = try handler.map { try Program($0) }
+    let mail = try mail.settings()
     let database = try connection.open(
       as: .worker,
       poolSize: min(concurrency, 16) + 3,
@@ -114,6 +119,7 @@ struct WorkCommand: AsyncParsableCommand {
       policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
       programs: programs,
       limits: Program.Limits(time: .seconds(handlerTimeout), memory: handlerMemory),
+      mail: mail,
       watch: watch
     )
     let process = await WorkerProcess(
@@ -142,6 +148,7 @@ struct WorkCommand: AsyncParsableCommand {
     policy: NetworkPolicy,
     programs: [Program] = [],
     limits: Program.Limits = Program.Limits(),
+    mail: MailSettings? = nil,
     watch: WorkerWatch
   ) async throws -> [any Service] {
     let services = Services(
@@ -156,7 +163,7 @@ struct WorkCommand: AsyncParsableCommand {
     // The limit of handler programs must expire first, because it reports the reason.
     configuration.timeout = max(configuration.timeout, limits.time + .seconds(10))
     let apps = AppRegistry.current
-    var handlers = apps.handlers(records, policy: policy, secrets: try KeyLocation.secrets())
+    var handlers = apps.handlers(records, policy: policy, secrets: try KeyLocation.secrets(), mail: mail)
     handlers.add(programs, limits: limits, tasks: apps.tasks(records), policy: policy, services: services)
     let worker = Worker(
       database: database,

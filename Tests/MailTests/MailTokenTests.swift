@@ -1,0 +1,205 @@
+import API
+import Domain
+import Engine
+import EngineFixtures
+import FettleTesting
+import FoundationEssentials
+import Jobs
+import Mail
+import Postgres
+import Secrets
+import Store
+import TestDatabase
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(30))) struct MailTokenTests {
+  private struct House {
+    let room: JobRoom
+    let box: PostBox
+    let routes: [Route]
+
+    /// Calls a route as the API does; errors become problem documents.
+    func call(_ pattern: String, _ body: JSONObject) async throws -> (status: Int, code: String?) {
+      let route = try #require(routes.first { $0.pattern == pattern })
+      let request = APIRequest(
+        method: .post,
+        path: pattern,
+        body: .bytes(Array(JSONValue.object(body).text.utf8)),
+        id: UUID(),
+        address: "192.0.2.1",
+        origin: "https://app.example"
+      )
+      do {
+        return (try await route.handler(request).status, nil)
+      } catch let error as DomainError {
+        return (0, error.code.rawValue)
+      }
+    }
+
+    /// Runs the waiting mails.
+    func deliver() async throws {
+      try await room.test.drain(box.handler(room.services), queues: ["default"])
+    }
+  }
+
+  private func withHouse(_ body: (House) async throws -> Void) async throws {
+    try await JobRoom.open { room in
+      let database = room.database.connect(as: "fettle_app", poolSize: 2)
+      let services = Services(database: database, keys: room.services.keys)
+      let hasher = PasswordHasher(cost: 1, pool: ThreadPool(threads: 1, queueLimit: 8))
+      let routes = MailRoutes(services, hasher: hasher).routes
+      do {
+        try await body(House(room: room, box: PostBox(), routes: routes))
+      } catch {
+        await database.close()
+        throw error
+      }
+      await database.close()
+    }
+  }
+
+  @Test func `the code of a mail verifies the address once`() async throws {
+    try await withHouse { house in
+      #expect(try await house.call("/v1/auth/verify/request", ["email": "EVA@acme.example"]) == (202, nil))
+      try await house.deliver()
+      let code = try #require(house.box.code)
+      #expect(try await house.call("/v1/auth/verify", ["code": .string(code)]) == (204, nil))
+      let verified = try await house.room.superuser.value(
+        "select count(*)::int from core.app_user where email_verified_at is not null",
+        as: Int.self
+      )
+      #expect(verified == 1)
+      #expect(try await house.call("/v1/auth/verify", ["code": .string(code)]) == (0, "link_expired"))
+    }
+  }
+
+  @Test func `known, unknown and verified addresses get the same answer, and too many requests too`()
+    async throws
+  {
+    try await withHouse { house in
+      try await house.room.superuser.execute("update core.app_user set email_verified_at = now()")
+      for path in ["/v1/auth/verify/request", "/v1/auth/password/reset-request"] {
+        for email in ["eva@acme.example", "nobody@acme.example"] {
+          for _ in 1...7 { #expect(try await house.call(path, ["email": .string(email)]) == (202, nil)) }
+        }
+      }
+      let jobs = try await house.room.superuser.value(
+        "select count(*)::int from core.job_queued where kind = 'mail.send'",
+        as: Int.self
+      )
+      // One waiting job for each address and purpose, whether somebody has the address or not.
+      #expect(jobs == 4)
+      try await house.deliver()
+      #expect(house.box.messages.map(\.subject) == ["Reset your password"])
+    }
+  }
+
+  @Test func `at most five mails an hour go to an address`() async throws {
+    try await withHouse { house in
+      for _ in 1...8 {
+        _ = try await house.call("/v1/auth/password/reset-request", ["email": "eva@acme.example"])
+        try await house.deliver()
+      }
+      #expect(house.box.messages.count == 5)
+    }
+  }
+
+  @Test func `a reset sets the password, uses up all codes, and ends the sessions`() async throws {
+    try await withHouse { house in
+      var codes: [String] = []
+      for _ in 1...2 {
+        _ = try await house.call("/v1/auth/password/reset-request", ["email": "eva@acme.example"])
+        try await house.deliver()
+        codes.append(try #require(house.box.code))
+      }
+      try await house.room.superuser.execute(
+        """
+        insert into core.session
+          (company_id, id, user_id, kind, secret_hash, access_until, idle_seconds, idle_until, expires_at)
+        select m.company_id, gen_random_uuid(), m.user_id, 'browser', sha256('x'), now() + interval '1 day', 60,
+          now() + interval '1 day', now() + interval '1 day'
+        from core.membership m
+        """
+      )
+      let path = "/v1/auth/password/reset"
+      #expect(
+        try await house.call(path, ["code": .string(codes[0]), "password": "short"]) == (
+          0, "invalid_password"
+        )
+      )
+      let password: JSONValue = "correct horse battery"
+      #expect(try await house.call(path, ["code": .string(codes[0]), "password": password]) == (204, nil))
+      for code in codes {
+        #expect(
+          try await house.call(path, ["code": .string(code), "password": password]) == (0, "link_expired")
+        )
+      }
+      let open = try await house.room.superuser.value(
+        "select count(*)::int from core.session where revoked_at is null",
+        as: Int.self
+      )
+      #expect(open == 0)
+      let audited = try await house.room.superuser.value(
+        "select count(*)::int from core.audit where action = 'password.reset'",
+        as: Int.self
+      )
+      #expect(audited == 1)
+    }
+  }
+
+  @Test func `a code for another purpose, of another address or after its time is refused`() async throws {
+    try await withHouse { house in
+      let reset: JSONObject = ["email": "eva@acme.example"]
+      _ = try await house.call("/v1/auth/password/reset-request", reset)
+      try await house.deliver()
+      let code = try #require(house.box.code)
+      let refusal: (Int, String?) = (0, "link_expired")
+      #expect(try await house.call("/v1/auth/verify", ["code": .string(code)]) == refusal)
+      #expect(try await house.call("/v1/auth/verify", ["code": .string(String(code.dropLast()))]) == refusal)
+      let use: JSONObject = ["code": .string(code), "password": "correct horse battery"]
+      let superuser = house.room.superuser
+      try await superuser.execute(
+        "update core.app_user set email = 'eva@other.example' where email_key = 'eva@acme.example'"
+      )
+      #expect(try await house.call("/v1/auth/password/reset", use) == refusal)
+      try await superuser.execute(
+        "update core.app_user set email = 'eva@acme.example' where email_key = 'eva@other.example'"
+      )
+      try await superuser.execute(
+        "update core.mail_token set created_at = now() - interval '2 hours', expires_at = now() - interval '1 second'"
+      )
+      #expect(try await house.call("/v1/auth/password/reset", use) == refusal)
+    }
+  }
+
+  @Test func `neither the queue nor the tables contain the code`() async throws {
+    try await withHouse { house in
+      _ = try await house.call("/v1/auth/password/reset-request", ["email": "eva@acme.example"])
+      let payloads = try await house.room.superuser.rows(
+        "select payload::text from core.job_queued",
+        String.self
+      )
+      #expect(payloads.allSatisfy { !$0.contains("ftm_") && !$0.contains("@") })
+      try await house.deliver()
+      let code = try #require(house.box.code)
+      let rows = try await house.room.superuser.rows(
+        "select t::text from core.mail_token t union all select d::text from core.mail_delivery d",
+        String.self
+      )
+      #expect(!rows.isEmpty && rows.allSatisfy { !$0.contains(code) })
+    }
+  }
+
+  @Test(arguments: [
+    "/v1/auth/verify/request", "/v1/auth/verify", "/v1/auth/password/reset-request",
+    "/v1/auth/password/reset",
+  ])
+  func `missing and unknown members are refused`(path: String) async throws {
+    try await withHouse { house in
+      let missing = try await house.call(path, [:])
+      #expect(missing.code == "missing_fields")
+      let unknown = try await house.call(path, ["admin": true])
+      #expect(unknown.code == "unknown_fields")
+    }
+  }
+}
