@@ -57,11 +57,13 @@ let package = Package(
       dependencies: ["Postgres", "Domain", "Secrets", "FettleSQL", .product(name: "Yams", package: "Yams")],
       swiftSettings: house
     ),
-    .target(name: "Engine", dependencies: ["Store"], swiftSettings: house),
+    // The bytes of files: stores on disk and in S3, media types by content, signed links.
+    .target(name: "Files", dependencies: ["CCurlShim", "Secrets"], swiftSettings: house),
+    .target(name: "Engine", dependencies: ["Files", "Store"], swiftSettings: house),
     .target(
       name: "Jobs",
       dependencies: [
-        "Engine", "Prometheus", "Webhooks",
+        "Engine", "Files", "Prometheus", "Webhooks",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -80,7 +82,7 @@ let package = Package(
       swiftSettings: house
     ),
     // The HTTP API without HTTP's library: routes, the document made of them, and their handlers.
-    .target(name: "API", dependencies: ["Engine", "Jobs", "Reports", "SignIn"], swiftSettings: house),
+    .target(name: "API", dependencies: ["Engine", "Files", "Jobs", "Reports", "SignIn"], swiftSettings: house),
 
     // How a running process is watched: what it counts, what it says, and where one asks.
     .target(
@@ -110,7 +112,7 @@ let package = Package(
     .target(
       name: "CoreCommands",
       dependencies: [
-        "Cluster", "Demo", "Engine", "Jobs", "Terminal",
+        "Cluster", "Demo", "Engine", "Files", "Jobs", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house
@@ -177,6 +179,11 @@ let package = Package(
     .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: house),
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: house),
     .testTarget(name: "WebhooksTests", dependencies: ["Webhooks"], swiftSettings: house),
+    .testTarget(
+      name: "FilesTests",
+      dependencies: ["Files", "Secrets", .product(name: "Subprocess", package: "swift-subprocess")],
+      swiftSettings: house
+    ),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: house),
     .testTarget(name: "PrometheusTests", dependencies: ["Prometheus"], swiftSettings: house),
     .testTarget(name: "LogbookTests", dependencies: ["Logbook"], swiftSettings: house),

@@ -1,3 +1,4 @@
+package import Files
 package import Postgres
 package import Secrets
 package import Store
@@ -12,6 +13,8 @@ package struct Services: Sendable {
   package let rules: AppRules
   /// Returns the secrets stored outside the database, which it reads on first use.
   package let keys: @Sendable () throws -> Keys
+  /// The store of the bytes of files; nil for a process without one.
+  package var blobs: (any BlobStore)?
   /// The record types: read once per process, and again after their version has changed.
   package let catalogue = LiveCatalogue()
   /// The cached workflow choices of companies.
@@ -24,11 +27,13 @@ package struct Services: Sendable {
     database: Database,
     ids: UUIDv7Generator = .shared,
     rules: AppRules = .none,
+    blobs: (any BlobStore)? = nil,
     keys: @escaping @Sendable () throws -> Keys
   ) {
     self.database = database
     self.ids = ids
     self.rules = rules
+    self.blobs = blobs
     self.keys = keys
   }
 }
