@@ -66,14 +66,26 @@ package struct DiskStore: BlobStore {
     let final = path(of: blob)
     try await run { () throws(FilesError) in
       try DiskFile.makeFolder(folder(of: blob))
+      // Under another name, so that a request that lost the upload cannot change the bytes between check and seal.
+      let checked = "\(part).\(blob.hex)"
       do throws(FilesError) {
-        try Self.require(part, size: size)
+        try DiskFile.rename(part, to: checked)
       } catch {
         guard error.kind == .missing else { throw error }
-        // Sealed before: the part was renamed.
-        return try Self.require(final, size: size)
       }
-      try DiskFile.rename(part, to: final)
+      do throws(FilesError) {
+        try Self.require(checked, size: size, digest)
+      } catch {
+        switch error.kind {
+        // Sealed before.
+        case .missing: return try Self.require(final, size: size, digest)
+        case .mismatch:
+          try DiskFile.remove(checked)
+          throw error
+        default: throw error
+        }
+      }
+      try DiskFile.rename(checked, to: final)
       try DiskFile.synchroniseFolder(folder(of: blob))
       try DiskFile.synchroniseFolder(folder(of: upload))
     }
@@ -119,13 +131,18 @@ package struct DiskStore: BlobStore {
     guard bytes == [0x66] else { throw FilesError(.unavailable, "the store returns other bytes than were stored") }
   }
 
-  /// Makes a file durable, and checks its size.
-  private static func require(_ path: String, size: Int) throws(FilesError) {
+  /// Makes a file durable, and checks its size and digest.
+  private static func require(_ path: String, size: Int, _ digest: [UInt8]) throws(FilesError) {
     let file = try DiskFile(reading: path)
     defer { file.close() }
     guard try file.size() == size else {
       throw FilesError(.mismatch, "the stored bytes have another size than \(size)")
     }
+    var hash = SHA256Stream()
+    for start in stride(from: 0, to: size, by: pieceSize) {
+      hash.update(try file.read(start..<min(start + pieceSize, size)))
+    }
+    guard hash.digest() == digest else { throw FilesError(.mismatch, "the stored bytes have another digest") }
     try file.synchronise()
   }
 

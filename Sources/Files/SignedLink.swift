@@ -49,7 +49,7 @@ package struct SignedLink: Sendable, Equatable {
   package func text(_ keys: Keys) -> String {
     let key = keys.current(.link)
     let body = body(key.number)
-    return URLBase64.encode(body + HMACSHA256.code(for: Self.context + body, key: key.bytes))
+    return Base64.encode(body + HMACSHA256.code(for: Self.context + body, key: key.bytes), alphabet: .url)
   }
 
   /// Parses a link and checks its code. Does not check the expiry.
@@ -57,7 +57,7 @@ package struct SignedLink: Sendable, Equatable {
   /// - Throws: `invalidLink`, without naming the part that is wrong.
   package init(parsing text: String, _ keys: Keys) throws(FilesError) {
     let refusal = FilesError(.invalidLink, "the link is incomplete or was not made here")
-    guard text.utf8.count < 300, let bytes = URLBase64.decode(text), bytes.count == Self.bodySize + Self.codeSize,
+    guard text.utf8.count < 300, let bytes = Base64.decode(text, alphabet: .url), bytes.count == Self.bodySize + Self.codeSize,
       bytes[0] == Self.format
     else { throw refusal }
     let (body, code) = (Array(bytes.prefix(Self.bodySize)), Array(bytes.suffix(Self.codeSize)))
@@ -96,32 +96,5 @@ package struct SignedLink: Sendable, Equatable {
         b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]
       )
     )
-  }
-}
-
-/// Base64 for URLs, without padding (RFC 4648, section 5).
-enum URLBase64 {
-  static func encode(_ bytes: [UInt8]) -> String {
-    String(
-      Data(bytes).base64EncodedString().compactMap { character in
-        switch character {
-        case "+": "-"
-        case "/": "_"
-        case "=": nil
-        default: character
-        }
-      }
-    )
-  }
-
-  /// Returns the bytes; nil for other characters and for a text that ``encode(_:)`` does not produce.
-  static func decode(_ text: String) -> [UInt8]? {
-    guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") })
-    else { return nil }
-    let standard = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-    let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
-    guard let data = Data(base64Encoded: standard + padding) else { return nil }
-    let bytes = Array(data)
-    return encode(bytes) == text ? bytes : nil
   }
 }

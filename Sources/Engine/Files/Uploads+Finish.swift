@@ -9,11 +9,17 @@ extension Uploads {
   /// Makes a complete upload a file of its record.
   ///
   /// The blob is claimed before its bytes are stored, so that they are not removed in between; see `core.blob`.
-  func finish(_ acting: ActingContext, _ row: UploadRow, _ writer: UUID, size: Int) async throws -> AttachmentRow {
+  func finish(
+    _ acting: ActingContext,
+    _ row: UploadRow,
+    _ writer: UUID,
+    size: Int,
+    expected: [UInt8]?
+  ) async throws -> AttachmentRow {
     let store = try services.store()
     let key = UploadKey(company: acting.company.id, id: row.id)
     let measured = try await stored { () async throws(FilesError) in try await store.measure(key, size: size) }
-    if let expected = row.expected, expected != measured.digest {
+    if let expected, expected != measured.digest {
       throw DomainError(.invalidInput, "the bytes have another SHA-256 than declared", hint: "send the file again")
     }
     let media = try media(of: measured, row)

@@ -1,5 +1,5 @@
-package import Domain
-package import Files
+internal import Domain
+internal import Files
 package import FoundationEssentials
 internal import Postgres
 internal import Secrets
@@ -20,17 +20,23 @@ extension Uploads {
   /// If the upload is finished already, the bytes are only compared. After an error nothing of the bytes is kept, and
   /// the upload can be sent again.
   ///
-  /// - Parameter length: the declared number of bytes; nil if unknown.
+  /// - Parameters:
+  ///   - length: the declared number of bytes; nil if unknown.
+  ///   - digest: the declared SHA-256 of the bytes; nil for none.
   /// - Throws: `payload_too_large`, `unsupported_media`, `invalid_input` for another size or digest than declared,
   ///   `already_exists` for other bytes than those of the finished upload, and the errors of editing the record.
   package func send(
     _ acting: ActingContext,
     _ id: UUID,
     _ bytes: some AsyncSequence<[UInt8], any Error>,
-    length: Int? = nil
+    length: Int? = nil,
+    digest: [UInt8]? = nil
   ) async throws -> AttachmentRow {
     let known = try await show(acting, id)
     if known.isFinished { return try await compare(acting, id, bytes) }
+    if let digest, let expected = known.expected, digest != expected {
+      throw DomainError(.invalidInput, "the request declares another SHA-256 than the upload")
+    }
     if let length {
       guard length <= known.size else { throw Self.tooLarge(known.size) }
       try Self.requireSize(length, of: known)
@@ -43,7 +49,7 @@ extension Uploads {
       for try await part in bytes { try await sink.take(part) }
       try await sink.flush()
       try Self.requireSize(sink.offset, of: row)
-      return try await finish(acting, row, writer, size: sink.offset)
+      return try await finish(acting, row, writer, size: sink.offset, expected: row.expected ?? digest)
     } catch {
       let key = UploadKey(company: acting.company.id, id: id)
       // The error of the request matters more; file.purge removes what is left.
@@ -89,7 +95,7 @@ extension Uploads {
       }
       try await sink.flush()
       try await sink.verify(checksum)
-      if sink.offset == row.size { _ = try await finish(acting, row, writer, size: row.size) }
+      if sink.offset == row.size { _ = try await finish(acting, row, writer, size: row.size, expected: row.expected) }
     } catch {
       let isFinal = (error as? DomainError).map { [.unsupportedMedia, .invalidInput].contains($0.code) } ?? false
       try? await run(

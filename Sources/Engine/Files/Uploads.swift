@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 internal import Files
 package import FoundationEssentials
 internal import Postgres

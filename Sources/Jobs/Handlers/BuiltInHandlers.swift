@@ -2,14 +2,16 @@ package import Engine
 package import Webhooks
 
 extension HandlerTable {
-  /// Returns the engine's own handlers, for `notify.send`, `comment.tell`, `watchers.tell`, `history.seal`
-  /// and webhook deliveries. Apps add theirs.
+  /// Returns the engine's own handlers, for `notify.send`, `comment.tell`, `watchers.tell`, `history.seal`,
+  /// `file.prepare`, `file.purge` and webhook deliveries. Apps add theirs.
   package static func engine(_ setup: HandlerSetup) -> HandlerTable {
     var table = HandlerTable()
     table.add(NotifyHandler(setup.records.catalogue))
     table.add(CommentHandler(setup.records.catalogue))
     table.add(WatcherHandler(setup.records.catalogue))
     table.add(SealHandler())
+    table.add(FilePrepareHandler(setup.records, images: ImageTool()))
+    table.add(FilePurgeHandler(setup.records))
     table.add(WebhookHandler(setup.client, keys: setup.records.keys))
     return table
   }
