@@ -66,11 +66,13 @@ let package = Package(
       dependencies: ["Postgres", "Domain", "Secrets", "FettleSQL", .product(name: "Yams", package: "Yams")],
       swiftSettings: house
     ),
-    .target(name: "Engine", dependencies: ["Store"], swiftSettings: house),
+    // The bytes of files: stores on disk and in S3, media types by content, signed links.
+    .target(name: "Files", dependencies: ["CCurlShim", "Secrets"], swiftSettings: house),
+    .target(name: "Engine", dependencies: ["Files", "Store"], swiftSettings: house),
     .target(
       name: "Jobs",
       dependencies: [
-        "Engine", "Mail", "Prometheus", "Webhooks",
+        "Engine", "Mail", "Prometheus", "Webhooks", "Files",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -91,7 +93,7 @@ let package = Package(
     // The HTTP API without HTTP's library: routes, the document made of them, and their handlers.
     .target(
       name: "API",
-      dependencies: ["Engine", "Jobs", "Reports", "SignIn", "Webhooks"],
+      dependencies: ["Engine", "Jobs", "Reports", "SignIn", "Files", "Webhooks"],
       swiftSettings: house
     ),
 
@@ -126,7 +128,7 @@ let package = Package(
     .target(
       name: "CoreCommands",
       dependencies: [
-        "API", "Cluster", "Demo", "Engine", "Jobs", "Terminal", "Mail",
+        "API", "Cluster", "Demo", "Engine", "Jobs", "Terminal", "Files", "Mail",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house
@@ -203,6 +205,8 @@ let package = Package(
         "API", "Domain", "Engine", "EngineFixtures", "FettleTesting", "Jobs", "Mail", "Postgres", "Secrets",
         "Store",
         "TestDatabase",
+      name: "FilesTests",
+      dependencies: ["Files", "Secrets", .product(name: "Subprocess", package: "swift-subprocess")],
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: house),
     .testTarget(name: "PrometheusTests", dependencies: ["Prometheus"], swiftSettings: house),
     .testTarget(name: "LogbookTests", dependencies: ["Logbook"], swiftSettings: house),

@@ -108,6 +108,15 @@ static CURLcode configure(CURL *handle, exchange *self, struct curl_slist *heade
     SET(CURLOPT_POSTFIELDS, request->body == NULL ? "" : (const char *)request->body);
     SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_length);
   }
+  if (request->method != NULL) {
+    if (strcmp(request->method, "HEAD") == 0) SET(CURLOPT_NOBODY, 1L);
+    SET(CURLOPT_CUSTOMREQUEST, request->method);
+  }
+  if (request->aws_sigv4 != NULL) SET(CURLOPT_AWS_SIGV4, request->aws_sigv4);
+  if (request->username != NULL) {
+    SET(CURLOPT_USERNAME, request->username);
+    SET(CURLOPT_PASSWORD, request->password == NULL ? "" : request->password);
+  }
   SET(CURLOPT_URL, request->url);
 #undef SET
   return code;

@@ -1,3 +1,4 @@
+package import Files
 package import Postgres
 package import Secrets
 package import Store
@@ -12,6 +13,8 @@ package struct Services: Sendable {
   package let rules: AppRules
   /// Returns the secrets stored outside the database, which it reads on first use.
   package let keys: @Sendable () throws -> Keys
+  /// The store of the bytes of files; nil for a process without one.
+  package var blobs: (any BlobStore)?
   /// The record types: read once per process, and again after their version has changed.
   package let catalogue = LiveCatalogue()
   /// The time at which commands notify workers of new jobs.
@@ -28,12 +31,14 @@ package struct Services: Sendable {
     ids: UUIDv7Generator = .shared,
     rules: AppRules = .none,
     notifiesWorkers: JobNotifier.Moment = .beforeReturning,
+    blobs: (any BlobStore)? = nil,
     keys: @escaping @Sendable () throws -> Keys
   ) {
     self.database = database
     self.ids = ids
     self.rules = rules
     self.notifiesWorkers = notifiesWorkers
+    self.blobs = blobs
     self.keys = keys
   }
 }

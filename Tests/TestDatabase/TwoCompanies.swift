@@ -110,8 +110,12 @@ package struct TwoCompanies: Sendable {
     values ('{c}', 'maintenance.entry', '{14}', 1, 'remind', now());
     insert into core.schedule (company_id, name, app, kind, cron)
     values ('{c}', 'history.seal', 'core', 'history.seal', '10 3 * * *');
-    insert into core.attachment (company_id, id, sha256, size_bytes, media_type)
-    values ('{c}', '{4}', sha256('{x}'), 1, 'image/png');
+    insert into core.attachment
+      (company_id, id, record_type, record_id, kind, name, original_sha256, size_bytes, media_type)
+    values ('{c}', '{4}', 'maintenance.machine', '{10}', 'photo', 'pump.png', sha256('{x}'), 1, 'image/png');
+    insert into core.blob (company_id, sha256, size_bytes) values ('{c}', sha256('{x}'), 1);
+    insert into core.upload (company_id, id, record_type, record_id, kind, name, size_bytes, expires_at)
+    values ('{c}', '{5}', 'maintenance.machine', '{10}', 'photo', 'pump.png', 1, now() + interval '1 day');
     insert into core.job_queued (company_id, lane, id, queue, kind, priority, max_attempts, payload)
     values ('{c}', core.job_lane('{c}', 'default', 'notify.send', 2), '{5}', 'default', 'notify.send', 2, 5, '{}');
     insert into core.job_deferred (company_id, lane, id, round, run_at, queue, kind, priority, max_attempts, payload)

@@ -17,7 +17,9 @@ cross join lateral (
   where f.company_id = q.company_id
     and f.op = 'put'
     and (f.record_type = q.record_type or q.record_type = '*')
-) u;
+) u
+-- The quota of bytes for files is not one of records.
+where q.record_type <> 'bytes';
 
 comment on column report.v1_quota.company_id is 'The company.';
 comment on column report.v1_quota.company is 'Short name of the company.';

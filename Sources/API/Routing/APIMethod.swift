@@ -6,7 +6,8 @@ package enum APIMethod: String, Sendable, Hashable, CaseIterable {
   case put = "PUT"
   case patch = "PATCH"
   case delete = "DELETE"
+  case options = "OPTIONS"
 
   /// True for a method that changes nothing.
-  package var isSafe: Bool { self == .get || self == .head }
+  package var isSafe: Bool { self == .get || self == .head || self == .options }
 }

@@ -14,6 +14,11 @@ typedef struct {
   const uint8_t *body;
   size_t body_length;
   bool is_get;  // false: POST with the body
+  const char *method;  // another method, such as PUT with the body, HEAD or DELETE; NULL for POST or GET
+  // Signs the request as AWS signature 4: provider, region and service, such as aws:amz:eu-north-1:s3; NULL for none.
+  const char *aws_sigv4;
+  const char *username;  // the access key; NULL for none
+  const char *password;  // the secret key
   const char *const *headers;  // "Name: value"
   size_t header_count;
   long connect_timeout_ms;

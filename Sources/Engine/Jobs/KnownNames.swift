@@ -14,7 +14,7 @@ package struct KnownNames: Sendable {
   package static let engineKinds = [
     "comment.tell", "demo.refresh", "history.seal", "mail.digest", "mail.send", "notify.send",
     "watchers.tell",
-    "webhook.deliver",
+    "webhook.deliver", "file.prepare", "file.purge",
   ]
 
   /// Returns the events that webhooks can receive: those of the transitions in installed workflows, those of

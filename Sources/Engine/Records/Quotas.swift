@@ -6,7 +6,7 @@ internal import Store
 package struct Quotas: Sendable {
   /// A quota and the records counted against it.
   package struct Usage: Sendable {
-    /// The type; `*` for all types together.
+    /// The type; `*` for all types together; `bytes` for the bytes of files.
     package let type: String
     package let used: Int64
     /// The maximum; nil for unlimited.
@@ -21,7 +21,7 @@ package struct Quotas: Sendable {
     catalogue = records.catalogue
   }
 
-  /// Returns the count and quota of every type, then of all types together. Requires `company.read`.
+  /// Returns the count and quota of every type, then of all types together, then of the bytes of files. Requires `company.read`.
   ///
   /// Private records are visible to their owners only, so the counts include only those of the acting member.
   package func list(_ acting: ActingContext) async throws -> [Usage] {
@@ -39,11 +39,20 @@ package struct Quotas: Sendable {
         usages.append(Usage(type: type.name, used: try count.first ?? 0, maximum: maximum))
       }
       let whole = quotas.first { $0.recordType == "*" }?.maximum
-      return usages + [Usage(type: "*", used: usages.reduce(0) { $0 + $1.used }, maximum: whole)]
+      usages.append(Usage(type: "*", used: usages.reduce(0) { $0 + $1.used }, maximum: whole))
+      let bytes = quotas.first { $0.recordType == QuotaStore.bytes }?.maximum
+      usages.append(
+        Usage(
+          type: QuotaStore.bytes,
+          used: try tx.value(QuotaStore.storedBytes, as: Int64.self),
+          maximum: bytes
+        )
+      )
+      return usages
     }
   }
 
-  /// Sets quotas, each for a type or for `*`; nil removes a quota. Operators only.
+  /// Sets quotas, each for a type, for `*` or for `bytes`; nil removes a quota. Operators only.
   ///
   /// A quota below the current count deletes nothing; it only prevents new records.
   ///
@@ -53,7 +62,7 @@ package struct Quotas: Sendable {
       throw DomainError(.forbidden, "only operators set quotas", hint: "leave out --as")
     }
     for limit in limits {
-      if limit.type != "*" { _ = try catalogue.type(limit.type) }
+      if limit.type != "*", limit.type != QuotaStore.bytes { _ = try catalogue.type(limit.type) }
       guard limit.maximum.map({ (0...1_000_000_000_000).contains($0) }) ?? true else {
         throw DomainError(.invalidNumber, "a quota is an integer from 0 to 1000000000000")
       }

@@ -1,4 +1,5 @@
 package import Domain
+package import Files
 package import FoundationEssentials
 package import Postgres
 package import Secrets
@@ -10,6 +11,8 @@ package struct Records: Sendable {
 
   /// The keys outside the database.
   package var keys: @Sendable () throws -> Keys { services.keys }
+  /// The store of the bytes of files; nil for a process without one.
+  package var blobs: (any BlobStore)? { services.blobs }
   package let work: UnitOfWork
   private let live: LiveCatalogue
   let rules: [String: RecordRule]

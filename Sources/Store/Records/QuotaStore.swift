@@ -44,6 +44,17 @@ package enum QuotaStore {
     return "select pg_advisory_xact_lock(hashtextextended(\(key), 0))::text"
   }
 
+  /// The name of the quota of bytes for files.
+  package static let bytes = "bytes"
+
+  /// Selects the quota of bytes of a company; no row for no limit.
+  package static func ofBytes(company: UUID) -> SQL {
+    "select q.max_records from core.quota q where q.company_id = \(company) and q.record_type = \(bytes)"
+  }
+
+  /// Selects the bytes that count towards the quota of the transaction's company: blobs and open uploads.
+  package static let storedBytes: SQL = "select core.stored_bytes()"
+
   /// Sets a quota.
   package static func set(_ type: String, to maximum: Int64, company: UUID, _ tx: Transaction) throws {
     try tx.execute(

@@ -1,5 +1,5 @@
 -- Records: the template of all record tables, the installed apps and their record types, and tables that serve
--- records of every type: attachments, comments, watchers, idempotency keys and number series.
+-- records of every type: comments, watchers, idempotency keys and number series. Attachments are in 21_files.sql.
 
 create table core.record_base (
   company_id        uuid        not null,
@@ -102,34 +102,6 @@ comment on column core.record_type.owner_only is
 
 grant select on core.record_type to fettle_app, fettle_worker, fettle_admin;
 grant select (name, table_schema, table_name, definition, owner_only) on core.record_type to fettle_auth;
-
-create table core.attachment (
-  company_id uuid        not null,
-  id         uuid        not null,
-  sha256     bytea       not null check (octet_length(sha256) = 32),
-  size_bytes integer     not null check (size_bytes between 0 and 2097152),
-  media_type text        not null check (media_type ~ '^[a-z0-9.+-]+/[a-z0-9.+-]+$'),
-  created_by uuid,
-  created_at timestamptz not null default now(),
-  primary key (company_id, id),
-  foreign key (company_id, created_by) references core.membership (company_id, user_id)
-);
-
-create index on core.attachment (company_id, created_by) where created_by is not null;
-create index on core.attachment (company_id, sha256);
-
-comment on table  core.attachment is 'Files attached to records; the content is stored under its SHA-256.';
-comment on column core.attachment.company_id is 'The company.';
-comment on column core.attachment.id is 'Id of the attachment, chosen by the client.';
-comment on column core.attachment.sha256 is 'SHA-256 of the bytes.';
-comment on column core.attachment.size_bytes is 'Size in bytes, at most 2 MiB.';
-comment on column core.attachment.media_type is 'Media type, such as image/jpeg.';
-comment on column core.attachment.created_by is 'Member who uploaded the file; null for the system.';
-comment on column core.attachment.created_at is 'Time of upload.';
-
-select core.attach_tenant_table('core.attachment');
-grant select, insert on core.attachment to fettle_app, fettle_worker, fettle_admin;
-grant references on core.attachment to fettle_author;
 
 create table core.comment (
   company_id  uuid        not null,

@@ -10,8 +10,9 @@ create table core.quota (
 
 comment on table  core.quota is 'Quotas: maximum numbers of records of companies. No row means no limit.';
 comment on column core.quota.company_id is 'The company.';
-comment on column core.quota.record_type is 'Record type of the quota, or * for all types together.';
-comment on column core.quota.max_records is 'Maximum number of records, tombstones not counted.';
+comment on column core.quota.record_type is
+  'Record type of the quota, * for all types together, or bytes for the bytes of files.';
+comment on column core.quota.max_records is 'Maximum number of records, tombstones not counted; for bytes, the maximum number of stored bytes.';
 comment on column core.quota.updated_at is 'Time of the last change by an operator.';
 
 select core.attach_tenant_table('core.quota');

@@ -1,0 +1,90 @@
+internal import Domain
+internal import Engine
+internal import Files
+internal import FoundationEssentials
+internal import Postgres
+
+/// The version of a file: the file itself, or its thumbnail.
+typealias FileVariant = SignedLink.Variant
+
+extension FileRoutes {
+  /// The routes of links.
+  var linkRoutes: [Route] {
+    [
+      Route(
+        .post,
+        "/v1/files/{file}/link",
+        Operation(
+          "linkFile",
+          tag: "files",
+          "Make a link that gives its bearer a file for at most 15 minutes",
+          request: .object([
+            .optional("variant", .enumeration(["content", "thumbnail"])),
+            .optional("seconds", .integer(minimum: 1, maximum: Int64(SignedLink.longestValidity))),
+          ]),
+          answers: [
+            .init(
+              201,
+              "The link",
+              .object([.init("url", .format("uri")), .init("expires_at", .time)])
+            )
+          ],
+          errors: [.notFound, .wrongState, .invalidDuration]
+        )
+      ) { request in try await link(request) },
+      Route(
+        .get,
+        "/v1/links/{link}",
+        Operation(
+          "followLink",
+          tag: "files",
+          "Download the file of a link",
+          parameters: [.init("Range", in: .header, "One range of bytes")],
+          answers: Self.downloads,
+          errors: [.notFound, .linkExpired]
+        ),
+        admission: .everybody
+      ) { request in
+        let content = try await attachments.follow(try request.parameter("link"), now: now())
+        var answer = FileDownload.answer(content, try services.store(), to: request, caching: "private, no-store")
+        answer.headers["referrer-policy"] = "no-referrer"
+        return answer
+      },
+    ]
+  }
+
+  private func link(_ request: APIRequest) async throws -> APIAnswer {
+    let body = try request.json()
+    let unknown = body.keys.filter { !["variant", "seconds"].contains($0) }
+    guard unknown.isEmpty else {
+      throw DomainError(.unknownFields, "unknown members: \(unknown.joined(separator: ", "))")
+    }
+    let variant: FileVariant
+    switch body["variant"] {
+    case nil, .string("content")?: variant = .content
+    case .string("thumbnail")?: variant = .thumbnail
+    default: throw DomainError(.invalidInput, "variant must be content or thumbnail")
+    }
+    let seconds: Int
+    if let given = body["seconds"] {
+      guard let number = given.number?.integer else { throw DomainError(.invalidNumber, "seconds is not an integer") }
+      seconds = Int(clamping: number)
+    } else {
+      seconds = SignedLink.longestValidity
+    }
+    let (text, expires) = try await attachments.link(
+      try request.acting(),
+      try request.id("file"),
+      variant,
+      seconds: seconds,
+      now: now()
+    )
+    return .json(
+      [
+        "url": .string("\(request.origin)/v1/links/\(text)"),
+        "expires_at": .string(Timestamp(microseconds: expires * 1_000_000).description),
+      ],
+      status: 201
+    )
+  }
+}
