@@ -133,8 +133,10 @@ let package = Package(
     .executableTarget(
       name: "fettle-bench",
       dependencies: [
-        "Apps", "Cluster", "Engine", "Jobs", "Terminal",
+        "API", "Apps", "Cluster", "Engine", "Jobs", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        // For the plain server beside which the API is measured.
+        .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Bench",
