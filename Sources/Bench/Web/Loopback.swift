@@ -45,7 +45,7 @@ enum Loopback {
   /// - Returns: the status; 0 if the connection was closed.
   static func ask(_ descriptor: Int32, _ path: String) -> Int {
     let request = "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    guard request.withCString({ send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL.rawValue)) }) > 0 else {
+    guard request.withCString({ send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) }) > 0 else {
       return 0
     }
     var buffer = [UInt8](repeating: 0, count: 4096)

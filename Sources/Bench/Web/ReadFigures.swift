@@ -1,5 +1,6 @@
 internal import API
 internal import Cluster
+internal import FoundationEssentials
 
 /// Measures reading one record: beside pgbench with the same statements, and beside a plain HTTP server.
 struct ReadFigures {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Cluster
 internal import Domain
 internal import Engine
 internal import FoundationEssentials
