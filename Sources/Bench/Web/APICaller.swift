@@ -28,7 +28,7 @@ struct APICaller: Sendable {
       credential: .token(token.id)
     )
     api = API(
-      routes: try await RecordRoutes(services).routes,
+      routes: try await RecordRoutes(services, Records.open(services)).routes,
       gate: Gate(caller: Caller(kind: .token, acting: acting, user: Fixture.user, session: nil))
     )
   }
