@@ -14,21 +14,26 @@ package struct Services: Sendable {
   package let keys: @Sendable () throws -> Keys
   /// The record types: read once per process, and again after their version has changed.
   package let catalogue = LiveCatalogue()
+  /// The time at which commands notify workers of new jobs.
+  package let notifiesWorkers: JobNotifier.Moment
   /// The cached workflow choices of companies.
   let followed = FollowedMemory()
 
   /// Records denied attempts.
   package var denials: DenialAudit { DenialAudit(database) }
 
+  /// - Parameter notifiesWorkers: `inBackground` for a server, whose clients need not wait for the notification.
   package init(
     database: Database,
     ids: UUIDv7Generator = .shared,
     rules: AppRules = .none,
+    notifiesWorkers: JobNotifier.Moment = .beforeReturning,
     keys: @escaping @Sendable () throws -> Keys
   ) {
     self.database = database
     self.ids = ids
     self.rules = rules
+    self.notifiesWorkers = notifiesWorkers
     self.keys = keys
   }
 }

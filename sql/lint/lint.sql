@@ -19,7 +19,7 @@ where n.nspowner = 'fettle_owner'::regrole
   and c.oid::regclass::text not in (
     values
       ('core.app'), ('core.app_schedule'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
-      ('core.former_name'),
+      ('core.former_name'), ('core.installation'),
       ('core.invite_failure'), ('core.job_channel'), ('core.migration'), ('core.permission'), ('core.record_type'),
       ('core.report'), ('core.routine'), ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
       ('maintenance.base_category_template')

@@ -1,5 +1,5 @@
 package import Domain
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import Postgres
 internal import Secrets
 package import Store
@@ -59,8 +59,50 @@ package struct AccessExplainer: Sendable {
     let member = try await ActingContexts(services).member(handle, of: acting.company)
     let records = try await Records.open(services)
     let record = try await record(subject, of: Permission(parsing: name), acting, records)
+    return try await explain(acting, permission: name, on: record, records, requires: "role.read") { _ in
+      member
+    }
+  }
+
+  /// Returns the decision about the acting member's own permission on a record with all checks.
+  ///
+  /// - Throws: `unknown_permission` with the closest name as a hint, `not_found` unless the actor may read the
+  ///   record.
+  package func explainOwn(
+    _ acting: ActingContext,
+    permission name: String,
+    on id: UUID,
+    of type: String,
+    _ records: Records
+  ) async throws -> Answer {
+    guard let user = acting.user else {
+      throw DomainError(
+        .invalidInput,
+        "an operator in their own name is no member",
+        hint: "name the member with --as"
+      )
+    }
+    try await records.requireReadable(acting, type: type, id: id)
+    let company = acting.company.id
+    return try await explain(acting, permission: name, on: (type, id), records, requires: nil) { tx in
+      guard let member = try MemberStore.find(company: company, user: user, tx) else {
+        throw DomainError(.forbidden, "the actor is no member")
+      }
+      return member
+    }
+  }
+
+  private func explain(
+    _ acting: ActingContext,
+    permission name: String,
+    on record: (type: String, id: UUID)?,
+    _ records: Records,
+    requires required: String?,
+    member find: @escaping @Sendable (Transaction) throws -> MemberRow
+  ) async throws -> Answer {
     let requestID = services.ids.next()
-    return try await CompanyAdministration(services).read(acting, permission: "role.read") { tx, _ in
+    return try await CompanyAdministration(services).read(acting, permission: required) { tx, _ in
+      let member = try find(tx)
       let permission = try PermissionCatalogue.stored(tx).permission(named: name)
       let theirs = ActingContext(
         company: acting.company,
@@ -76,6 +118,7 @@ package struct AccessExplainer: Sendable {
         company: access.companyStatus,
         member: access.member(member.userID),
         role: try PermissionSets.of(access.permissions, apps: access.apps),
+        scopes: member.userID == acting.user ? acting.scopes : nil,
         record: try record.map { try records.subject($0.id, type: $0.type, for: theirs, access, tx) }
       )
       return Answer(member: member, permission: permission, decision: .explain(question))

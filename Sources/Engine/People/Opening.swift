@@ -78,8 +78,8 @@ extension ActingContexts {
   ) async throws -> Opening {
     let catalogue = services.catalogue
     let rights = try Rights(acting, access)
-    let hasChanged = known != nil && read.stamp != known?.stamp
-    if hasChanged { try await catalogue.refresh(services.database, to: read.stamp) }
+    let hasChanged = known != nil && read.number != known?.number
+    if hasChanged { try await catalogue.refresh(services.database, to: read.number) }
     let records = Records(services)
     guard let named else { return Opening(acting: acting, rights: rights, records: records, record: nil) }
     let type = try records.catalogue.type(named.type)
@@ -155,7 +155,7 @@ extension ActingContexts {
     var company: CompanyRow?
     var members: [MemberRow] = []
     var access: Access?
-    var stamp: String?
+    var number: Int64?
     var catalogue: TypeCatalogue?
     var record: RecordName.Found?
   }
@@ -165,7 +165,7 @@ extension ActingContexts {
     let company: Ticket<CompanyRow>
     let members: Ticket<MemberRow>?
     let access: Ticket<Access>
-    let stamp: Ticket<String>?
+    let number: Ticket<Int64>?
     let reading: TypeCatalogue.Reading?
     let record: RecordName.Tickets?
 
@@ -192,13 +192,13 @@ extension ActingContexts {
       access = pipeline.rows(Access.queryEntered, as: Access.self)
       switch catalogue {
       case .none:
-        (stamp, reading, record) = (nil, nil, nil)
+        (number, reading, record) = (nil, nil, nil)
       case .load:
         reading = TypeCatalogue.Reading(&pipeline)
-        (stamp, record) = (nil, nil)
+        (number, record) = (nil, nil)
       case .compare(let known):
         reading = nil
-        stamp = pipeline.value(TypeCatalogue.stampQuery, as: String.self)
+        number = pipeline.value(TypeCatalogue.numberQuery, as: Int64.self)
         if let named, let type = known.types.first(where: { $0.name == named.type }) {
           record = RecordName(type: type, company: ActingContexts.entered, isDeleted: named.isDeleted)
             .queue(named.name, &pipeline)
@@ -212,7 +212,7 @@ extension ActingContexts {
       read.company = try company.first
       read.members = try members?.all ?? []
       read.access = try access.first
-      read.stamp = try stamp?.first
+      read.number = try number?.first
       read.catalogue = try reading?.catalogue()
       read.record = try record?.found()
     }

@@ -31,9 +31,9 @@ package struct Conversation: Sendable {
 
   /// Returns the comments on a record, oldest first.
   package func comments(_ acting: ActingContext, type name: String, id: UUID) async throws -> [CommentRow] {
-    _ = try await records.show(acting, type: name, id: id)
-    return try await records.reading(acting) { tx, _ in
-      try tx.rows(CommentStore.all(company: acting.company.id, type: name, record: id), as: CommentRow.self)
+    let company = acting.company.id
+    return try await records.about(acting, type: name, id: id, as: CommentRow.self) {
+      CommentStore.all(company: company, type: name, record: id)
     }
   }
 

@@ -1,6 +1,7 @@
 internal import Domain
 internal import FoundationEssentials
 internal import Postgres
+internal import Secrets
 package import Store
 
 extension Records {
@@ -12,15 +13,45 @@ extension Records {
   /// Operations run in the given order. Their rows are locked first, in the same order in all batches, so
   /// that batches over the same records wait for each other instead of deadlocking.
   ///
+  /// - Parameters:
+  ///   - key: the idempotency key.
+  ///   - lockTimeout: the lock timeout; nil for 30 seconds, long enough to wait for another batch.
+  ///   - dryRun: true to write and roll back.
   /// - Returns: the results, in the order of the operations.
-  /// - Throws: the error of the first refused operation.
-  package func apply(_ acting: ActingContext, _ operations: [RecordOperation], dryRun: Bool = false)
-    async throws
-    -> [RecordAnswer]
-  {
-    try await perform(acting, dryRun: dryRun, lockTimeout: Self.batchLockTimeout) { work in
-      try apply(acting, operations, in: &work)
+  /// - Throws: the error of the first refused operation, with its position as `operation` in the details.
+  package func apply(
+    _ acting: ActingContext,
+    _ operations: [RecordOperation],
+    key: String? = nil,
+    lockTimeout: Duration? = nil,
+    dryRun: Bool = false
+  ) async throws -> [RecordAnswer] {
+    let context = acting.context(
+      requestID: services.ids.next(),
+      idempotency: try key.map { ($0, try hash(operations)) }
+    )
+    return try await explaining(nil) {
+      try await work.perform(context, dryRun: dryRun, lockTimeout: lockTimeout ?? Self.batchLockTimeout) {
+        work in
+        try apply(acting, operations, in: &work)
+      }
     }
+  }
+
+  private func hash(_ operations: [RecordOperation]) throws -> [UInt8] {
+    let parts = try operations.map { operation in
+      let (type, id) = operation.subject
+      return switch operation {
+      case .create: "create \(type) \(id.text) \(JSONValue.object(operation.fields).canonicalText)"
+      case .update(_, _, let fields, let version):
+        "update \(type) \(id.text) \(version ?? 0) \(JSONValue.object(fields).canonicalText)"
+      case .transition(_, _, let request): "do \(type) \(id.text) \(try JSON(encoding: request).text)"
+      case .delete(_, _, let version, let comment):
+        "delete \(type) \(id.text) \(version ?? 0) \(JSONValue.string(comment ?? "").text)"
+      case .restore: "restore \(type) \(id.text)"
+      }
+    }
+    return SHA256.hash("batch\n\(parts.joined(separator: "\n"))")
   }
 
   /// Applies several operations within an existing unit of work.
@@ -30,13 +61,19 @@ extension Records {
     try lock(acting, operations, in: &work)
     var unwritten: Set<UUID> = []
     var answers: [RecordAnswer] = []
-    for operation in operations {
+    for (position, operation) in operations.enumerated() {
       // Rows that this operation reads must be written before: the same record, or a parent just created.
       if unwritten.contains(operation.subject.id) || refers(operation, to: unwritten) {
         try work.writeRowsNow()
         unwritten = []
       }
-      answers.append(try perform(operation, acting, in: &work))
+      do {
+        answers.append(try perform(operation, acting, in: &work))
+      } catch let error as DomainError {
+        var details = error.details
+        details["operation"] = .integer(position)
+        throw DomainError(error.code, error.message, hint: error.hint, details: details)
+      }
       unwritten.insert(operation.subject.id)
     }
     return answers

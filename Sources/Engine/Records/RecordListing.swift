@@ -10,9 +10,15 @@ internal import Store
 struct RecordListing {
   private let type: RecordType
   private let rows: SQL
+  /// The conditions and the order.
+  private let found: SQL
+  /// The SQL array of a row's sort values.
+  private let place: SQL
+  private let source: SQL
   /// The statement that selects only the ids of the first page.
   let ids: SQL
   private let limit: Int
+  private let isDeleted: Bool
   private let sortText: String
 
   /// - Parameter owner: restricts the list to this member's records; nil lists all.
@@ -25,6 +31,7 @@ struct RecordListing {
     }
     self.type = type
     limit = query.limit
+    isDeleted = query.deleted
     // The view excludes deleted records, so tombstones are listed from the table.
     let source = query.deleted ? type.table : type.view
     let columns = query.deleted ? type.columns : type.viewColumns
@@ -67,13 +74,10 @@ struct RecordListing {
       )
       conditions.append(try order.after(cursor))
     }
-    let found: SQL = """
-      from \(source) v
-      where \(SQL.joined(conditions, separator: " and "))
-      order by \(order.sql)
-      """
-    rows = "select to_jsonb(v) as doc, \(order.values) as place \(found)"
-    ids = "select v.id \(found) limit \(query.limit)"
+    let found: SQL = "where \(SQL.joined(conditions, separator: " and ")) order by \(order.sql)"
+    (self.found, place, self.source) = (found, order.values, source)
+    rows = "select to_jsonb(v) as doc, \(order.values) as place from \(source) v \(found)"
+    ids = "select v.id from \(source) v \(found) limit \(query.limit)"
   }
 
   /// The statement that selects every record, for streaming.
@@ -91,11 +95,35 @@ struct RecordListing {
       """
   }
 
+  /// Returns the statement of a page whose records PostgreSQL writes as JSON: the JSON, the id, the sort values, the
+  /// results of `paths`, and the whole row.
+  ///
+  /// - Parameters:
+  ///   - columns: the columns of the JSON, in order.
+  ///   - withDocuments: false for null instead of the whole row.
+  func texts(_ columns: [Column], withDocuments: Bool, asking paths: [String]) -> SQL {
+    let kept = isDeleted ? columns.filter { type.column($0.name) != nil } : columns
+    let rows: SQL = """
+      select row_to_json(p) as body, v.id, \(place) as place, \(withDocuments ? "to_jsonb(v)" : "null::jsonb") as doc
+      from \(source) v
+      cross join lateral (select \(RecordType.list(kept))) p
+      \(found)
+      limit \(limit + 1)
+      """
+    return """
+      select d.body, d.id, d.place, \(type.answers(paths, about: "d.doc", records: limit + 1)), d.doc
+      from (\(rows)) d
+      """
+  }
+
   /// Returns the cursor after a page whose last record has these sort values; nil if the document has no id.
   func cursor(after document: JSONObject, _ place: [String?]) -> String? {
-    document["id"]?.string.flatMap(UUID.init(uuidString:)).map {
-      RecordCursor(type: type.name, sort: sortText, values: place, id: $0).text
-    }
+    document["id"]?.string.flatMap(UUID.init(uuidString:)).map { cursor(after: $0, place) }
+  }
+
+  /// Returns the cursor after a page whose last record has this id and these sort values.
+  func cursor(after id: UUID, _ place: [String?]) -> String {
+    RecordCursor(type: type.name, sort: sortText, values: place, id: id).text
   }
 
   /// Returns the column of this name.

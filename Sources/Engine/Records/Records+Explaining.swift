@@ -3,17 +3,36 @@ internal import Postgres
 internal import Store
 
 extension Records {
-  /// Runs a command and translates an error of PostgreSQL into one that names the field and the reason.
+  /// Runs a command and translates an error of PostgreSQL into one that names the field and the reason. If the
+  /// cached types are out of date, reads them and runs the command again.
   ///
   /// - Parameter type: the type of the written fields; nil takes it from the error.
   /// - Throws: the translated error, or the original one if there is no translation.
   func explaining<Answer>(_ type: String?, _ body: () async throws -> Answer) async throws -> Answer {
     do {
-      return try await body()
+      return try await current(body)
     } catch let error as PostgresError {
       let named = type.flatMap { name in catalogue.types.first { $0.name == name } }
       guard let refusal = await explanation(of: error, named: named) else { throw error }
       throw refusal
+    }
+  }
+
+  private func current<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
+    for _ in 0..<2 {
+      do {
+        return try await body()
+      } catch is OutdatedCatalogue {
+        try await refresh()
+      } catch let error as DomainError where error.code == .unknownType {
+        // The type may belong to an app that was installed meanwhile.
+        guard try await refresh() else { throw error }
+      }
+    }
+    do {
+      return try await body()
+    } catch is OutdatedCatalogue {
+      throw DomainError(.unavailable, "apps are being installed", hint: "try again in a moment")
     }
   }
 

@@ -10,17 +10,19 @@ extension Records {
   /// If the cached choices are out of date, it reads them and repeats the queries. If the company changes its
   /// choices later, the gate restarts the unit of work.
   ///
-  /// - Throws: `forbidden` if the company does not use the app.
+  /// - Throws: `forbidden` if the company does not use the app; ``OutdatedCatalogue`` in a repeatable unit of work.
   func read<Tickets>(
     _ name: String,
     _ acting: ActingContext,
     in work: inout Work,
     _ queue: (RecordType, inout Pipeline) throws -> Tickets
   ) throws -> (type: RecordType, access: Access, tickets: Tickets) {
+    let catalogue = self.catalogue
     let type = try catalogue.type(name)
     let known = followed.followed(by: acting.company.id)
     let remembered = type.following(known)
     let (access, tickets) = try work.read { try queue(remembered, &$0) }
+    guard !work.isRepeatable || access.catalogueNumber == catalogue.number else { throw OutdatedCatalogue() }
     try access.requireApp(of: type, by: acting.actor)
     guard type.workflow != nil else { return (type, access, tickets) }
     guard known.revision != access.workflowRevision else {

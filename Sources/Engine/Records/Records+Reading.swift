@@ -41,80 +41,15 @@ extension Records {
   package func show(_ acting: ActingContext, type name: String, id: UUID, deleted: Bool = false) async throws
     -> JSONObject
   {
-    let known = try catalogue.type(name).following(followed.followed(by: acting.company.id))
     let company = acting.company.id
-    @Sendable func statement(_ type: RecordType) -> SQL {
-      let paths = Availability.paths(of: type)
-      return deleted
-        ? type.tombstone(company: company, id: id, guards: paths)
-        : type.view(company: company, id: id, guards: paths)
+    let seen = try await view(acting, type: name, id: id, deleted: deleted) { type, guards in
+      deleted
+        ? type.tombstone(company: company, id: id, guards: guards)
+        : type.view(company: company, id: id, guards: guards)
     }
-    let seen = statement(known)
-    let entitlement = Availability.entitlement(of: known, acting)
-    return try await reading(acting) { pipeline in
-      (
-        view: pipeline.rows(seen, as: ViewedRow.self),
-        entitlement: entitlement.map { pipeline.value($0, as: Bool.self) }
-      )
-    } _: { tx, rights, tickets in
-      let type = try self.type(name, followedBy: rights.access, of: company, tx)
-      try rights.requireApp(of: type)
-      let isEntitled = try tickets.entitlement?.first ?? true
-      let availability = Availability(type, rights: rights, acting: acting, isEntitled: isEntitled)
-      // Reads again if the company follows another workflow than the cached one.
-      let row =
-        try Availability.paths(of: type) == Availability.paths(of: known)
-        ? tickets.view.first : tx.first(statement(type), as: ViewedRow.self)
-      guard let row, var document = try row.document.value().object,
-        deleted ? rights.canReadDeleted(type, document) : rights.canRead(type, document)
-      else {
-        throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
-      }
-      let hindered =
-        deleted
-        ? try DeletionReach(catalogue, company: acting.company.id).orphans([id], of: type, tx)
-        : try blocked([id], of: type, acting, availability, tx)
-      let isHindered = hindered.contains(id)
-      let names =
-        try deleted
-        ? availability.allowed(onDeleted: document, answers: row.guards, isOrphan: isHindered)
-        : allowed(
-          on: document,
-          answers: row.guards,
-          isReferenced: isHindered,
-          availability,
-          acting,
-          rights,
-          tx
-        )
-      document["allowed"] = .strings(names)
-      return document
-    }
-  }
-
-  /// Returns the possible actions on a live record. If an activation has already moved the record, the new
-  /// version of the workflow decides.
-  private func allowed(
-    on document: JSONObject,
-    answers: [Bool?],
-    isReferenced: Bool,
-    _ availability: Availability,
-    _ acting: ActingContext,
-    _ rights: Rights,
-    _ tx: Transaction
-  ) throws -> [String] {
-    let company = acting.company.id
-    guard let ahead = next(availability.type, of: company, status: document["status"]?.string),
-      let id = document["id"]?.string.flatMap(UUID.init(uuidString:))
-    else { return availability.allowed(on: document, answers: answers, isReferenced: isReferenced) }
-    let there = Availability(
-      ahead,
-      rights: rights,
-      acting: acting,
-      isEntitled: availability.isEntitled
-    )
-    let row = try tx.first(ahead.view(company: company, id: id, guards: there.paths), as: ViewedRow.self)
-    return there.allowed(on: document, answers: row?.guards ?? [], isReferenced: isReferenced)
+    var document = try seen.document.value().object ?? [:]
+    document["allowed"] = .strings(seen.allowed)
+    return document
   }
 
   /// Returns the records that match a query, up to its limit, as their view shows them, each with `allowed`.
@@ -146,25 +81,18 @@ extension Records {
       let rows = try found.all
       var records = try rows.prefix(query.limit).map { try $0.document.value().object ?? [:] }
       let ids = records.compactMap { $0["id"]?.string.flatMap(UUID.init(uuidString:)) }
-      let blocked =
-        query.deleted
-        ? try DeletionReach(catalogue, company: acting.company.id).orphans(ids, of: type, tx)
-        : try blocked(ids, of: type, acting, availability, tx)
+      let blocked = try hindered(ids, of: type, acting, availability, deleted: query.deleted, tx)
       for (index, row) in rows.prefix(query.limit).enumerated() {
-        let isHindered = blocked.contains(ids[index])
-        let (document, answers) = (records[index], row.answers)
-        let names =
-          try query.deleted
-          ? availability.allowed(onDeleted: document, answers: answers, isOrphan: isHindered)
-          : allowed(
-            on: document,
-            answers: answers,
-            isReferenced: isHindered,
-            availability,
-            acting,
-            rights,
-            tx
-          )
+        let names = try allowed(
+          on: records[index],
+          answers: row.answers,
+          isHindered: blocked.contains(ids[index]),
+          deleted: query.deleted,
+          availability,
+          acting,
+          rights,
+          tx
+        )
         records[index]["allowed"] = .strings(names)
       }
       guard rows.count > query.limit, let last = records.last else {
@@ -224,44 +152,113 @@ extension Records {
     _ rights: Rights,
     ownOnly: Bool = false
   ) throws -> RecordListing {
-    try rights.requireRead(type)
-    let verbs = query.deleted ? ["read", "delete"] : ["read"]
-    for verb in verbs where !rights.holds("\(type.name).\(verb).own") {
-      try rights.require("\(type.name).\(verb)", for: .read)
-    }
-    let seesAll = !ownOnly && verbs.allSatisfy { rights.holds("\(type.name).\($0)") }
+    let seesAll = try rights.requireList(of: type, deleted: query.deleted) && !ownOnly
     return try RecordListing(query, of: type, company: acting.company.id, owner: seesAll ? nil : rights.user)
   }
 
-  /// Returns the ids among `ids` that cannot be deleted because others refer to them. Runs no query if the
-  /// actor may not delete.
-  private func blocked(
+  /// Returns the ids among `ids` that cannot be deleted or, for tombstones, restored because of other records.
+  /// Runs no query if the actor may not delete, or if nothing can block it.
+  func hindered(
     _ ids: [UUID],
     of type: RecordType,
     _ acting: ActingContext,
     _ availability: Availability,
+    deleted: Bool,
     _ tx: Transaction
   ) throws -> Set<UUID> {
-    guard availability.mayDelete, !ids.isEmpty else { return [] }
-    return try DeletionReach(catalogue, company: acting.company.id).blocked(ids, of: type, tx)
+    guard deleted || availability.mayDelete else { return [] }
+    let reach = DeletionReach(catalogue, company: acting.company.id)
+    guard let statement = try reach.hindered(ids, of: type, deleted: deleted) else { return [] }
+    let found: [UUID] = try tx.rows(statement, UUID.self)
+    return Set(found)
   }
 
-  /// Returns the history of a record, oldest first.
+  /// Returns the possible actions on a record. If an activation has already moved a live record, the new version
+  /// of the workflow decides.
+  func allowed(
+    on document: JSONObject,
+    answers: [Bool?],
+    isHindered: Bool,
+    deleted: Bool,
+    _ availability: Availability,
+    _ acting: ActingContext,
+    _ rights: Rights,
+    _ tx: Transaction
+  ) throws -> [String] {
+    guard !deleted else {
+      return availability.allowed(onDeleted: document, answers: answers, isOrphan: isHindered)
+    }
+    let company = acting.company.id
+    guard let ahead = next(availability.type, of: company, status: document["status"]?.string),
+      let id = document["id"]?.string.flatMap(UUID.init(uuidString:))
+    else { return availability.allowed(on: document, answers: answers, isReferenced: isHindered) }
+    let there = Availability(
+      ahead,
+      rights: rights,
+      acting: acting,
+      isEntitled: availability.isEntitled
+    )
+    let row = try tx.first(ahead.view(company: company, id: id, guards: there.paths), as: ViewedRow.self)
+    return there.allowed(on: document, answers: row?.guards ?? [], isReferenced: isHindered)
+  }
+
+  /// Returns the history of a record, oldest first, in one round trip.
   ///
+  /// - Parameters:
+  ///   - place: the number of the entry before the first one; 0 begins with the oldest.
+  ///   - limit: the maximum number of entries; nil for all.
   /// - Throws: `not_found` if the actor may not read the record.
-  package func history(_ acting: ActingContext, type name: String, id: UUID) async throws -> [HistoryLine] {
-    _ = try await show(acting, type: name, id: id)
-    return try await reading(acting) { tx, _ in
-      try tx.rows(
-        """
-        select h.seq, h.occurred_at, h.kind, h.transition, h.from_status, h.to_status, h.actor_kind, h.actor_name,
-          core.name_at(coalesce(h.on_behalf_of, h.actor_id), h.occurred_at), h.comment, h.changes
-        from core.history h
-        where h.company_id = \(acting.company.id) and h.record_type = \(name) and h.record_id = \(id)
-        order by h.seq
-        """,
-        as: HistoryLine.self
+  package func history(
+    _ acting: ActingContext,
+    type name: String,
+    id: UUID,
+    after place: Int64 = 0,
+    limit: Int? = nil
+  ) async throws -> [HistoryLine] {
+    let company = acting.company.id
+    return try await about(acting, type: name, id: id, as: HistoryLine.self) {
+      """
+      select h.seq, h.occurred_at, h.kind, h.transition, h.from_status, h.to_status, h.actor_kind, h.actor_name,
+        core.name_at(coalesce(h.on_behalf_of, h.actor_id), h.occurred_at), h.comment, h.changes
+      from core.history h
+      where h.company_id = \(company) and h.record_type = \(name) and h.record_id = \(id) and h.seq > \(place)
+      order by h.seq
+      limit \(nullable: limit.map(Int64.init))
+      """
+    }
+  }
+
+  /// Requires a live record that the actor may read.
+  ///
+  /// - Throws: `not_found`.
+  func requireReadable(_ acting: ActingContext, type name: String, id: UUID) async throws {
+    let company = acting.company.id
+    try await asking(acting, type: name) { type, pipeline in
+      pipeline.rows(type.view(company: company, id: id, guards: []), as: ViewedRow.self)
+    } _: { _, type, rights, view in
+      try rights.requireRead(view.first, of: type)
+    }
+  }
+
+  /// Returns rows about a live record that the actor may read, in one round trip.
+  ///
+  /// - Throws: `not_found` if there is no such record or the actor may not read it.
+  func about<Row: RowDecodable & Sendable>(
+    _ acting: ActingContext,
+    type name: String,
+    id: UUID,
+    as row: Row.Type,
+    _ statement: @escaping @Sendable () -> SQL
+  ) async throws -> [Row] {
+    let company = acting.company.id
+    return try await asking(acting, type: name) { type, pipeline in
+      (
+        view: pipeline.rows(type.view(company: company, id: id, guards: []), as: ViewedRow.self),
+        rows: pipeline.rows(statement(), as: Row.self)
       )
+    } _: { _, type, rights, tickets in
+      try rights.requireRead(tickets.view.first, of: type)
+      return try tickets.rows.all
     }
   }
 
@@ -332,6 +329,32 @@ extension Records {
         return try body(tx, rights, tickets)
       }
     }
+  }
+}
+
+extension Rights {
+  /// Requires a record that the actor may read, given its row.
+  ///
+  /// - Throws: `not_found`.
+  fileprivate func requireRead(_ row: ViewedRow?, of type: RecordType) throws {
+    try requireApp(of: type)
+    guard let document = try row?.document.value().object, canRead(type, document) else {
+      throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
+    }
+  }
+
+  /// Requires that the actor may list records of a type.
+  ///
+  /// - Parameter deleted: true to list tombstones, which requires the permission to delete.
+  /// - Returns: true if the actor may list all of them, false if only their own.
+  /// - Throws: `forbidden`, or the error of the company's status.
+  func requireList(of type: RecordType, deleted: Bool) throws -> Bool {
+    try requireRead(type)
+    let verbs = deleted ? ["read", "delete"] : ["read"]
+    for verb in verbs where !holds("\(type.name).\(verb).own") {
+      try require("\(type.name).\(verb)", for: .read)
+    }
+    return verbs.allSatisfy { holds("\(type.name).\($0)") }
   }
 }
 

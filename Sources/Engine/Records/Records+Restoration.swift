@@ -64,6 +64,12 @@ extension Records {
     }
     guard let row = try locked.first else { throw DomainError(.notFound, "there is no such \(label)") }
     guard let deleted = try viewed.first, let deletedAt = try moment.first ?? nil else {
+      // Only those who may read the live record learn that there is one.
+      let live = type.view(company: company, id: id, guards: [])
+      let shown = try work.transaction.first(live, as: ViewedRow.self)?.document.value().object
+      guard let shown, rights.canRead(type, shown) else {
+        throw DomainError(.notFound, "there is no such \(label)")
+      }
       throw DomainError(.wrongState, "the \(label) is not deleted", hint: "restore only deleted records")
     }
     let document = try deleted.document.value().object ?? [:]

@@ -15,6 +15,8 @@ package struct Records: Sendable {
   let rules: [String: RecordRule]
   let followed: FollowedMemory
   let quotas = QuotaGate()
+  /// The remembered permissions of actors.
+  let rightsKnown = KnownRights()
 
   /// Creates the use cases with a separate catalogue.
   package init(_ services: Services, catalogue: TypeCatalogue) {
@@ -29,7 +31,7 @@ package struct Records: Sendable {
     self.live = live
     self.followed = followed
     rules = services.rules.records
-    work = UnitOfWork(services.database, ids: services.ids)
+    work = UnitOfWork(services.database, ids: services.ids, notifies: services.notifiesWorkers)
   }
 
   /// Returns the use cases after reading the process-wide catalogue, unless the cached one is current.

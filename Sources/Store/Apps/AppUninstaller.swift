@@ -170,6 +170,7 @@ package struct AppUninstaller: Sendable {
     try tx.execute("delete from core.company_app c where c.app = \(manifest.app)")
     try tx.execute("alter table core.company_app force row level security")
     try tx.execute("delete from core.app a where a.name = \(manifest.app)")
+    try tx.execute(TypeCatalogue.countChange)
   }
 
   /// Deletes the companies' settings for the types. Otherwise a reinstalled app would find companies that

@@ -13,6 +13,7 @@ struct ManifestWriter {
   }
 
   func write(_ tx: Transaction) throws {
+    try tx.execute(TypeCatalogue.countChange)
     try tx.execute(
       """
       insert into core.app (name, version, hash, installed_at, manifest)

@@ -77,6 +77,19 @@ package enum MemberStore {
       """
   }
 
+  /// Returns a member; nil if the user is none.
+  package static func find(company: UUID, user: UUID, _ tx: Transaction) throws -> MemberRow? {
+    try tx.first(
+      """
+      select \(columns)
+      from core.membership m
+      join core.app_user u on u.id = m.user_id
+      where m.company_id = \(company) and m.user_id = \(user)
+      """,
+      as: MemberRow.self
+    )
+  }
+
   /// Returns a member, locked so that role and status cannot change until the end of the transaction; nil if
   /// there is none.
   package static func lock(company: UUID, user: UUID, _ tx: Transaction) throws -> MemberRow? {

@@ -1,7 +1,7 @@
 package import Postgres
 internal import Synchronization
 
-/// The catalogue of a process: read once, and again when its version has changed.
+/// The catalogue of a process: read once, and again when its number has changed.
 ///
 /// All record commands of a process share one catalogue. A running command keeps the types that it began
 /// with.
@@ -22,22 +22,22 @@ package final class LiveCatalogue: Sendable {
   /// Stores a catalogue that was just read.
   package func keep(_ catalogue: TypeCatalogue) { state.withLock { $0 = catalogue } }
 
-  /// Reads the catalogue, unless the cached one has the current version.
+  /// Reads the catalogue, unless the cached one has the current number.
   ///
-  /// - Parameter stamp: the current version in the database; nil to query it.
+  /// - Parameter number: the current number in the database; nil to query it.
   /// - Returns: the catalogue, and true if it was read again.
   @discardableResult
-  package func refresh(_ database: Database, to stamp: String? = nil) async throws -> (
+  package func refresh(_ database: Database, to number: Int64? = nil) async throws -> (
     TypeCatalogue, isNew: Bool
   ) {
     if let known {
-      let newest: String
-      if let stamp {
-        newest = stamp
+      let newest: Int64
+      if let number {
+        newest = number
       } else {
-        newest = try await database.value(TypeCatalogue.stampQuery, as: String.self)
+        newest = try await database.value(TypeCatalogue.numberQuery, as: Int64.self)
       }
-      if newest == known.stamp { return (known, false) }
+      if newest == known.number { return (known, false) }
     }
     let newest = try await database.transaction(TransactionOptions(readOnly: true)) { tx in
       var reading: TypeCatalogue.Reading?

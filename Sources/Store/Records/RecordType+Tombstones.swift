@@ -79,17 +79,6 @@ extension RecordType {
     """
   }
 
-  /// Selects those of `ids` to which a living record refers by a column.
-  package func referred(company: UUID, column: String, among ids: [UUID]) -> SQL {
-    """
-    select p.id from unnest(\(ids)) p (id)
-    where exists (
-      select from \(table) t
-      where t.company_id = \(company) and t.\(identifier: column) = p.id and t.deleted_at is null
-    )
-    """
-  }
-
   /// Selects up to six living records that refer by a column to any of `ids` and are not among `others`.
   package func obstacles(company: UUID, column: String, to ids: [UUID], except others: [UUID]) -> SQL {
     let title = definition.nameColumns.first ?? definition.titleField
@@ -123,13 +112,23 @@ extension RecordType {
     """
   }
 
-  /// Selects those of `ids` whose reference by a column points to a tombstone of another type.
-  package func orphans(company: UUID, _ ids: [UUID], column: String, parent: RecordType) -> SQL {
-    """
-    select t.id from \(table) t
-    join \(parent.table) p on p.company_id = t.company_id and p.id = t.\(identifier: column)
-    where t.company_id = \(company) and t.id = any (\(ids)) and p.deleted_at is not null
-    """
+  /// Selects those of `ids` of which a reference points to a tombstone.
+  ///
+  /// - Parameter parents: the references with the types that they point to, at least one.
+  package func orphans(company: UUID, _ ids: [UUID], parents: [(column: String, type: RecordType)]) -> SQL {
+    let tests = parents.map { column, parent in
+      """
+      exists (
+        select from \(parent.table) p
+        where p.company_id = t.company_id and p.id = t.\(identifier: column) and p.deleted_at is not null
+        offset 0
+      )
+      """ as SQL
+    }
+    return """
+      select t.id from \(table) t
+      where t.company_id = \(company) and t.id = any (\(ids)) and (\(SQL.joined(tests, separator: " or ")))
+      """
   }
 
   /// Turns a locked record into a tombstone, or a tombstone into a living record.

@@ -5,19 +5,15 @@ package import Postgres
 package struct TypeCatalogue: Sendable {
   /// The types, sorted by name.
   package let types: [RecordType]
-  /// The version of the catalogue. If ``stampQuery`` returns another value, an app or workflow was installed
-  /// or upgraded since.
-  package let stamp: String
+  /// The number of changes of the catalogue. If ``numberQuery`` returns another number, an app or workflow was
+  /// installed, upgraded or uninstalled since.
+  package let number: Int64
 
-  /// The query for the version of the catalogue: a digest of the installed apps and workflows, in one row.
-  package static let stampQuery: SQL = """
-    select md5(concat(
-      (select string_agg(concat_ws('/', a.name, a.version, encode(a.hash, 'hex'), a.installed_at), ',' order by a.name)
-       from core.app a),
-      (select string_agg(concat_ws('/', w.record_type, w.version, w.is_current), ',' order by w.record_type, w.version)
-       from core.workflow_definition w)
-    ))
-    """
+  /// The query for the number, in one row.
+  package static let numberQuery: SQL = "select i.catalogue from core.installation i"
+
+  /// The statement that counts a change of the installed apps or workflows.
+  static let countChange: SQL = "update core.installation set catalogue = catalogue + 1"
 
   /// Returns the type with a name.
   ///
@@ -33,7 +29,7 @@ package struct TypeCatalogue: Sendable {
   }
 
   /// A catalogue without types.
-  static let empty = TypeCatalogue(types: [], stamp: "")
+  static let empty = TypeCatalogue(types: [], number: 0)
 
   /// Reads the installed types in one round trip.
   package static func load(_ tx: Transaction) throws -> TypeCatalogue {
@@ -51,14 +47,14 @@ package struct TypeCatalogue: Sendable {
   ///
   /// Each type gets the first version of its workflow, which a company follows until it chooses another.
   package struct Reading {
-    private let stamp: Ticket<String>
+    private let number: Ticket<Int64>
     private let types: Ticket<(JSON, JSON?, JSON?)>
     private let columns: Ticket<RelationColumn>
 
     /// Queues the statements.
     package init(_ pipeline: inout Pipeline) {
-      // Queued first, so that the next comparison of versions detects a change made in between.
-      stamp = pipeline.value(stampQuery, as: String.self)
+      // Queued first, so that the next comparison of numbers detects a change made in between.
+      number = pipeline.value(numberQuery, as: Int64.self)
       types = pipeline.rows(
         """
         select distinct on (t.name) t.definition, w.body, a.manifest -> 'messages'
@@ -93,7 +89,7 @@ package struct TypeCatalogue: Sendable {
           }
         )
       }
-      return TypeCatalogue(types: types, stamp: try stamp.first ?? "")
+      return TypeCatalogue(types: types, number: try number.first ?? 0)
     }
   }
 }

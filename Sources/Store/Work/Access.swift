@@ -29,6 +29,10 @@ package struct Access: RowDecodable, Sendable {
   package let workflowRevision: Int64
   /// False if the session or token of the request has ended; true without one.
   package let isCredentialValid: Bool
+  /// The number of changes of the installed types and workflows; see ``TypeCatalogue/number``.
+  package let catalogueNumber: Int64
+  /// Identifies the timeline of the data, and so voids ETags after a restore from a backup.
+  package let epoch: UUID
 
   package init(row: inout RowReader) throws(PostgresError) {
     companySlug = try row.next()
@@ -46,6 +50,8 @@ package struct Access: RowDecodable, Sendable {
     apps = try row.next()
     workflowRevision = try row.next()
     isCredentialValid = try row.next()
+    catalogueNumber = try row.next()
+    epoch = try row.next()
   }
 
   /// Returns the statement that reads it.
@@ -72,8 +78,9 @@ package struct Access: RowDecodable, Sendable {
         where p.company_id = c.id and p.role = m.role
       ),
       \(CompanyStore.enabledApps), c.workflow_revision,
-      \(credential?.isValid(in: company) ?? "true")
+      \(credential?.isValid(in: company) ?? "true"), i.catalogue, i.epoch
     from core.company c
+    cross join core.installation i
     left join core.membership m on m.company_id = c.id and m.user_id = \(user)
     left join core.app_user u on u.id = m.user_id
     where c.id = \(company)

@@ -12,7 +12,16 @@ package final class JobNotifier: Sendable {
   /// The payload for workers that have to read changed rules; `core.notify_workers('rules')` sends it.
   package static let rules = "rules"
 
+  /// The time at which a notification is sent.
+  package enum Moment: Sendable {
+    /// Before the command returns, so that a process may end then.
+    case beforeReturning
+    /// While the command returns, for a process that goes on.
+    case inBackground
+  }
+
   private let database: Database
+  private let moment: Moment
   private let rest: Duration
   private let rhythm = Mutex(NotifierRhythm())
   /// The lanes of the next notification; nil if there are none.
@@ -27,14 +36,19 @@ package final class JobNotifier: Sendable {
   }
 
   /// - Parameter rest: the time after a notification in which further ones are merged into the next one.
-  package init(_ database: Database, rest: Duration = .milliseconds(10)) {
+  package init(
+    _ database: Database,
+    moment: Moment = .beforeReturning,
+    rest: Duration = .milliseconds(10)
+  ) {
     self.database = database
+    self.moment = moment
     self.rest = rest
   }
 
   /// Notifies workers, at once or together with other notifications after the rest.
   ///
-  /// A notification at once is sent before this returns, so that a command may end its process then.
+  /// A notification at once is sent at the notifier's ``Moment``.
   ///
   /// - Parameter notification: the lanes that have new jobs; a worker that knows them all need not poll.
   package func notify(_ notification: JobNotification = .unknown) async {
@@ -42,9 +56,10 @@ package final class JobNotifier: Sendable {
       if told == nil { told = notification } else { told?.add(notification) }
     }
     guard rhythm.withLock({ $0.notify() }) else { return }
-    await send()
+    if moment == .beforeReturning { await send() }
     // The task outlives the caller: it also sends the notifications of later callers.
     Task {
+      if moment == .inBackground { await send() }
       repeat {
         try? await Task.sleep(for: rest)  // never cancelled
         guard rhythm.withLock({ $0.rested() }) else { return }

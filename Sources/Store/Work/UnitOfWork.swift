@@ -14,10 +14,14 @@ package struct UnitOfWork: Sendable {
   private let notifier: JobNotifier
   private let denials: DenialAudit
 
-  package init(_ database: Database, ids: UUIDv7Generator) {
+  package init(
+    _ database: Database,
+    ids: UUIDv7Generator,
+    notifies moment: JobNotifier.Moment = .beforeReturning
+  ) {
     self.database = database
     self.ids = ids
-    notifier = JobNotifier(database)
+    notifier = JobNotifier(database, moment: moment)
     denials = DenialAudit(database)
   }
 
@@ -55,14 +59,16 @@ package struct UnitOfWork: Sendable {
     }
     options.retries = 5
     options.resolvesLostCommit = true
+    let note = WorkNote.current
     let (answer, notification) = try await database.transaction(options) {
       [ids] tx -> (Answer, JobNotification?) in
-      var work = Work(tx: tx, context: context, ids: ids)
+      var work = Work(tx: tx, context: context, ids: ids, note: note, isRepeatable: true)
       let answer: Answer
       do {
         answer = try body(&work)
       } catch let replay as Replay {
         try tx.rollback()
+        note?.noteReplay()
         return (try replay.answer.decoded(as: Answer.self), nil)
       } catch {
         if let conflict = work.conflict, Self.isLess(error) { throw conflict }
@@ -130,13 +136,25 @@ package struct Work {
   /// The number of writes that led to this one, each caused by the previous one.
   package var depth = 0
 
+  /// True if the body may throw ``OutdatedCatalogue`` to be run again.
+  package let isRepeatable: Bool
+
   private let tx: Transaction
   private let ids: UUIDv7Generator
+  private let note: WorkNote?
 
-  init(tx: Transaction, context: WorkContext, ids: UUIDv7Generator) {
+  init(
+    tx: Transaction,
+    context: WorkContext,
+    ids: UUIDv7Generator,
+    note: WorkNote? = nil,
+    isRepeatable: Bool = false
+  ) {
     self.tx = tx
     self.context = context
     self.ids = ids
+    self.note = note
+    self.isRepeatable = isRepeatable
   }
 
   /// Records the company's workflow revision under which something was decided. The unit of work fails if the
@@ -194,11 +212,13 @@ package struct Work {
       return (key, access, try queue(&pipeline))
     }
     guard let access = try first.first else { throw DomainError(.notFound, "there is no such company") }
+    note?.note(access.epoch)
     if let key, let idempotency = context.idempotency, try key.claimed.affected == 0 {
       if let (hash, answer) = try key.stored.first, hash == idempotency.requestHash, let answer {
         if let user = context.user, context.actor.kind != .system {
           try AccessRules.requireActive(access.member(user))
         }
+        guard access.isCredentialValid else { throw DomainError(.sessionExpired) }
         throw Replay(answer: answer)
       }
       conflict = DomainError(
@@ -206,6 +226,7 @@ package struct Work {
         "the key \(Quoted(idempotency.key)) was used for another request"
       )
     }
+    try note?.requireEpoch(access)
     self.access = access
     return (access, tickets)
   }
@@ -223,6 +244,11 @@ package struct Work {
 
   /// The transaction itself, for bulk work that streams rows.
   package var transaction: Transaction { tx }
+}
+
+/// Thrown by the body of a repeatable unit of work: the process knows outdated record types.
+package struct OutdatedCatalogue: Error {
+  package init() {}
 }
 
 /// Thrown to leave the body when the answer is already known.

@@ -1,0 +1,88 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+
+extension RecordRoutes {
+  /// The maximum number of operations of a batch.
+  static let mostOperations = 100
+  private static let lockTimeout = Duration.seconds(5)
+
+  func batch(_ request: APIRequest) async throws -> APIAnswer {
+    let acting = try request.acting()
+    var members = RequestMembers(try request.json())
+    let given = try members.array("operations") ?? []
+    try members.requireNoRest()
+    guard !given.isEmpty else { throw DomainError(.missingFields, "the batch has no operations") }
+    guard given.count <= Self.mostOperations else {
+      throw DomainError(.payloadTooLarge, "a batch has at most \(Self.mostOperations) operations")
+    }
+    let options = try WriteOptions(request)
+    guard options.version == nil else {
+      throw DomainError(.invalidInput, "If-Match requires a single record", hint: "use version in the operations")
+    }
+    let operations = try given.enumerated().map { try Self.operation($0.element, at: $0.offset) }
+    return try await options.perform {
+      let answers = try await records.apply(
+        acting,
+        operations,
+        key: options.key,
+        lockTimeout: Self.lockTimeout,
+        dryRun: options.dryRun
+      )
+      return .json(["items": .array(answers.map { .object(JSONObject($0, dryRun: options.dryRun)) })])
+    }
+  }
+
+  /// Reads an operation.
+  ///
+  /// - Throws: `missing_fields`, `unknown_fields`, or `invalid_input`, with the position as `operation` in the details.
+  private static func operation(_ value: JSONValue, at position: Int) throws(DomainError) -> RecordOperation {
+    do throws(DomainError) {
+      guard let object = value.object else { throw DomainError(.invalidInput, "the operation is not an object") }
+      var members = RequestMembers(object)
+      let operation = try operation(&members)
+      try members.requireNoRest()
+      return operation
+    } catch {
+      var details = error.details
+      details["operation"] = .integer(position)
+      throw DomainError(error.code, "operation \(position): \(error.message)", hint: error.hint, details: details)
+    }
+  }
+
+  private static func operation(_ members: inout RequestMembers) throws(DomainError) -> RecordOperation {
+    guard let verb = try members.text("op") else { throw missing("op") }
+    guard let type = try members.text("type") else { throw missing("type") }
+    // The id makes a repeated batch a replay, and lets later operations refer to a new record.
+    guard let id = try members.id("id") else { throw missing("id") }
+    switch verb {
+    case "create": return .create(type: type, id: id, fields: try members.object("fields") ?? [:])
+    case "update":
+      guard let fields = try members.object("fields"), !fields.isEmpty else { throw missing("fields") }
+      return .update(type: type, id: id, fields: fields, version: try members.version())
+    case "transition":
+      guard let transition = try members.text("transition") else { throw missing("transition") }
+      let change = TransitionRequest(
+        transition,
+        comment: try members.text("comment"),
+        expectedVersion: try members.version(),
+        fields: try members.object("fields") ?? [:]
+      )
+      return .transition(type: type, id: id, request: change)
+    case "delete":
+      return .delete(type: type, id: id, version: try members.version(), comment: try members.text("comment"))
+    case "restore": return .restore(type: type, id: id)
+    default:
+      throw DomainError(
+        .invalidInput,
+        "there is no operation \(Quoted(verb))",
+        hint: "use create, update, transition, delete or restore"
+      )
+    }
+  }
+
+  private static func missing(_ name: String) -> DomainError {
+    DomainError(.missingFields, "\(name) is missing", details: ["fields": [.string(name)]])
+  }
+}

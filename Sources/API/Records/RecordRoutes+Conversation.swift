@@ -1,0 +1,77 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+
+extension RecordRoutes {
+  func comments(_ request: APIRequest) async throws -> APIAnswer {
+    try Self.requireQuery(request, [])
+    let type = try await type(of: request)
+    let found = try await conversation.comments(
+      try request.acting(),
+      type: type.name,
+      id: try await id(in: request, of: type)
+    )
+    return .json(["items": .array(found.map { .object(JSONObject($0)) })])
+  }
+
+  func say(_ request: APIRequest) async throws -> APIAnswer {
+    let acting = try request.acting()
+    let type = try await type(of: request)
+    var members = RequestMembers(try request.json())
+    let (id, body) = (try members.id("id"), try members.text("body"))
+    try members.requireNoRest()
+    let options = try WriteOptions(request)
+    let record = try await self.id(in: request, of: type)
+    return try await options.perform {
+      let answer = try await conversation.say(
+        acting,
+        type: type.name,
+        id: record,
+        comment: id,
+        body ?? "",
+        key: options.key,
+        dryRun: options.dryRun
+      )
+      return .json(JSONObject(answer), status: options.dryRun ? 200 : 201)
+    }
+  }
+
+  func editComment(_ request: APIRequest) async throws -> APIAnswer {
+    try Self.requireQuery(request, [])
+    let type = try await type(of: request)
+    var members = RequestMembers(try request.json())
+    let body = try members.text("body")
+    try members.requireNoRest()
+    let answer = try await conversation.edit(
+      try request.acting(),
+      type: type.name,
+      id: try await id(in: request, of: type),
+      comment: try request.id("comment"),
+      body ?? ""
+    )
+    return .json(JSONObject(answer))
+  }
+
+  func withdrawComment(_ request: APIRequest) async throws -> APIAnswer {
+    try Self.requireQuery(request, [])
+    let type = try await type(of: request)
+    try await conversation.withdraw(
+      try request.acting(),
+      type: type.name,
+      id: try await id(in: request, of: type),
+      comment: try request.id("comment")
+    )
+    return .noContent
+  }
+
+  func watch(_ request: APIRequest, _ isWatching: Bool) async throws -> APIAnswer {
+    try Self.requireQuery(request, [])
+    let acting = try request.acting()
+    let type = try await type(of: request)
+    let id = try await id(in: request, of: type)
+    try await conversation.watch(acting, type: type.name, id: id, isWatching)
+    let watchers = try await conversation.watchers(acting, type: type.name, id: id)
+    return .json(["id": .string(id.text), "watchers": .strings(watchers)])
+  }
+}

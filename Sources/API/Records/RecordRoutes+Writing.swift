@@ -1,0 +1,171 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+
+extension RecordRoutes {
+  /// The maximum number of records that one transition of many changes.
+  static let mostTransitioned = 1_000
+
+  func create(_ request: APIRequest) async throws -> APIAnswer {
+    let acting = try request.acting()
+    let type = try await type(of: request)
+    var members = RequestMembers(try request.json())
+    let id = try members.id("id")
+    let fields = members.rest
+    let options = try WriteOptions(request)
+    return try await options.perform { note in
+      let answer = try await records.create(
+        acting,
+        type: type.name,
+        id: id,
+        fields: fields,
+        key: options.key,
+        dryRun: options.dryRun
+      )
+      var result = Self.answer(answer, options, note, status: options.dryRun ? 200 : 201)
+      if !options.dryRun { result.headers["location"] = "\(request.path)/\(answer.id.text)" }
+      return result
+    }
+  }
+
+  func update(_ request: APIRequest) async throws -> APIAnswer {
+    let acting = try request.acting()
+    let type = try await type(of: request)
+    let fields = try request.json()
+    let options = try WriteOptions(request)
+    guard !fields.isEmpty else { throw DomainError(.missingFields, "the body changes no field") }
+    let id = try await id(in: request, of: type)
+    return try await options.perform { note in
+      let answer = try await records.update(
+        acting,
+        type: type.name,
+        id: id,
+        fields: fields,
+        version: options.version,
+        key: options.key,
+        dryRun: options.dryRun
+      )
+      return Self.answer(answer, options, note)
+    }
+  }
+
+  func delete(_ request: APIRequest) async throws -> APIAnswer {
+    let acting = try request.acting()
+    let type = try await type(of: request)
+    let options = try WriteOptions(request, acceptsComment: true)
+    let id = try await id(in: request, of: type)
+    return try await options.perform { note in
+      let answer = try await records.delete(
+        acting,
+        type: type.name,
+        id: id,
+        version: options.version,
+        comment: options.comment,
+        key: options.key,
+        dryRun: options.dryRun
+      )
+      return Self.answer(answer, options, note)
+    }
+  }
+
+  func restore(_ request: APIRequest) async throws -> APIAnswer {
+    let acting = try request.acting()
+    let type = try await type(of: request)
+    var members = RequestMembers(try request.json())
+    let (comment, version) = (try members.text("comment"), try members.version())
+    try members.requireNoRest()
+    let options = try WriteOptions(request, version: version)
+    let id = try await id(in: request, of: type, deleted: true)
+    return try await options.perform { note in
+      let answer = try await records.restore(
+        acting,
+        type: type.name,
+        id: id,
+        version: options.version,
+        comment: comment,
+        key: options.key,
+        dryRun: options.dryRun
+      )
+      return Self.answer(answer, options, note)
+    }
+  }
+
+  func transition(_ request: APIRequest) async throws -> APIAnswer {
+    let acting = try request.acting()
+    let type = try await type(of: request)
+    var members = RequestMembers(try request.json())
+    let (comment, version) = (try members.text("comment"), try members.version())
+    let options = try WriteOptions(request, version: version)
+    let change = TransitionRequest(
+      try request.parameter("transition"),
+      comment: comment,
+      expectedVersion: options.version,
+      fields: members.rest
+    )
+    let id = try await id(in: request, of: type)
+    return try await options.perform { note in
+      let answer = try await records.transition(
+        acting,
+        type: type.name,
+        id: id,
+        request: change,
+        key: options.key,
+        dryRun: options.dryRun
+      )
+      return Self.answer(answer, options, note)
+    }
+  }
+
+  func transitionAll(_ request: APIRequest) async throws -> APIAnswer {
+    let acting = try request.acting()
+    let type = try await type(of: request)
+    var members = RequestMembers(try request.json())
+    let comment = try members.text("comment")
+    let fields = members.rest
+    var read = try QueryReader(
+      columns: type.shownColumns.map(\.name),
+      defaultLimit: Self.mostTransitioned,
+      mostRecords: Self.mostTransitioned,
+      acceptsDryRun: true
+    ).read(request.query)
+    guard !read.query.conditions.isEmpty || read.query.search?.isEmpty == false else {
+      throw DomainError(
+        .missingFields,
+        "the request names no records",
+        hint: "add a condition, such as where=status=pending"
+      )
+    }
+    guard request.headers["if-match"] == nil else {
+      throw DomainError(.invalidInput, "If-Match requires a single record", hint: "leave it out")
+    }
+    try await resolveNames(in: &read.query, of: type, acting)
+    let (query, dryRun, key) = (read.query, read.dryRun, try WriteOptions.key(of: request))
+    let change = TransitionRequest(try request.parameter("transition"), comment: comment, fields: fields)
+    return try await WriteOptions.perform { _ in
+      let outcome = try await records.transitionAll(
+        acting,
+        type: type.name,
+        where: query,
+        request: change,
+        key: key,
+        dryRun: dryRun
+      )
+      return .json(JSONObject(outcome, dryRun: dryRun))
+    }
+  }
+
+  /// Returns the answer to a command on one record. Its tag serves `If-Match` only.
+  static func answer(
+    _ answer: RecordAnswer,
+    _ options: WriteOptions,
+    _ note: WorkNote,
+    status: Int = 200
+  ) -> APIAnswer {
+    var headers = APIHeaders()
+    if !options.dryRun, let epoch = note.epoch {
+      headers["etag"] = EntityTag(epoch: epoch, version: answer.version, body: nil).text
+    }
+    return .json(JSONObject(answer, dryRun: options.dryRun), status: status, headers: headers)
+  }
+}

@@ -1,0 +1,18 @@
+-- Facts about the whole database, which every transaction reads with the actor's rights.
+
+create table core.installation (
+  one       boolean primary key default true check (one),
+  epoch     uuid    not null default gen_random_uuid(),
+  catalogue bigint  not null default 1 check (catalogue > 0)
+);
+
+comment on table  core.installation is 'Facts about the database, in one row. Global.';
+comment on column core.installation.one is 'Always true, so that there is one row.';
+comment on column core.installation.epoch is
+  'Identifies the timeline of the data. A restore from a backup needs a new epoch, because it reuses versions.';
+comment on column core.installation.catalogue is
+  'Number of changes of the installed types and workflows; processes that know another number read them again.';
+
+insert into core.installation default values;
+
+grant select on core.installation to fettle_app, fettle_worker, fettle_admin, fettle_auth;
