@@ -210,6 +210,7 @@ let package = Package(
     .testTarget(
       name: "APITests",
       dependencies: ["API", "Apps", "EngineFixtures", "Secrets", "TestDatabase"],
+      exclude: ["Document/core.json"],
       swiftSettings: house
     ),
     // Tests of one app each, at the command line too.
@@ -230,7 +231,7 @@ let package = Package(
     .testTarget(
       name: "AttackTests",
       dependencies: [
-        "Apps", "Cluster", "EndToEndFixtures", "EngineFixtures", "Jobs", "Prometheus", "Reports", "Secrets",
+        "API", "Apps", "Cluster", "EndToEndFixtures", "EngineFixtures", "Jobs", "Prometheus", "Reports", "Secrets",
         "Server", "Store", "TestDatabase", "Webhooks", "fettle",
       ],
       swiftSettings: house

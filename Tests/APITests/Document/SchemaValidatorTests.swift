@@ -16,7 +16,8 @@ import Testing
   @Test(arguments: [
     (#""abc""#, #"{"type":"string","maxLength":3}"#), ("null", #"{"type":["string","null"]}"#),
     ("3", #"{"type":"integer","minimum":3,"maximum":3}"#), ("3.0", #"{"type":"integer"}"#),
-    ("2.5", #"{"type":"number","exclusiveMaximum":3}"#), ("[1,2]", #"{"type":"array","items":{"type":"integer"}}"#),
+    ("2.5", #"{"type":"number","exclusiveMaximum":3}"#),
+    ("[1,2]", #"{"type":"array","items":{"type":"integer"}}"#),
     (#"{"a":1}"#, #"{"type":"object","properties":{"a":{}},"required":["a"]}"#),
     (#"{"b":1}"#, #"{"type":"object","properties":{"a":{}},"additionalProperties":true}"#),
     (#"{"b":1}"#, #"{"type":"object"}"#), (#""abc""#, ##"{"$ref":"#/components/schemas/name"}"##),
@@ -35,9 +36,11 @@ import Testing
     (#"[1,"a"]"#, #"{"items":{"type":"integer"}}"#), ("[1,2]", #"{"maxItems":1}"#),
     (#"{"b":1}"#, #"{"properties":{"a":{}}}"#), (#"{"b":1}"#, #"{"additionalProperties":false}"#),
     ("{}", #"{"required":["a"]}"#), ("{}", #"{"minProperties":1}"#), (#""x""#, #"{"enum":["a","b"]}"#),
-    (#""abcd""#, ##"{"$ref":"#/components/schemas/name"}"##), ("1", ##"{"$ref":"#/components/schemas/absent"}"##),
+    (#""abcd""#, ##"{"$ref":"#/components/schemas/name"}"##),
+    ("1", ##"{"$ref":"#/components/schemas/absent"}"##),
     (#""yesterday""#, #"{"format":"date-time"}"#), (#""2026-02-30""#, #"{"format":"date"}"#),
-    (#""1""#, #"{"format":"uuid"}"#), (#""8""#, #"{"pattern":"^[0-9]{2}$"}"#), ("1", #"{"anyOf":[{"type":"null"}]}"#),
+    (#""1""#, #"{"format":"uuid"}"#), (#""8""#, #"{"pattern":"^[0-9]{2}$"}"#),
+    ("1", #"{"anyOf":[{"type":"null"}]}"#),
     ("1", #"{"unheardOf":true}"#), (#""a""#, #"{"format":"unheard-of"}"#),
   ])
   func `a value that does not fit has one fault`(value: String, schema: String) throws {
@@ -45,7 +48,9 @@ import Testing
   }
 
   @Test func `schemas of requests are closed and those of answers are open`() {
-    let schema = Schema.object([.init("a", .nullable(.enumeration(["x"]))), .optional("b", .array(of: .uuid))])
+    let schema = Schema.object([
+      .init("a", .nullable(.enumeration(["x"]))), .optional("b", .array(of: .uuid)),
+    ])
     #expect(schema.json(for: .request)["additionalProperties"] == false)
     let answer = schema.json(for: .answer)
     #expect(answer["additionalProperties"] == nil)
