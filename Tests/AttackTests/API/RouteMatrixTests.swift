@@ -50,9 +50,7 @@ import Testing
   }
 
   /// Returns the test of the status by which a route refuses a caller; nil if the route admits the caller.
-  private static func refusal(of caller: MatrixCaller, by target: RouteMatrix.Target) -> (
-    @Sendable (Int) -> Bool
-  )? {
+  private static func refusal(of caller: MatrixCaller, by target: RouteMatrix.Target) -> ((Int) -> Bool)? {
     let route = target.route
     let isOpen = [.everybody, .optional].contains(route.admission)
     let isOfPersons = [.person, .recentSignIn].contains(route.admission)
@@ -65,11 +63,11 @@ import Testing
     case .viewer:
       // A viewer writes nothing but what is their own.
       guard !isOpen, !route.method.isSafe, !isOfPersons, !isOwn(route) else { return nil }
-      return { (400..<500).contains($0) }
+      return { status in (400..<500).contains(status) }
     case .narrow:
       if isOfPersons { return { $0 == 403 } }
       guard !isOpen, target.type?.name != "maintenance.meter", !isOwn(route) else { return nil }
-      return { (400..<500).contains($0) && $0 != 401 }
+      return { status in (400..<500).contains(status) && status != 401 }
     case .intruder: return nil
     }
   }
