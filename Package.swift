@@ -150,8 +150,10 @@ let package = Package(
     .executableTarget(
       name: "fettle-bench",
       dependencies: [
-        "Apps", "Cluster", "Engine", "Jobs", "Terminal",
+        "API", "Apps", "Cluster", "Engine", "Jobs", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        // For the plain server beside which the API is measured.
+        .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Bench",
@@ -237,7 +239,7 @@ let package = Package(
     // The routes of the API over a real database, without sockets.
     .testTarget(
       name: "APITests",
-      dependencies: ["API", "Apps", "EngineFixtures", "Secrets", "SignIn", "TestDatabase"],
+      dependencies: ["API", "Apps", "EngineFixtures", "Secrets", "SignIn", "TestDatabase", "Document/core.json"],
       swiftSettings: house
     ),
       dependencies: ["API", "Apps", "EngineFixtures", "Secrets", "TestDatabase"],
@@ -259,7 +261,7 @@ let package = Package(
     .testTarget(
       name: "AttackTests",
       dependencies: [
-        "Apps", "Cluster", "EndToEndFixtures", "EngineFixtures", "Jobs", "Prometheus", "Reports", "Secrets",
+        "API", "Apps", "Cluster", "EndToEndFixtures", "EngineFixtures", "Jobs", "Prometheus", "Reports", "Secrets",
         "Server", "Store", "TestDatabase", "Webhooks", "fettle",
       ],
       swiftSettings: house

@@ -7,7 +7,9 @@ struct Bench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fettle-bench",
     abstract: "Compare Fettle with other tools on this machine",
-    subcommands: [RecordsCommand.self, JobsCommand.self, DrainCommand.self],
+    subcommands: [
+      RecordsCommand.self, JobsCommand.self, WebCommand.self, DrainCommand.self, HelloCommand.self,
+    ],
     defaultSubcommand: RecordsCommand.self
   )
 }

@@ -29,23 +29,28 @@ struct PgbenchScript {
   ///   - literals: the traced values as text.
   ///   - entriesOfEach: the number of entries per company.
   ///   - clients: the number of pgbench clients, among which the entries are divided.
+  ///   - first: the number of entries to leave out, those with the lowest numbers.
+  ///   - fixed: ids that are the same in every unit of work.
   init(
     _ trace: [[SQL]],
     _ literals: Literals,
     entry: UUID,
     companies: ClosedRange<Int>,
     entriesOfEach: Int,
-    clients: Int
+    clients: Int,
+    first: Int = 0,
+    fixed: [UUID] = []
   ) {
     var writer = PgbenchScriptWriter(
       entry: entry,
       company: Fixture.id(companies.lowerBound),
       isOneCompany: companies.count == 1,
-      literals: literals
+      literals: literals,
+      fixed: fixed
     )
     writer.lines = [
       "\\set c random(\(companies.lowerBound), \(companies.upperBound))",
-      "\\set e :c * 1000000 + random(0, \(entriesOfEach / clients - 1)) * \(clients) + :client_id + 1",
+      "\\set e :c * 1000000 + \(first) + random(0, \(entriesOfEach / clients - 1)) * \(clients) + :client_id + 1",
     ]
     // The engine needs two round trips per transition.
     for (index, roundTrip) in trace.enumerated() {

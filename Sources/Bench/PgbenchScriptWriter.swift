@@ -8,6 +8,10 @@ struct PgbenchScriptWriter {
   let company: UUID
   let isOneCompany: Bool
   let literals: Literals
+  /// Ids that are the same in every unit of work, such as that of a credential.
+  let fixed: [UUID]
+  /// True for statements that write nothing, whose numbers are all constant.
+  let isRead: Bool
   var lines: [String] = []
   private(set) var constants: [String: String] = [:]
 
@@ -20,7 +24,16 @@ struct PgbenchScriptWriter {
   /// The version and history number of the record after the traced transition.
   private var version: Int64 = 1
 
-  init(entry: UUID, company: UUID, isOneCompany: Bool, literals: Literals) {
+  init(
+    entry: UUID,
+    company: UUID,
+    isOneCompany: Bool,
+    literals: Literals,
+    fixed: [UUID] = [],
+    isRead: Bool = false
+  ) {
+    self.fixed = fixed
+    self.isRead = isRead
     self.entry = entry
     self.company = company
     self.isOneCompany = isOneCompany
@@ -63,8 +76,8 @@ struct PgbenchScriptWriter {
     case (PostgresType.uuid.oid, _?): return id(value)
     case (PostgresType.uuid.arrayOID, let bytes?) where bytes.suffix(16).elementsEqual(entry.bytes):
       return "array[\(Self.computed("e"))]"
-    case (PostgresType.int8.oid, _?) where value.integer == version: return ":seq::bigint"
-    case (PostgresType.int8.arrayOID, let bytes?) where bytes.last == UInt8(version):
+    case (PostgresType.int8.oid, _?) where value.integer == version && !isRead: return ":seq::bigint"
+    case (PostgresType.int8.arrayOID, let bytes?) where bytes.last == UInt8(version) && !isRead:
       return "array[:seq::bigint]"
     case (PostgresType.timestamptz.oid, _?): return time(value)
     default: return constant(value)
@@ -75,7 +88,9 @@ struct PgbenchScriptWriter {
     guard let bytes = value.bytes else { return "null::uuid" }
     if bytes.elementsEqual(entry.bytes) { return Self.computed("e") }
     if bytes.elementsEqual(company.bytes), !isOneCompany { return Self.computed("c") }
-    if bytes.elementsEqual(company.bytes) || bytes.elementsEqual(Fixture.user.bytes) {
+    if bytes.elementsEqual(company.bytes) || bytes.elementsEqual(Fixture.user.bytes)
+      || fixed.contains(where: { bytes.elementsEqual($0.bytes) })
+    {
       return constant(value)
     }
     // The first half of a lane is the second half of its company.

@@ -54,9 +54,13 @@ package struct Operation: Sendable {
   package let tag: String
   /// One line: the imperative, without a full stop.
   package let summary: String
+  /// The schemas of the pattern's placeholders that are not plain text, by name.
+  package let path: [String: Schema]
   package let parameters: [Parameter]
   /// The schema of the JSON body of the request; nil for a request without JSON.
   package let request: Schema?
+  /// The media type of a streamed body; nil for `application/octet-stream`.
+  package let requestMediaType: String?
   package let answers: [Answer]
   /// The codes of the errors that are particular to this operation. Those of every operation are added.
   package let errors: [ErrorCode]
@@ -65,16 +69,20 @@ package struct Operation: Sendable {
     _ id: String,
     tag: String,
     _ summary: String,
+    path: [String: Schema] = [:],
     parameters: [Parameter] = [],
     request: Schema? = nil,
+    requestMediaType: String? = nil,
     answers: [Answer],
     errors: [ErrorCode] = []
   ) {
     self.id = id
     self.tag = tag
     self.summary = summary
+    self.path = path
     self.parameters = parameters
     self.request = request
+    self.requestMediaType = requestMediaType
     self.answers = answers
     self.errors = errors
   }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A program in the folder of this program, whose run time can be measured.
 struct BuiltCommand: Sendable {
-  private let path: String
+  let path: String
 
   /// Returns the program with a name.
   ///

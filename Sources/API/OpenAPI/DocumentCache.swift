@@ -1,0 +1,59 @@
+internal import Domain
+package import Engine
+internal import Postgres
+internal import Secrets
+internal import Store
+internal import Synchronization
+
+/// The document of the installed apps, made again after the catalogue's version has changed.
+package final class DocumentCache: Sendable {
+  /// The document as it is sent.
+  package struct Entry: Sendable {
+    /// The document as bytes of JSON.
+    package let bytes: [UInt8]
+    /// The entity tag, with its quotation marks.
+    package let tag: String
+    fileprivate let stamp: String
+  }
+
+  private let services: Services
+  private let routes: @Sendable () -> [Route]
+  private let state = Mutex<Entry?>(nil)
+
+  /// - Parameter routes: returns all routes of the server.
+  package init(_ services: Services, routes: @escaping @Sendable () -> [Route]) {
+    self.services = services
+    self.routes = routes
+  }
+
+  /// Returns the current document.
+  package func current() async throws -> Entry {
+    let (catalogue, _) = try await services.catalogue.refresh(services.database)
+    if let known = state.withLock({ $0 }), known.stamp == catalogue.stamp { return known }
+    let document = try await Self.document(services, catalogue, routes())
+    let bytes = Array(document.text.utf8)
+    let digest = SHA256.hash(bytes).prefix(8).map { byte in
+      let text = String(byte, radix: 16)
+      return text.count == 1 ? "0" + text : text
+    }
+    let entry = Entry(bytes: bytes, tag: "\"\(digest.joined())\"", stamp: catalogue.stamp)
+    state.withLock { $0 = entry }
+    return entry
+  }
+
+  /// Returns the document of the installed apps.
+  package static func document(_ services: Services, _ routes: [Route]) async throws -> Document {
+    let (catalogue, _) = try await services.catalogue.refresh(services.database)
+    return try await document(services, catalogue, routes)
+  }
+
+  private static func document(_ services: Services, _ catalogue: TypeCatalogue, _ routes: [Route])
+    async throws
+    -> Document
+  {
+    let choices = try await services.database.transaction(TransactionOptions(readOnly: true)) { tx in
+      try tx.rows(ColumnChoices.query, as: ColumnChoices.self)
+    }
+    return Document(routes, types: catalogue.types, choices: choices)
+  }
+}

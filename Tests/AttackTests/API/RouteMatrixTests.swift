@@ -1,0 +1,80 @@
+import API
+import Domain
+import FoundationEssentials
+import Store
+import Testing
+
+/// Every route of the server, and every installed record type, is tried by every kind of caller that must not succeed.
+@Suite(.timeLimit(.minutes(30))) struct RouteMatrixTests {
+  @Test func `no route does more for a caller than the caller is admitted to`() async throws {
+    let matrix = try await RouteMatrix.open()
+    #expect(matrix.targets.count > 100)
+    var cells = 0
+    for target in matrix.targets {
+      for caller in MatrixCaller.allCases where caller != .intruder {
+        guard let isRefused = Self.refusal(of: caller, by: target) else { continue }
+        let answer = await matrix.send(target, as: caller, Self.absent(target))
+        cells += 1
+        #expect(
+          isRefused(answer.status),
+          "\(caller): \(target.name): \(answer.status) \(answer.body.prefix(200))"
+        )
+      }
+    }
+    print("routes × callers: \(cells) cells")
+    #expect(cells > 500)
+  }
+
+  @Test func `an object of another company is answered like one that does not exist`() async throws {
+    let matrix = try await RouteMatrix.open()
+    var cells = 0
+    for target in matrix.targets where !target.objects.isEmpty {
+      let absent = await matrix.send(target, as: .intruder, Self.absent(target))
+      #expect(absent.status != 500, "\(target.name): \(absent.body.prefix(200))")
+      for ids in matrix.objectsOfA(target) {
+        let answer = await matrix.send(target, as: .intruder, ids)
+        cells += 1
+        #expect(
+          answer == absent,
+          "\(target.name) with \(ids): \(answer.status) \(answer.body.prefix(200)), not \(absent.status)"
+        )
+      }
+    }
+    print("routes × ids of another company: \(cells) cells")
+    #expect(cells > 1_000)
+  }
+
+  /// Returns ids that name nothing.
+  private static func absent(_ target: RouteMatrix.Target) -> [String] {
+    target.objects.map { _ in UUID().uuidString.lowercased() }
+  }
+
+  /// Returns the test of the status by which a route refuses a caller; nil if the route admits the caller.
+  private static func refusal(of caller: MatrixCaller, by target: RouteMatrix.Target) -> ((Int) -> Bool)? {
+    let route = target.route
+    let isOpen = [.everybody, .optional].contains(route.admission)
+    let isOfPersons = [.person, .recentSignIn].contains(route.admission)
+    switch caller {
+    case .anonymous: return isOpen ? nil : { $0 == 401 }
+    case .revoked: return isOpen ? nil : { $0 == 401 }
+    case .guest:
+      guard !isOpen, !route.method.isSafe || isOfPersons else { return nil }
+      return { $0 == 403 }
+    case .viewer:
+      // A viewer writes nothing but what is their own.
+      guard !isOpen, !route.method.isSafe, !isOfPersons, !isOwn(route) else { return nil }
+      return { status in (400..<500).contains(status) }
+    case .narrow:
+      if isOfPersons { return { $0 == 403 } }
+      guard !isOpen, target.type?.name != "maintenance.meter", !isOwn(route) else { return nil }
+      return { status in (400..<500).contains(status) && status != 401 }
+    case .intruder: return nil
+    }
+  }
+
+  /// True for routes of the caller's own account, inbox and subscriptions, and of the description of the server.
+  private static func isOwn(_ route: Route) -> Bool {
+    route.pattern == "/v1/me" || route.pattern.hasPrefix("/v1/me/") || route.pattern.hasSuffix("/watch")
+      || route.pattern.hasPrefix("/v1/about")
+  }
+}
