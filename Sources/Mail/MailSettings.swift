@@ -99,7 +99,8 @@ package struct MailSettings: Sendable {
   }
 
   private static func login(_ path: String, _ environment: [String: String]) throws -> SMTPClient.Login {
-    let lines = try SecretFile(path: path, environment: environment).lines()
+    let lines = try SecretFile.read(path, credentials: environment["CREDENTIALS_DIRECTORY"])
+      .split(whereSeparator: \.isNewline).map(String.init)
     guard lines.count == 2 else {
       throw DomainError(
         .invalidInput,

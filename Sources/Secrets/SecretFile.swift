@@ -52,30 +52,3 @@ package enum SecretFile {
     return text
   }
 }
-/// A file with a secret of the operator, such as the login of a mail server: readable only by its owner, or a
-/// systemd credential.
-package struct SecretFile: Sendable, Equatable {
-  /// The file's path.
-  package let path: String
-  private let isCredential: Bool
-  /// Refers to a file, which may not exist.
-  /// - Parameter environment: a file in its `CREDENTIALS_DIRECTORY` may be readable by its group, which systemd
-  ///   uses for an access control list.
-  package init(path: String, environment: [String: String]) {
-    self.path = path
-    let directory = environment["CREDENTIALS_DIRECTORY"] ?? ""
-    isCredential = !directory.isEmpty && path.hasPrefix("\(directory)/")
-  /// Returns the lines of the file that are not empty.
-  /// - Throws: `secretMissing` if the file cannot be opened, is not UTF-8 or has 16 KiB or more; `secretExposed` if
-  ///   others than its owner can access it, or it belongs to another user than this one or root.
-  package func lines() throws(SecretsError) -> [String] {
-        "cannot read the secret file \(path)",
-        hint: "check its path and owner"
-        "the secret file \(path) can be read by others than its owner",
-        hint: "chmod 600 \(path)"
-    var buffer = [UInt8](repeating: 0, count: 16_384)
-    let count = read(descriptor, &buffer, buffer.count)
-    guard count >= 0, count < buffer.count, let text = String(validating: buffer[..<count], as: UTF8.self)
-    else {
-      throw SecretsError(.secretMissing, "the secret file \(path) is not a short text")
-    return text.split(whereSeparator: \.isNewline).map(String.init)
