@@ -203,12 +203,19 @@ let package = Package(
       ],
       swiftSettings: house
     ),
+    .testTarget(
       name: "MailTests",
+      dependencies: [
         "API", "Domain", "Engine", "EngineFixtures", "FettleTesting", "Jobs", "Mail", "Postgres", "Secrets",
-        "Store",
-        "TestDatabase",
+        "Store", "TestDatabase",
+      ],
+      swiftSettings: house
+    ),
+    .testTarget(
       name: "FilesTests",
       dependencies: ["Files", "Secrets", .product(name: "Subprocess", package: "swift-subprocess")],
+      swiftSettings: house
+    ),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: house),
     .testTarget(name: "PrometheusTests", dependencies: ["Prometheus"], swiftSettings: house),
     .testTarget(name: "LogbookTests", dependencies: ["Logbook"], swiftSettings: house),
