@@ -198,7 +198,10 @@ let package = Package(
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "Server", .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+        "API", "CZlib", "Domain", "Server", "TestDatabase", "Webhooks",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
       ],
       swiftSettings: house
     ),
@@ -222,7 +225,7 @@ let package = Package(
     // The routes of the API over a real database, without sockets.
     .testTarget(
       name: "APITests",
-      dependencies: ["API", "Apps", "EngineFixtures", "Secrets", "TestDatabase"],
+      dependencies: ["API", "Apps", "EngineFixtures", "Postgres", "Secrets", "Store", "TestDatabase"],
       swiftSettings: house
     ),
     // Tests of one app each, at the command line too.
