@@ -222,7 +222,10 @@ let package = Package(
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "Server", .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+        "API", "CZlib", "Domain", "Server", "TestDatabase", "Webhooks",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
       ],
       swiftSettings: house
     ),
@@ -246,7 +249,7 @@ let package = Package(
     // The routes of the API over a real database, without sockets.
     .testTarget(
       name: "APITests",
-      dependencies: ["API", "Apps", "EngineFixtures", "Files", "Mail", "Secrets", "SignIn", "TestDatabase"],
+      dependencies: ["API", "Apps", "EngineFixtures", "Files", "Mail", "Secrets", "SignIn", "TestDatabase", "Postgres", "Store"],
       exclude: ["Document/core.json"],
       swiftSettings: house
     ),
