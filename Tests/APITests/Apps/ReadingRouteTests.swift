@@ -90,7 +90,7 @@ import Testing
   @Test func `a repeated recording is the first one, and another value is refused`() async throws {
     let (api, _) = try await Self.open()
     let user = try api.member("user")
-    let body: JSONObject = ["value": 3.5, "type": "manual", "timestamp": Self.moment]
+    let body: JSONObject = ["value": "3.5", "type": "manual", "timestamp": Self.moment]
     let first = try await api.post("/record", body, as: user)
     #expect(first.status == 201 && first.json["success"] == true, "\(first.text)")
     var written = body
