@@ -26,6 +26,24 @@ package struct KnownCaller: Sendable {
   /// The time of the last proof of the person; nil if there was none.
   package let strongAt: Timestamp?
 
+  package init(
+    kind: Kind,
+    company: CompanyRow,
+    user: UUID,
+    actor: Actor,
+    credential: Credential?,
+    scopes: PermissionSet?,
+    strongAt: Timestamp?
+  ) {
+    self.kind = kind
+    self.company = company
+    self.user = user
+    self.actor = actor
+    self.credential = credential
+    self.scopes = scopes
+    self.strongAt = strongAt
+  }
+
   /// The id of the session; nil for other credentials.
   package var session: UUID? { if case .session(let id, _) = credential { id } else { nil } }
 

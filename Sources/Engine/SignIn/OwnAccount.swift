@@ -56,6 +56,9 @@ package struct OwnAccount: Sendable {
   /// - Throws: `invalid_name`, `forbidden` for a guest.
   package func rename(_ acting: ActingContext, to name: String) async throws {
     let email = try await OwnCompanies(services).email(acting)
+    try await CompanyAdministration(services).read(acting, permission: nil) { _, rights in
+      try rights.requireVoice()
+    }
     _ = try await Members(services).update(acting, member: email, name: name)
   }
 }

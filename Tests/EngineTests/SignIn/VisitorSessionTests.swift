@@ -1,0 +1,148 @@
+import Domain
+import Engine
+import EngineFixtures
+import Foundation
+import Postgres
+import Secrets
+import Store
+import Testing
+
+@Suite(.timeLimit(.minutes(30))) struct VisitorSessionTests {
+  /// A visitor with a trip.
+  private func visitor(_ fixture: SignInFixture) async throws -> (OpenedSession, trip: UUID) {
+    let opened = try await Visitors(fixture.services).open(client: fixture.client())
+    let trip = try await fixture.hall.records.create(
+      fixture.acting(opened),
+      type: "trips.plan",
+      fields: ["title": "Lofoten"]
+    ).id
+    return (opened, trip)
+  }
+
+  @Test func `a visitor works in a company of their own, and administers nothing`() async throws {
+    let fixture = try await SignInFixture.open()
+    let (opened, _) = try await visitor(fixture)
+    let acting = try await fixture.acting(opened)
+    let me = try await OwnAccount(fixture.services).show(acting)
+    #expect(me.kind == "visitor" && me.role == "user" && me.email.hasSuffix("@visitor.invalid"))
+    #expect(
+      try await refusal { try await Invites(fixture.services).create(acting, role: "user") } == .forbidden
+    )
+    let company = try await refusal {
+      try await OwnCompanies(fixture.services).create(acting, NewCompany(name: "X"))
+    }
+    #expect(company == .signUpRequired)
+  }
+
+  @Test func `signing up claims the visitor's company and records, once`() async throws {
+    let fixture = try await SignInFixture.open()
+    let (visitor, trip) = try await visitor(fixture)
+    let ana = try await fixture.signUp.signUp(
+      SignUp.Account(email: fixture.email("ana"), name: "Ana", password: SignInFixture.password),
+      in: .visitor(token: visitor.token.text),
+      client: fixture.client()
+    )
+    #expect(ana.company.id == visitor.company.id)
+    let acting = try await fixture.acting(ana)
+    #expect(try await OwnAccount(fixture.services).show(acting).role == "owner")
+    let plan = try await fixture.hall.records.show(acting, type: "trips.plan", id: trip)
+    #expect(plan["created_by"] == .id(ana.user))
+    #expect(try await fixture.hall.records.verify(acting, type: "trips.plan", id: trip) == nil)
+    #expect(try await fixture.refusal(of: visitor) == .sessionExpired)
+    let again = try await refusal {
+      try await fixture.signUp.signUp(
+        SignUp.Account(email: fixture.email("bea"), name: "Bea", password: SignInFixture.password),
+        in: .visitor(token: visitor.token.text),
+        client: fixture.client()
+      )
+    }
+    #expect(again == .wrongState)
+    let people = try await fixture.hall.superuser.value(
+      "select count(*) from core.app_user where email_key = \(fixture.email("bea"))",
+      as: Int.self
+    )
+    #expect(people == 0)
+  }
+
+  @Test func `of several sign-ins at once one claims the visitor, and all are signed in`() async throws {
+    let fixture = try await SignInFixture.open()
+    let (visitor, trip) = try await visitor(fixture)
+    let names = ["ana", "bea", "cia", "dan"]
+    for name in names { _ = try await fixture.register(name) }
+    let ends = try await atOnce(names.count) { number in
+      try await fixture.signIn(names[number], fixture.request(visitor: visitor.token.text))
+    }
+    #expect(ends.allSatisfy { $0 == nil })
+    let owners = try await fixture.hall.superuser.rows(
+      """
+      select m.user_id from core.membership m
+      where m.company_id = \(visitor.company.id) and m.role = 'owner' and m.status = 'active'
+      """,
+      UUID.self
+    )
+    #expect(owners.count == 1)
+    let holder = try await fixture.hall.superuser.value(
+      "select t.created_by from trips.plan t where t.id = \(trip)",
+      as: UUID.self
+    )
+    #expect(owners == [holder])
+    #expect(try await fixture.audited(visitor.company.id).filter { $0 == "visitor.claimed" }.count == 1)
+  }
+
+  @Test func `a token of another session claims nothing`() async throws {
+    let fixture = try await SignInFixture.open()
+    let ana = try await fixture.register()
+    let bea = try await fixture.register("bea")
+    let signed = try await fixture.signIn("bea", fixture.request(visitor: ana.token.text))
+    #expect(signed.company.id == bea.company.id)
+    let members = try await fixture.hall.superuser.value(
+      "select count(*) from core.membership m where m.company_id = \(ana.company.id)",
+      as: Int.self
+    )
+    #expect(members == 1)
+  }
+
+  @Test func `a guest of the demo reads, and can change nothing`() async throws {
+    let fixture = try await SignInFixture.open()
+    let slug = "demo-\(fixture.word)"
+    let created = try await Companies(fixture.hall.operators).create(
+      slug: slug,
+      name: "Demo",
+      kind: .demo,
+      timeZone: "UTC",
+      owner: (email: fixture.email("owner"), name: "Owner"),
+      actor: .operator("tests")
+    )
+    _ = try await Members(fixture.hall.operators).add(
+      fixture.operators(created.company),
+      email: fixture.email("guest"),
+      name: "Guest",
+      role: "guest"
+    )
+    let guest = try await Guests(fixture.services).open(company: slug, client: fixture.client(.browser))
+    #expect(guest.kind == .guest && guest.refresh == nil)
+    let acting = try await fixture.acting(guest)
+    #expect(try await OwnAccount(fixture.services).show(acting).role == "guest")
+    let write = try await refusal {
+      try await fixture.hall.records.create(acting, type: "trips.plan", fields: ["title": "X"])
+    }
+    #expect(write == .forbidden)
+    let company = try await refusal {
+      try await OwnCompanies(fixture.services).create(acting, NewCompany(name: "X"))
+    }
+    #expect(company == .signUpRequired)
+    let name = try await refusal { try await OwnAccount(fixture.services).rename(acting, to: "Mallory") }
+    #expect(name == .forbidden)
+  }
+
+  @Test func `only demo companies have guests`() async throws {
+    let fixture = try await SignInFixture.open()
+    let ana = try await fixture.register()
+    for slug in [ana.company.slug, "no-such-company", "system"] {
+      #expect(
+        try await refusal { try await Guests(fixture.services).open(company: slug, client: fixture.client()) }
+          == .notFound
+      )
+    }
+  }
+}
