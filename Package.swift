@@ -121,7 +121,7 @@ let package = Package(
     .executableTarget(
       name: "fettle",
       dependencies: [
-        "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Jobs", "Logbook", "Prometheus", "Reports",
+        "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Files", "Jobs", "Logbook", "Prometheus", "Reports",
         "Server",
         "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -63,7 +63,7 @@ enum CommandTree {
       ),
       CommandGroup(
         name: "Records of any type",
-        subcommands: [RecordCommand.self, WorkflowCommand.self, WebhookCommand.self]
+        subcommands: [RecordCommand.self, FileCommand.self, WorkflowCommand.self, WebhookCommand.self]
       ),
       CommandGroup(
         name: "Jobs",

@@ -37,6 +37,8 @@ struct UpCommand: AsyncParsableCommand {
       """
   )
 
+  @OptionGroup var storage: BlobOptions
+
   @Flag(inversion: .prefixedNo, help: "Load a demo company into an empty database")
   var demo = true
 
@@ -116,6 +118,7 @@ struct UpCommand: AsyncParsableCommand {
       queues: ["default": 1],
       concurrency: 4,
       policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
+      blobs: try storage.store(),
       watch: watch
     )
     let process = await WorkerProcess(

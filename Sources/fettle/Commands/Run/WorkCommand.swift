@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CoreCommands
 internal import Domain
 internal import Engine
+internal import Files
 internal import Jobs
 internal import Logbook
 internal import Logging
@@ -32,6 +33,7 @@ struct WorkCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var storage: BlobOptions
 
   @Option(
     help: ArgumentHelp(
@@ -114,6 +116,7 @@ struct WorkCommand: AsyncParsableCommand {
       policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
       programs: programs,
       limits: Program.Limits(time: .seconds(handlerTimeout), memory: handlerMemory),
+      blobs: try storage.store(),
       watch: watch
     )
     let process = await WorkerProcess(
@@ -142,11 +145,13 @@ struct WorkCommand: AsyncParsableCommand {
     policy: NetworkPolicy,
     programs: [Program] = [],
     limits: Program.Limits = Program.Limits(),
+    blobs: any BlobStore,
     watch: WorkerWatch
   ) async throws -> [any Service] {
     let services = Services(
       database: database,
       rules: AppRegistry.current.rules,
+      blobs: blobs,
       keys: { try KeyLocation.file().readOrCreate() }
     )
     let records = try await Records.open(services)
