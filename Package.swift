@@ -211,6 +211,12 @@ let package = Package(
       dependencies: ["Engine", "EngineFixtures", "Reports"],
       swiftSettings: house
     ),
+    // The routes of the API over a real database, without sockets.
+    .testTarget(
+      name: "APITests",
+      dependencies: ["API", "Apps", "EngineFixtures", "Secrets", "TestDatabase"],
+      swiftSettings: house
+    ),
     // Tests of one app each, at the command line too.
     .testTarget(
       name: "AppsTests",
