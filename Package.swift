@@ -138,7 +138,7 @@ let package = Package(
       name: "fettle",
       dependencies: [
         "API", "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Jobs", "Logbook", "Prometheus",
-        "Reports", "Server", "Terminal", "Mail",
+        "Reports", "Server", "Terminal", "Files", "Mail",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -253,6 +253,7 @@ let package = Package(
       exclude: ["Document/core.json"],
       swiftSettings: house
     ),
+      dependencies: ["API", "Apps", "EngineFixtures", "Secrets", "TestDatabase"],
     // Tests of one app each, at the command line too.
     .testTarget(
       name: "AppsTests",

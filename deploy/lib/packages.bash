@@ -11,6 +11,11 @@ packages=(
   postgresql
 )
 
+# Needed at run time only if records have photos: without it, images wait for their preparation.
+optional_packages=(
+  libvips-tools
+)
+
 say() { printf '==> %s\n' "$*" >&2; }
 
 fail() {

@@ -62,7 +62,7 @@ enum CommandTree {
       ),
       CommandGroup(
         name: "Records of any type",
-        subcommands: [RecordCommand.self, WorkflowCommand.self, WebhookCommand.self]
+        subcommands: [RecordCommand.self, FileCommand.self, WorkflowCommand.self, WebhookCommand.self]
       ),
       CommandGroup(
         name: "Jobs",

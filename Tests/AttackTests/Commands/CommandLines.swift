@@ -205,6 +205,12 @@ enum CommandLines {
     record comments maintenance.entry {14}
     record watch maintenance.entry {14}
     record unwatch maintenance.entry {14}
+    file add maintenance.machine {10} {csv} --kind photo
+    file list maintenance.machine {10}
+    file show {4}
+    file get {4}
+    file remove {4}
+    file restore {4}
     record import maintenance.category {csv} --map name=text
     record export maintenance.entry
     workflow list

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CoreCommands
+internal import Jobs
 internal import Postgres
 internal import Store
 internal import Terminal
@@ -18,11 +19,12 @@ struct DoctorCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var storage: BlobOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
     let database = try connection.open(as: .admin, accepting: .every)
-    let findings: [HealthFinding]
+    var findings: [HealthFinding]
     do {
       findings = try await HealthCheck(database).run()
       await database.close()
@@ -30,6 +32,7 @@ struct DoctorCommand: AsyncParsableCommand {
       await database.close()
       throw error
     }
+    findings += await FileHealth.run(try storage.store())
     try output.print(
       Table(
         columns: [

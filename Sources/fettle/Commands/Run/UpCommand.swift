@@ -41,6 +41,8 @@ struct UpCommand: AsyncParsableCommand {
       """
   )
 
+  @OptionGroup var storage: BlobOptions
+
   @Flag(inversion: .prefixedNo, help: "Load a demo company into an empty database")
   var demo = true
 
@@ -143,6 +145,7 @@ struct UpCommand: AsyncParsableCommand {
       concurrency: 4,
       policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
       mail: mail,
+      blobs: try storage.store(),
       watch: watch
     )
     if let address = httpAddress() {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CoreCommands
 internal import Domain
 internal import Engine
+internal import Files
 internal import Jobs
 internal import Logbook
 internal import Logging
@@ -34,6 +35,7 @@ struct WorkCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var storage: BlobOptions
 
   @Option(
     help: ArgumentHelp(
@@ -120,6 +122,7 @@ struct WorkCommand: AsyncParsableCommand {
       programs: programs,
       limits: Program.Limits(time: .seconds(handlerTimeout), memory: handlerMemory),
       mail: mail,
+      blobs: try storage.store(),
       watch: watch
     )
     let process = await WorkerProcess(
@@ -149,11 +152,13 @@ struct WorkCommand: AsyncParsableCommand {
     programs: [Program] = [],
     limits: Program.Limits = Program.Limits(),
     mail: MailSettings? = nil,
+    blobs: any BlobStore,
     watch: WorkerWatch
   ) async throws -> [any Service] {
     let services = Services(
       database: database,
       rules: AppRegistry.current.rules,
+      blobs: blobs,
       keys: { try KeyLocation.file().readOrCreate() }
     )
     let records = try await Records.open(services)

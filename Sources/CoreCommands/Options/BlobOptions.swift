@@ -1,0 +1,37 @@
+package import ArgumentParser
+internal import Cluster
+internal import Engine
+package import Files
+internal import FoundationEssentials
+
+/// The place of the bytes of files.
+package struct BlobOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Store of files: a folder, or s3://bucket?endpoint=URL",
+      discussion: """
+        Default: FETTLE_BLOBS, or the folder blobs beside the keys. The credentials of a bucket \
+        are in the file that FETTLE_S3_CREDENTIALS names, or in AWS_ACCESS_KEY_ID and \
+        AWS_SECRET_ACCESS_KEY.
+        """,
+      valueName: "place"
+    )
+  )
+  package var blobs: String?
+
+  package init() {}
+
+  /// Opens the store. Nothing is read or written before it is used.
+  ///
+  /// - Throws: `invalid_input` for a place that cannot be used, and for a bucket without credentials.
+  package func store() throws -> any BlobStore {
+    let environment = ProcessInfo.processInfo.environment
+    let named = blobs ?? environment["FETTLE_BLOBS"].flatMap { $0.isEmpty ? nil : $0 }
+    let place = try named ?? "\(ClusterHome.locate().directory)/blobs"
+    do throws(FilesError) {
+      return try BlobPlace(parsing: place).open(environment: environment)
+    } catch {
+      throw error.asDomainError
+    }
+  }
+}
