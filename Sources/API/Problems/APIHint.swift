@@ -2,18 +2,45 @@ internal import Domain
 
 /// Hints for clients of the API, who have no command line.
 enum APIHint {
-  /// Returns the hint of an error. A hint that names a command is replaced.
+  /// The hint for errors without one of their own.
+  static let general = "ask an administrator of the company, with the request_id"
+
+  /// Returns the hint of an error. A hint that names a command, an option or a login is replaced.
   static func text(of error: DomainError) -> String {
-    guard error.hint.contains("`fettle ") || error.hint.contains("--") else { return error.hint }
-    return replacements[error.code] ?? "ask an administrator of the company, with the request_id"
+    guard namesCommand(error.hint) else { return error.hint }
+    return replacements[error.code] ?? general
   }
 
-  private static let replacements: [ErrorCode: String] = [
-    .forbidden: "ask an administrator of the company for the permission",
-    .unknownPermission: "list the permissions with GET /v1/roles/permissions",
+  /// True if a text names a command, an option of one, or the operator's settings.
+  static func namesCommand(_ text: String) -> Bool {
+    ["fettle", "--", "DATABASE_URL", "pg_hba", "psql"].contains { text.contains($0) }
+  }
+
+  static let replacements: [ErrorCode: String] = [
+    .notFound: "check the id or the name, or list what exists",
+    .unknownPermission: "list the permissions with GET /v1/roles",
     .unknownRole: "list the roles with GET /v1/roles",
     .unknownType: "list the types with GET /v1/about",
     .unknownReport: "list the reports with GET /v1/reports",
     .unauthenticated: "sign in, or send a token",
+    .forbidden: "ask an administrator of the company for the permission",
+    .notGrantable: "leave out the permissions that are named",
+    .companySuspended: "ask the operator to resume the company",
+    .companyArchived: "ask the operator to restore the company",
+    .entitlementRequired: "ask the operator for the entitlement",
+    .wrongState: "read the current status and what is allowed in it",
+    .transitionDisabled: "show the workflow with GET /v1/workflows",
+    .quotaExceeded: "delete records, or ask the operator to raise the quota",
+    .stillReferenced: "delete or change the records that refer to this one first",
+    .lastOwner: "make another member owner first",
+    .lastAdministrator: "make another member admin first",
+    .planHasOpenEntry: "complete the open entry of the plan first",
+    .stale: "read it again, then retry with its new ETag",
+    .invalidInput: "correct the value that the detail names",
+    .missingFields: "add the fields that the detail names",
+    .alreadyExists: "choose another name, or change the existing object",
+    .readingBelowLast: "check the value, and state a reset if the counter was reset",
+    .unavailable: "try again after Retry-After",
+    .timedOut: "try again after Retry-After",
   ]
 }

@@ -17,8 +17,8 @@ package enum Problem {
     if ![.unavailable, .internal, .timedOut].contains(error.code) {
       body["detail"] = .string(error.message)
       body["hint"] = .string(APIHint.text(of: error))
-      for (name, value) in error.details.members where body[name] == nil { body[name] = value }
     }
+    for (name, value) in error.details.members where body[name] == nil { body[name] = value }
     var headers: APIHeaders = ["content-type": "application/problem+json", "cache-control": "no-store"]
     if status == 401 { headers["www-authenticate"] = "Bearer" }
     if status == 503, error.code != .outcomeUnknown { headers["retry-after"] = "\(Int.random(in: 1...3))" }

@@ -86,7 +86,8 @@ package struct QueryReader: Sendable {
     case "deleted" where !acceptsDryRun: request.query.deleted = try Self.flag(value, of: name)
     case "sort" where !acceptsDryRun:
       let columns = value.split(separator: ",").map { $0.drop { $0 == "-" } }
-      guard columns.count <= Self.mostSortColumns, Set(columns).count == columns.count, !columns.isEmpty else {
+      guard columns.count <= Self.mostSortColumns, Set(columns).count == columns.count, !columns.isEmpty
+      else {
         throw DomainError(.invalidInput, "sort names 1 to \(Self.mostSortColumns) different columns")
       }
       request.query.sort = value
@@ -117,7 +118,8 @@ package struct QueryReader: Sendable {
     return DomainError(
       .unknownFields,
       "there is no parameter \(Quoted(name))",
-      hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(own.joined(separator: ", ")), or a column",
+      hint: closest.map { "did you mean \($0)?" }
+        ?? "use one of: \(own.joined(separator: ", ")), or a column",
       details: ["fields": [.string(name)]]
     )
   }
@@ -148,7 +150,8 @@ package struct QueryReader: Sendable {
   ///
   /// - Throws: `invalid_number`.
   static func count(_ value: String, of name: String) throws(DomainError) -> Int {
-    guard value.utf8.count <= 9, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(value), count > 0
+    guard value.utf8.count <= 9, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let count = Int(value), count > 0
     else { throw DomainError(.invalidNumber, "\(name): \(Quoted(value)) is not a positive whole number") }
     return count
   }

@@ -39,7 +39,8 @@ extension JSONObject {
       "seq": .integer(line.seq), "at": .string(line.at.rfc3339), "kind": .string(line.kind),
       "transition": .text(line.transition), "from": .text(line.from), "to": .text(line.to),
       "actor_kind": .string(line.actorKind), "actor": .string(line.actor),
-      "on_behalf_of": .text(line.onBehalfOf), "comment": .text(line.comment), "changes": try line.changes.value(),
+      "on_behalf_of": .text(line.onBehalfOf), "comment": .text(line.comment),
+      "changes": try line.changes.value(),
     ]
   }
 
@@ -53,7 +54,8 @@ extension JSONObject {
 
   init(_ answer: Conversation.Answer) {
     self = [
-      "id": .string(answer.id.text), "mentioned": .strings(answer.mentioned), "unknown": .strings(answer.unknown),
+      "id": .string(answer.id.text), "mentioned": .strings(answer.mentioned),
+      "unknown": .strings(answer.unknown),
     ]
   }
 

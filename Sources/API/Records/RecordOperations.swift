@@ -29,7 +29,11 @@ enum RecordOperations {
       "A condition: `column=value`, with `!=`, `<`, `<=`, `>`, `>=`, `~`, `is null`, `is not null`, `in a,b`.",
       isRepeatable: true
     ),
-    Operation.Parameter("q", "A text that a search column contains.", .text(maximum: QueryReader.longestSearch)),
+    Operation.Parameter(
+      "q",
+      "A text that a search column contains.",
+      .text(maximum: QueryReader.longestSearch)
+    ),
   ]
 
   private static func limit(_ most: Int, default size: Int) -> Operation.Parameter {
@@ -60,7 +64,8 @@ enum RecordOperations {
       Operation.Parameter("sort", "Columns separated by commas, each descending with a leading `-`."),
       limit(QueryReader.mostRecords, default: QueryReader.defaultLimit),
       Operation.Parameter("after", "The cursor `next` of the previous page."), deleted,
-      Operation.Parameter("include", "`allowed` adds the possible actions.", .enumeration(["allowed"])), fields,
+      Operation.Parameter("include", "`allowed` adds the possible actions.", .enumeration(["allowed"])),
+      fields,
     ],
     answers: [Operation.Answer(200, "A page of records.", .component("record.page"))]
   )
@@ -180,7 +185,11 @@ enum RecordOperations {
     "Show the history of a record, oldest first",
     parameters: [
       limit(QueryReader.mostRecords, default: QueryReader.defaultLimit),
-      Operation.Parameter("after", "The number of the last entry of the previous page.", .integer(minimum: 1)),
+      Operation.Parameter(
+        "after",
+        "The number of the last entry of the previous page.",
+        .integer(minimum: 1)
+      ),
     ],
     answers: [
       Operation.Answer(
@@ -191,7 +200,8 @@ enum RecordOperations {
             "items",
             .array(
               of: .object([
-                Schema.Member("seq", .integer(minimum: 1)), Schema.Member("at", .time), Schema.Member("kind", .string),
+                Schema.Member("seq", .integer(minimum: 1)), Schema.Member("at", .time),
+                Schema.Member("kind", .string),
                 Schema.Member("transition", .nullable(.string)), Schema.Member("from", .nullable(.string)),
                 Schema.Member("to", .nullable(.string)), Schema.Member("actor_kind", .string),
                 Schema.Member("actor", .string), Schema.Member("on_behalf_of", .nullable(.string)),
@@ -217,7 +227,8 @@ enum RecordOperations {
         200,
         "The checks that decide.",
         .object([
-          Schema.Member("member", .string), Schema.Member("permission", .string), Schema.Member("allowed", .boolean),
+          Schema.Member("member", .string), Schema.Member("permission", .string),
+          Schema.Member("allowed", .boolean),
           Schema.Member("code", .nullable(.string)), Schema.Member("steps", .array(of: .anyObject)),
         ])
       )

@@ -19,7 +19,11 @@ extension RecordRoutes {
     }
     let options = try WriteOptions(request)
     guard options.version == nil else {
-      throw DomainError(.invalidInput, "If-Match requires a single record", hint: "use version in the operations")
+      throw DomainError(
+        .invalidInput,
+        "If-Match requires a single record",
+        hint: "use version in the operations"
+      )
     }
     let operations = try given.enumerated().map { try Self.operation($0.element, at: $0.offset) }
     return try await options.perform {
@@ -39,7 +43,9 @@ extension RecordRoutes {
   /// - Throws: `missing_fields`, `unknown_fields`, or `invalid_input`, with the position as `operation` in the details.
   private static func operation(_ value: JSONValue, at position: Int) throws(DomainError) -> RecordOperation {
     do throws(DomainError) {
-      guard let object = value.object else { throw DomainError(.invalidInput, "the operation is not an object") }
+      guard let object = value.object else {
+        throw DomainError(.invalidInput, "the operation is not an object")
+      }
       var members = RequestMembers(object)
       let operation = try operation(&members)
       try members.requireNoRest()
@@ -47,7 +53,12 @@ extension RecordRoutes {
     } catch {
       var details = error.details
       details["operation"] = .integer(position)
-      throw DomainError(error.code, "operation \(position): \(error.message)", hint: error.hint, details: details)
+      throw DomainError(
+        error.code,
+        "operation \(position): \(error.message)",
+        hint: error.hint,
+        details: details
+      )
     }
   }
 

@@ -40,7 +40,9 @@ extension RecordRoutes {
     let tag = EntityTag(epoch: record.epoch, version: record.version, body: body)
     // Clients may keep the answer, but have to ask whether it is current.
     var headers: APIHeaders = ["etag": tag.text, "cache-control": "private, no-cache"]
-    guard !tag.matches(request.headers["if-none-match"]) else { return APIAnswer(status: 304, headers: headers) }
+    guard !tag.matches(request.headers["if-none-match"]) else {
+      return APIAnswer(status: 304, headers: headers)
+    }
     headers["content-type"] = "application/json"
     return APIAnswer(headers: headers, body: .bytes(body))
   }

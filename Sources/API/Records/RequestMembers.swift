@@ -34,7 +34,11 @@ struct RequestMembers {
   mutating func version() throws(DomainError) -> Int64? {
     guard let value = take("version"), !value.isNull else { return nil }
     guard let version = value.number?.integer, version > 0 else {
-      throw DomainError(.invalidNumber, "version is not a positive whole number", details: ["fields": ["version"]])
+      throw DomainError(
+        .invalidNumber,
+        "version is not a positive whole number",
+        details: ["fields": ["version"]]
+      )
     }
     return version
   }

@@ -21,7 +21,9 @@ package struct WriteOptions: Sendable {
   ///   - version: the required version that the body names; nil if it names none.
   ///   - acceptsComment: true if the query may have a comment.
   /// - Throws: `unknown_fields` for an unknown parameter, `invalid_input`, `stale`.
-  package init(_ request: APIRequest, version given: Int64? = nil, acceptsComment: Bool = false) throws(DomainError) {
+  package init(_ request: APIRequest, version given: Int64? = nil, acceptsComment: Bool = false)
+    throws(DomainError)
+  {
     var (dryRun, comment) = (false, String?.none)
     for (name, value) in request.query {
       switch name {

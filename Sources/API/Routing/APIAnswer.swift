@@ -21,7 +21,9 @@ package struct APIAnswer: Sendable {
   }
 
   /// Returns an answer with JSON.
-  package static func json(_ value: JSONObject, status: Int = 200, headers: APIHeaders = APIHeaders()) -> APIAnswer {
+  package static func json(_ value: JSONObject, status: Int = 200, headers: APIHeaders = APIHeaders())
+    -> APIAnswer
+  {
     json(text: JSONValue.object(value).text, status: status, headers: headers)
   }
 

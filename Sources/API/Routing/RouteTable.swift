@@ -22,7 +22,10 @@ package struct RouteTable: Sendable {
       var open: [(segments: ArraySlice<String>, route: Route)] = []
       for (segments, route) in routes {
         guard let first = segments.first else {
-          precondition(ending[route.method] == nil, "two routes for \(route.method.rawValue) \(route.pattern)")
+          precondition(
+            ending[route.method] == nil,
+            "two routes for \(route.method.rawValue) \(route.pattern)"
+          )
           ending[route.method] = route
           continue
         }
@@ -64,7 +67,9 @@ package struct RouteTable: Sendable {
   private func walk(_ node: Node, _ segments: ArraySlice<String>, _ values: inout [String]) -> Node? {
     guard let first = segments.first else { return node.routes.isEmpty ? nil : node }
     if let next = node.fixed[first], let found = walk(next, segments.dropFirst(), &values) { return found }
-    guard let next = node.placeholder, let value = PercentCoding.decode(first), !value.isEmpty else { return nil }
+    guard let next = node.placeholder, let value = PercentCoding.decode(first), !value.isEmpty else {
+      return nil
+    }
     values.append(value)
     if let found = walk(next, segments.dropFirst(), &values) { return found }
     values.removeLast()

@@ -15,17 +15,8 @@ package struct RecordTable {
     self.references = references
   }
 
-  /// Internal columns that are never shown.
-  private static let hidden: Set<String> = [
-    "company_id", "deleted_at", "origin_device", "history_seq", "history_hash", "number_seq",
-  ]
-
   /// The visible columns of a record, the number first, without the allowed actions.
-  package var names: [String] {
-    let shown = type.viewColumns.map(\.name).filter { !Self.hidden.contains($0) }
-    guard type.definition.number != nil else { return shown }
-    return ["number"] + shown.filter { $0 != "number" }
-  }
+  package var names: [String] { type.shownColumns.map(\.name) }
 
   /// ``names`` as the headings of a table.
   package var columns: [Terminal.Column] { names.map(column) }

@@ -66,7 +66,7 @@ extension Records {
     try await reading(acting) { tx, rights in
       let type = try self.type(name, followedBy: rights.access, of: acting.company.id, tx)
       let listing = try listing(query, of: type, acting, rights)
-      let (entitled, found) = try tx.pipeline { pipeline in
+      let (entitled, listed) = try tx.pipeline { pipeline in
         (
           Availability.entitlement(of: type, acting).map { pipeline.value($0, as: Bool.self) },
           pipeline.rows(listing.page(asking: Availability.paths(of: type)), as: ListedRow.self)
@@ -78,10 +78,12 @@ extension Records {
         acting: acting,
         isEntitled: try entitled?.first ?? true
       )
-      let rows = try found.all
+      let rows = try listed.all
       var records = try rows.prefix(query.limit).map { try $0.document.value().object ?? [:] }
       let ids = records.compactMap { $0["id"]?.string.flatMap(UUID.init(uuidString:)) }
-      let blocked = try hindered(ids, of: type, acting, availability, deleted: query.deleted, tx)
+      let statement = try hindering(ids, of: type, acting, availability, deleted: query.deleted)
+      let found: [UUID] = try statement.map { try tx.rows($0, UUID.self) } ?? []
+      let blocked = Set(found)
       for (index, row) in rows.prefix(query.limit).enumerated() {
         let names = try allowed(
           on: records[index],
@@ -156,21 +158,17 @@ extension Records {
     return try RecordListing(query, of: type, company: acting.company.id, owner: seesAll ? nil : rights.user)
   }
 
-  /// Returns the ids among `ids` that cannot be deleted or, for tombstones, restored because of other records.
-  /// Runs no query if the actor may not delete, or if nothing can block it.
-  func hindered(
+  /// Returns the statement that selects the ids among `ids` which cannot be deleted or, for tombstones, restored
+  /// because of other records; nil if the actor may not delete, or if nothing can block it.
+  func hindering(
     _ ids: [UUID],
     of type: RecordType,
     _ acting: ActingContext,
     _ availability: Availability,
-    deleted: Bool,
-    _ tx: Transaction
-  ) throws -> Set<UUID> {
-    guard deleted || availability.mayDelete else { return [] }
-    let reach = DeletionReach(catalogue, company: acting.company.id)
-    guard let statement = try reach.hindered(ids, of: type, deleted: deleted) else { return [] }
-    let found: [UUID] = try tx.rows(statement, UUID.self)
-    return Set(found)
+    deleted: Bool
+  ) throws -> SQL? {
+    guard deleted || availability.mayDelete else { return nil }
+    return try DeletionReach(catalogue, company: acting.company.id).hindered(ids, of: type, deleted: deleted)
   }
 
   /// Returns the possible actions on a record. If an activation has already moved a live record, the new version

@@ -78,19 +78,26 @@ extension Records {
       guard try rights.requireList(of: type, deleted: query.deleted) == tickets.seesAll else {
         throw AskAgain()
       }
-      let found = try tickets.rows.all
-      let rows = found.prefix(query.limit)
+      let listed = try tickets.rows.all
+      let rows = listed.prefix(query.limit)
       var next: String?
-      if found.count > query.limit, let last = rows.last {
+      if listed.count > query.limit, let last = rows.last {
         next = tickets.listing.cursor(after: last.id, last.place)
       }
       guard includesAllowed else { return RecordTextPage(records: rows.map(\.text), next: next) }
       let isEntitled = try tickets.entitlement?.first ?? true
       let availability = Availability(type, rights: rights, acting: acting, isEntitled: isEntitled)
-      let blocked = try hindered(rows.map(\.id), of: type, acting, availability, deleted: query.deleted, tx)
-      let texts = try rows.map { row in
+      let documents = try rows.map { try $0.document?.value().object ?? [:] }
+      let isMoving = documents.contains {
+        self.next(type, of: acting.company.id, status: $0["status"]?.string) != nil
+      }
+      let statement = try hindering(rows.map(\.id), of: type, acting, availability, deleted: query.deleted)
+      // A record that an activation has moved needs more queries.
+      let found = try isMoving ? tx.pipeline { ask(statement, &$0) } : tx.commit { ask(statement, &$0) }
+      let blocked = Set(try found?.all ?? [])
+      let texts = try zip(rows, documents).map { row, document in
         let names = try allowed(
-          on: try row.document?.value().object ?? [:],
+          on: document,
           answers: row.answers,
           isHindered: blocked.contains(row.id),
           deleted: query.deleted,
@@ -101,7 +108,6 @@ extension Records {
         )
         return RecordText.splicing(names, as: "allowed", into: row.text)
       }
-      try tx.commit()
       return RecordTextPage(records: texts, next: next)
     }
   }
@@ -117,6 +123,10 @@ extension RecordType {
       try RecordListing.column(name, among: known, of: self)
     }
   }
+}
+
+private func ask(_ statement: SQL?, _ pipeline: inout Pipeline) -> Ticket<UUID>? {
+  statement.map { pipeline.value($0, as: UUID.self) }
 }
 
 /// A row of a list as JSON.

@@ -31,6 +31,11 @@ package struct TypeCatalogue: Sendable {
   /// A catalogue without types.
   static let empty = TypeCatalogue(types: [], number: 0)
 
+  package init(types: [RecordType], number: Int64) {
+    self.types = types
+    self.number = number
+  }
+
   /// Reads the installed types in one round trip.
   package static func load(_ tx: Transaction) throws -> TypeCatalogue {
     let reading = try tx.pipeline { pipeline in Reading(&pipeline) }

@@ -9,7 +9,7 @@ import Testing
 /// The API over the database of one workshop, without sockets. Use cases run as the login `fettle_app`.
 ///
 /// ```swift
-/// let api = try await APIFixture.open { services in try await RecordRoutes(services).routes }
+/// let api = try await APIFixture.open { services in RecordRoutes(services, try await .open(services)).routes }
 /// let answer = try await api.get("/v1/maintenance/machine?limit=1", as: api.member("viewer"))
 /// #expect(answer.status == 200)
 /// #expect(answer.items.count == 1)
