@@ -22,6 +22,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -38,6 +39,7 @@ let package = Package(
     .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libxcrypt", providers: [.apt(["libcrypt-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // curl_easy_setopt is variadic: Swift cannot call it.
     .target(name: "CCurlShim", dependencies: ["CLibCurl"]),
 
@@ -80,7 +82,11 @@ let package = Package(
       swiftSettings: house
     ),
     // The HTTP API without HTTP's library: routes, the document made of them, and their handlers.
-    .target(name: "API", dependencies: ["Engine", "Jobs", "Reports", "SignIn"], swiftSettings: house),
+    .target(
+      name: "API",
+      dependencies: ["Engine", "Jobs", "Reports", "SignIn", "Webhooks"],
+      swiftSettings: house
+    ),
 
     // How a running process is watched: what it counts, what it says, and where one asks.
     .target(
@@ -96,11 +102,14 @@ let package = Package(
     .target(
       name: "Server",
       dependencies: [
-        "Prometheus",
+        "API", "CZlib", "Prometheus", "Webhooks",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
@@ -110,18 +119,17 @@ let package = Package(
     .target(
       name: "CoreCommands",
       dependencies: [
-        "Cluster", "Demo", "Engine", "Jobs", "Terminal",
+        "API", "Cluster", "Demo", "Engine", "Jobs", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house
     ),
-    .target(name: "Apps", dependencies: ["CoreCommands"], swiftSettings: house),
+    .target(name: "Apps", dependencies: ["API", "CoreCommands"], swiftSettings: house),
     .executableTarget(
       name: "fettle",
       dependencies: [
-        "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Jobs", "Logbook", "Prometheus", "Reports",
-        "Server",
-        "Terminal",
+        "API", "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Jobs", "Logbook", "Prometheus",
+        "Reports", "Server", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -179,13 +187,23 @@ let package = Package(
     .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: house),
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: house),
     .testTarget(name: "WebhooksTests", dependencies: ["Webhooks"], swiftSettings: house),
+    .testTarget(
+      name: "SignInTests",
+      dependencies: [
+        "CLibCrypto", "Domain", "Secrets", "SignIn", "Store", .product(name: "JWTKit", package: "jwt-kit"),
+      ],
+      swiftSettings: house
+    ),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: house),
     .testTarget(name: "PrometheusTests", dependencies: ["Prometheus"], swiftSettings: house),
     .testTarget(name: "LogbookTests", dependencies: ["Logbook"], swiftSettings: house),
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "Server", .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+        "API", "CZlib", "Domain", "Server", "TestDatabase", "Webhooks",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
       ],
       swiftSettings: house
     ),
@@ -209,7 +227,7 @@ let package = Package(
     // The routes of the API over a real database, without sockets.
     .testTarget(
       name: "APITests",
-      dependencies: ["API", "Apps", "EngineFixtures", "Secrets", "TestDatabase"],
+      dependencies: ["API", "Apps", "EngineFixtures", "Postgres", "Secrets", "Store", "TestDatabase"],
       exclude: ["Document/core.json"],
       swiftSettings: house
     ),

@@ -1,5 +1,5 @@
 internal import Domain
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import Postgres
 internal import Store
 
@@ -13,11 +13,16 @@ package protocol CallerGate: Sendable {
 
 /// Limits the rate of requests.
 package protocol RequestLimiter: Sendable {
-  /// Takes one request of the address, and of the caller's account and company.
+  /// Takes one request of the client's network, before its credential is looked up.
   ///
-  /// - Returns: header fields that tell the client its limits.
-  /// - Throws: `rate_limited` with `retry_after` in the details, in seconds.
-  func take(_ request: APIRequest) async throws -> APIHeaders
+  /// - Returns: the limits, for the header fields of the answer.
+  /// - Throws: `rate_limited` with `limit` and `retry_after` in the details, the latter in seconds.
+  func takeNetwork(_ request: APIRequest) async throws -> [RateStanding]
+
+  /// Takes one request of the caller's account and company.
+  ///
+  /// - Returns, Throws: as ``takeNetwork(_:)``.
+  func takeCaller(_ caller: Caller) async throws -> [RateStanding]
 }
 
 /// The HTTP API, independent of the HTTP library.
@@ -40,37 +45,58 @@ package struct API: Sendable {
     self.report = report
   }
 
+  /// The answer to a request, and whom it was given to.
+  package struct Outcome: Sendable {
+    package var answer: APIAnswer
+    /// The user; nil without a credential, or with one that was refused.
+    package let user: UUID?
+  }
+
   /// Answers a request of a route. Errors become problem documents.
-  package func answer(_ request: APIRequest, of route: Route, parameters: [String: String]) async -> APIAnswer {
+  package func answer(_ request: APIRequest, of route: Route, parameters: [String: String]) async -> APIAnswer
+  {
+    await outcome(of: request, route: route, parameters: parameters).answer
+  }
+
+  /// Answers a request of a route, as ``answer(_:of:parameters:)``.
+  package func outcome(of request: APIRequest, route: Route, parameters: [String: String]) async -> Outcome {
     var request = request
     request.parameters = parameters
+    var limits: [RateStanding] = []
     var answer: APIAnswer
     do {
-      answer = try await admitted(&request, to: route)
+      answer = try await admitted(&request, to: route, &limits)
     } catch {
       answer = problem(error, request)
     }
+    for field in RateStanding.headers(limits).fields where answer.headers[field.name] == nil {
+      answer.headers[field.name] = field.value
+    }
     answer.headers["x-request-id"] = request.id.uuidString.lowercased()
     if answer.headers["cache-control"] == nil { answer.headers["cache-control"] = "no-store" }
-    return answer
+    return Outcome(answer: answer, user: request.caller?.user)
   }
 
   /// Returns the problem document for an error.
   package func problem(_ error: any Error, _ request: APIRequest) -> APIAnswer {
     let known =
       error as? DomainError ?? (error as? PostgresError).map { DomainError($0) }
-      ?? DomainError(.internal, "the request failed")
+      ?? DomainError(error is CancellationError ? .timedOut : .internal, "the request failed")
     if [.unavailable, .internal].contains(known.category) { report(error, request) }
     return Problem.answer(known, request: request.id, isConditional: request.headers["if-match"] != nil)
   }
 
-  private func admitted(_ request: inout APIRequest, to route: Route) async throws -> APIAnswer {
+  private func admitted(
+    _ request: inout APIRequest,
+    to route: Route,
+    _ limits: inout [RateStanding]
+  ) async throws -> APIAnswer {
+    // First of all, because looking up an unknown credential costs a query.
+    if let limiter { limits += try await limiter.takeNetwork(request) }
     if route.admission != .everybody { request.caller = try await gate.caller(of: request) }
-    let limits = try await limiter?.take(request)
+    if let limiter, let caller = request.caller { limits += try await limiter.takeCaller(caller) }
     try Self.require(route.admission, of: request)
-    var answer = try await route.handler(request)
-    for field in limits?.fields ?? [] { answer.headers.add(field.name, field.value) }
-    return answer
+    return try await route.handler(request)
   }
 
   private static func require(_ admission: Route.Admission, of request: APIRequest) throws {

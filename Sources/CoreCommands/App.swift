@@ -1,3 +1,4 @@
+package import API
 package import ArgumentParser
 package import Demo
 package import Engine
@@ -26,6 +27,9 @@ package protocol App: Sendable {
   /// Returns the handlers of the app's jobs.
   func handlers(_ setup: HandlerSetup) -> [any JobHandler]
 
+  /// Returns the app's routes of the HTTP API, besides those of its record types.
+  func routes(_ records: Records, _ services: Services) -> [Route]
+
   /// Returns the tasks of the app that run in programs of the operator.
   func tasks(_ records: Records) -> [any ProgramTask]
 }
@@ -41,6 +45,8 @@ extension App {
   package var demo: (any AppDemo)? { nil }
   /// Returns no handlers.
   package func handlers(_ setup: HandlerSetup) -> [any JobHandler] { [] }
+  /// Returns no routes.
+  package func routes(_ records: Records, _ services: Services) -> [Route] { [] }
   /// Returns no program tasks.
   package func tasks(_ records: Records) -> [any ProgramTask] { [] }
 }

@@ -1,3 +1,4 @@
+package import API
 internal import ArgumentParser
 package import Demo
 package import Engine
@@ -41,6 +42,13 @@ package struct AppRegistry: Sendable {
     table.add(DemoRefreshHandler(records, demos))
     for handler in apps.flatMap({ $0.handlers(setup) }) { table.add(handler) }
     return table
+  }
+
+  /// Returns the routes of all apps, besides those of their record types.
+  ///
+  /// - Parameter records: opened with the login of the API.
+  package func routes(_ records: Records, _ services: Services) -> [Route] {
+    apps.flatMap { $0.routes(records, services) }
   }
 
   /// Returns the tasks of all apps that run in programs of the operator.

@@ -42,12 +42,16 @@ struct RepeatLimiter {
     self.mostKinds = mostKinds
   }
 
+  /// The logger whose lines are not limited: one line for each request of the API.
+  static let unlimited = "fettle.access"
+
   /// Adds a line.
   ///
   /// - Returns: the lines to write now: the line unless it is suppressed, and messages about suppressed
   ///   lines.
   mutating func take(_ line: LogLine) -> [LogLine] {
     var due = sweep(line.at)
+    guard line.logger != Self.unlimited else { return due + [line] }
     let key = Key(line)
     if windows[key] == nil, windows.count >= mostKinds,
       let oldest = windows.min(by: { $0.value.began < $1.value.began })?.key

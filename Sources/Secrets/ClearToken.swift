@@ -17,6 +17,8 @@ struct ClearToken: Sendable, Equatable {
   let second: UUID
   let text: String
 
+  /// The number of bytes in a secret.
+  static let secretCount = 32
   private static let checksumWidth = 6
 
   private init(_ first: UUID, _ second: UUID, text: String) {
@@ -25,9 +27,8 @@ struct ClearToken: Sendable, Equatable {
     self.text = text
   }
 
-  /// Creates a token with a new secret.
-  init(_ kind: Kind, _ first: UUID, _ second: UUID) {
-    let secret = SecureRandom.bytes(32)
+  /// Creates a token with a secret of 32 bytes, which is random unless given.
+  init(_ kind: Kind, _ first: UUID, _ second: UUID, secret: [UInt8] = SecureRandom.bytes(secretCount)) {
     let halves = [secret.prefix(16), secret.suffix(16)].map { half in
       Base62.encode(half.reduce(0) { $0 << 8 | UInt128($1) })
     }
@@ -65,6 +66,15 @@ struct ClearToken: Sendable, Equatable {
 
   /// The form that is stored: the SHA-256 of the whole text. A secret of 256 bits needs no slow hash.
   var hash: [UInt8] { SHA256.hash(text) }
+
+  /// The 32 bytes of the secret; nil if the text has digits beyond them.
+  var secret: [UInt8]? {
+    let digits = Array(text.utf8).dropLast(Self.checksumWidth).suffix(2 * Base62.width)
+    guard let high = Base62.decode(digits.prefix(Base62.width)),
+      let low = Base62.decode(digits.suffix(Base62.width))
+    else { return nil }
+    return [high, low].flatMap { half in (0..<16).map { UInt8(truncatingIfNeeded: half >> (120 - 8 * $0)) } }
+  }
 
   private static func checksum(of body: String) -> String {
     Base62.encode(UInt128(CRC32.checksum(body.utf8)), width: checksumWidth)

@@ -14,10 +14,12 @@ package struct Keys: Sendable, Equatable {
     case link
     /// Encrypts the secrets of companies that the database stores.
     case vault
+    /// Derives the tokens of mobile sessions, and the tokens against forged requests.
+    case session
 
     /// True for the purposes of the first key files. A file without one of them is damaged; a file without a
     /// later purpose is older than the purpose, and is completed.
-    var isOriginal: Bool { self != .vault }
+    var isOriginal: Bool { [.pepper, .webhook, .link].contains(self) }
   }
 
   /// One key.

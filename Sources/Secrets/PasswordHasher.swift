@@ -77,6 +77,22 @@ package final class PasswordHasher: Sendable {
     return hash != nil && constantTimeEqual(Array(computed.utf8), Array(setting.utf8))
   }
 
+  /// Returns the hash of a password under the setting of a stored one: its method, parameters and salt. The caller
+  /// compares it with the stored hash where that one is.
+  ///
+  /// Pass nil for an unknown user: the result is nil after the same work, so that latency does not reveal whether
+  /// the user exists.
+  ///
+  /// - Returns: nil for an unknown user, and for a password that no account can have.
+  /// - Throws: `busy`, or `libraryFailure` for an unknown user.
+  package func hash(_ password: String, under setting: String?) async throws(SecretsError) -> String? {
+    // No account can have such a password, so the short time reveals nothing.
+    guard (try? Self.check(password)) != nil else { return nil }
+    let known = if let setting { setting } else { try decoySetting() }
+    let computed = try await pool.run { Yescrypt.hash(password, setting: known) }
+    return setting == nil ? nil : computed
+  }
+
   /// True if the hash has a lower cost than new ones, or is not a yescrypt hash. Replace it at the next
   /// successful log-in, when the password is available.
   package func needsRehash(_ hash: String) -> Bool {

@@ -1,10 +1,126 @@
-package import FoundationEssentials
-internal import JWTKit
+/// An identity provider whose tokens are accepted, as the operator configures it.
+package struct Issuer: Sendable, Equatable {
+  /// A signature algorithm. No other is ever accepted, whatever a token says.
+  package enum Algorithm: String, Sendable, CaseIterable {
+    /// RSASSA-PKCS1-v1_5 with SHA-256.
+    case rs256 = "RS256"
+    /// ECDSA on the curve P-256 with SHA-256.
+    case es256 = "ES256"
+  }
 
-/// An identity provider whose tokens are accepted.
-package struct Issuer: Sendable, Hashable {
+  /// The proof that this server is the client, for the exchange of codes.
+  package enum ClientProof: Sendable, Equatable {
+    /// None: the provider knows the server as a public client, which PKCE protects.
+    case none
+    /// A secret that the provider issued.
+    case secret(Secret)
+    /// A token that the server signs with a key of the provider's, as Apple requires.
+    case key(ClientKey)
+  }
+
+  /// A text that is never printed.
+  package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
+    let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package var description: String { "secret (not shown)" }
+
+    package var customMirror: Mirror { Mirror(self, children: []) }
+  }
+
+  /// A key with which the server signs its client secrets.
+  package struct ClientKey: Sendable, Equatable {
+    /// The id of the key at the provider.
+    package let id: String
+    /// The id of the team that owns the key.
+    package let team: String
+    /// The private key for ES256, as PEM (PKCS #8).
+    package let pem: Secret
+
+    package init(id: String, team: String, pem: Secret) {
+      self.id = id
+      self.team = team
+      self.pem = pem
+    }
+  }
+
+  /// The addresses of the provider; those that are nil are read from its discovery document.
+  package struct Endpoints: Sendable, Equatable {
+    package var authorization: String?
+    package var token: String?
+    package var keys: String?
+
+    package init(authorization: String? = nil, token: String? = nil, keys: String? = nil) {
+      self.authorization = authorization
+      self.token = token
+      self.keys = keys
+    }
+  }
+
   /// The name in URLs, such as `google`.
   package let name: String
-  /// The `iss` of its tokens.
+  /// The name that people read, such as “Google”.
+  package let label: String
+  /// The `iss` of its tokens, and the beginning of the address of its discovery document.
   package let issuer: String
+  /// Other spellings of `iss`, such as Google's without `https://`. Identities are stored under ``issuer``.
+  package let aliases: [String]
+  /// The client ids of this installation: one of them must be the token's audience. The first one is the
+  /// server's own, for sign-in with a browser; the others are those of native apps.
+  package let clientIDs: [String]
+  /// The algorithms of its tokens.
+  package let algorithms: Set<Algorithm>
+  package let endpoints: Endpoints
+  package let scopes: [String]
+  package let proof: ClientProof
+  /// True if the provider sends its answer as a form, as Apple does when it is asked for the address.
+  package let answersByForm: Bool
+  /// False to treat every email address of the provider as unverified, for providers that let people type any.
+  package let trustsEmail: Bool
+
+  package init(
+    name: String,
+    label: String? = nil,
+    issuer: String,
+    aliases: [String] = [],
+    clientIDs: [String],
+    algorithms: Set<Algorithm> = Set(Algorithm.allCases),
+    endpoints: Endpoints = Endpoints(),
+    scopes: [String] = ["openid", "email", "profile"],
+    proof: ClientProof = .none,
+    answersByForm: Bool = false,
+    trustsEmail: Bool = true
+  ) {
+    self.name = name
+    self.label = label ?? name
+    self.issuer = issuer
+    self.aliases = aliases
+    self.clientIDs = clientIDs
+    self.algorithms = algorithms
+    self.endpoints = endpoints
+    self.scopes = scopes
+    self.proof = proof
+    self.answersByForm = answersByForm
+    self.trustsEmail = trustsEmail
+  }
+}
+
+extension Issuer {
+  /// Returns the provider with another proof.
+  func proven(by proof: ClientProof) -> Issuer {
+    Issuer(
+      name: name,
+      label: label,
+      issuer: issuer,
+      aliases: aliases,
+      clientIDs: clientIDs,
+      algorithms: algorithms,
+      endpoints: endpoints,
+      scopes: scopes,
+      proof: proof,
+      answersByForm: answersByForm,
+      trustsEmail: trustsEmail
+    )
+  }
 }

@@ -85,6 +85,17 @@ package struct WebhookClient: Sendable {
     return await exchange(Message(url: url, headers: headers, body: nil))
   }
 
+  /// Sends a form once with POST, within the same limits and under the same policy as a delivery.
+  ///
+  /// - Parameter form: the form, as `application/x-www-form-urlencoded`.
+  package func submit(_ url: String, form: String) async -> DeliveryOutcome {
+    let headers = [
+      "Accept: application/json", "User-Agent: \(agent)", "Content-Type: application/x-www-form-urlencoded",
+      "Expect:",
+    ]
+    return await exchange(Message(url: url, headers: headers, body: Array(form.utf8)))
+  }
+
   /// A request; a GET if `body` is nil, otherwise a POST.
   private struct Message: Sendable {
     let url: String

@@ -7,9 +7,22 @@ import Testing
 @Suite struct PoolStateTests {
   let start = ContinuousClock.now
 
-  func pool(size: Int = 2, perKey: Int? = nil, lifetime: Duration = .seconds(60)) -> PoolState {
+  func pool(
+    size: Int = 2,
+    perKey: Int? = nil,
+    lifetime: Duration = .seconds(60),
+    waiting: Int? = nil,
+    waitingPerKey: Int? = nil
+  ) -> PoolState {
     PoolState(
-      limits: .init(size: size, perKey: perKey, lifetime: lifetime, leaseTimeout: .seconds(5))
+      limits: .init(
+        size: size,
+        perKey: perKey,
+        lifetime: lifetime,
+        leaseTimeout: .seconds(5),
+        waiting: waiting,
+        waitingPerKey: waitingPerKey
+      )
     )
   }
 
@@ -97,6 +110,61 @@ import Testing
     #expect(returned.grants.map(\.number) == [2])
   }
 
+  @Test func `the keys of waiters take turns, and each key is served in order`() throws {
+    var pool = pool(size: 1)
+    let (a, b) = (UUID(), UUID())
+    var lease = try grant(pool.acquire(waiter: 0, key: nil, now: start)).lease
+    for waiter in 1...3 { #expect(pool.acquire(waiter: waiter, key: a, now: start) == .wait) }
+    #expect(pool.acquire(waiter: 4, key: b, now: start) == .wait)
+    #expect(pool.acquire(waiter: 5, key: nil, now: start) == .wait)
+    var served: [Int] = []
+    for _ in 1...5 {
+      let next = try #require(pool.release(lease: lease, isUsable: true, now: start).grants.first)
+      served.append(next.number)
+      lease = next.grant.lease
+    }
+    #expect(served == [1, 4, 5, 2, 3])
+  }
+
+  @Test func `a key that had its maximum is served when it returns a connection`() throws {
+    var pool = pool(size: 2, perKey: 1)
+    let (a, b) = (UUID(), UUID())
+    let first = try grant(pool.acquire(waiter: 1, key: a, now: start))
+    let second = try grant(pool.acquire(waiter: 2, key: b, now: start))
+    #expect(pool.acquire(waiter: 3, key: a, now: start) == .wait)
+    // The free connection is not for the waiter, whose key has its maximum; another key gets it at once.
+    #expect(pool.release(lease: second.lease, isUsable: true, now: start).grants.isEmpty)
+    #expect(pool.acquireAtOnce(key: b, now: start) != nil)
+    #expect(pool.release(lease: first.lease, isUsable: true, now: start).grants.map(\.number) == [3])
+    #expect(pool.waitingCount == 0)
+  }
+
+  @Test func `too many waiters are refused, in all and of one key`() throws {
+    var pool = pool(size: 1, waiting: 3, waitingPerKey: 2)
+    let (a, b) = (UUID(), UUID())
+    let held = try grant(pool.acquire(waiter: 1, key: a, now: start))
+    #expect(pool.acquire(waiter: 2, key: a, now: start) == .wait)
+    #expect(pool.acquire(waiter: 3, key: a, now: start) == .wait)
+    #expect(pool.acquire(waiter: 4, key: a, now: start) == .full)
+    #expect(pool.acquire(waiter: 5, key: b, now: start) == .wait)
+    #expect(pool.acquire(waiter: 6, key: nil, now: start) == .full)
+    #expect(pool.waitingCount == 3)
+    #expect(pool.release(lease: held.lease, isUsable: true, now: start).grants.map(\.number) == [2])
+    #expect(pool.acquire(waiter: 7, key: a, now: start) == .wait)
+  }
+
+  @Test func `a waiter that left leaves no turn behind`() throws {
+    var pool = pool(size: 1)
+    let (a, b) = (UUID(), UUID())
+    let held = try grant(pool.acquire(waiter: 1, key: nil, now: start))
+    _ = pool.acquire(waiter: 2, key: a, now: start)
+    _ = pool.acquire(waiter: 3, key: b, now: start)
+    let gaveUp = pool.abandon(waiter: 2)
+    #expect(gaveUp)
+    #expect(pool.release(lease: held.lease, isUsable: true, now: start).grants.map(\.number) == [3])
+    #expect(pool.nextDeadline == nil)
+  }
+
   @Test func `old connections are closed instead of being used again`() throws {
     var pool = pool(lifetime: .seconds(10))
     let first = try grant(pool.acquire(waiter: 1, key: nil, now: start))
@@ -128,7 +196,7 @@ import Testing
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
   func `limits hold, and everyone is served or turned away`(seed: UInt64) {
     var random = SeededRandom(seed: seed)
-    var pool = pool(size: 4, perKey: 2)
+    var pool = pool(size: 4, perKey: 2, waiting: 12, waitingPerKey: 6)
     let keys: [UUID?] = [nil, UUID(), UUID()]
     var now = start
     var held: [(lease: Int, connection: Int)] = []
@@ -140,6 +208,7 @@ import Testing
         switch pool.acquire(waiter: step, key: keys.randomElement(using: &random) ?? nil, now: now) {
         case .lease(let grant): held.append((grant.lease, grant.connection))
         case .wait: waiting.insert(step)
+        case .full: #expect(waiting.count >= 6)
         case .closed: Issue.record("closed")
         }
       case 5...8:

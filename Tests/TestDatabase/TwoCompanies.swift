@@ -91,6 +91,13 @@ package struct TwoCompanies: Sendable {
     insert into core.invite_redemption (company_id, invite_id, user_id) values ('{c}', '{2}', '{1}');
     insert into core.api_token (id, company_id, user_id, name, secret_hash)
     values ('{3}', '{c}', '{1}', 'robot', sha256('{x}'));
+    insert into core.session
+      (company_id, id, user_id, kind, secret_hash, access_until, idle_seconds, idle_until, expires_at)
+    values ('{c}', '{8}', '{1}', 'browser', sha256('{x}'), now(), 60, now(), now());
+    insert into core.identity (issuer, subject, id, user_id) values ('https://{x}.example', 'owner', '{8}', '{1}');
+    insert into core.sign_in (id, step, secret_hash, expires_at) values ('{8}', 'nonce', sha256('{x}'), now() + interval '1 day');
+    insert into core.second_factor (user_id, pending_secret, pending_until) values ('{1}', '\\x00', now());
+    insert into core.recovery_code (user_id, code_hash) values ('{1}', sha256('{x}'));
     insert into core.report_login (role_name, company_id) values ('report_{x}', '{c}');
     insert into core.audit (company_id, actor_kind, action) values ('{c}', 'system', 'member.added');
     insert into core.history_seal (company_id, sealed_on, record_count, digest)

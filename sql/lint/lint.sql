@@ -19,8 +19,9 @@ where n.nspowner = 'fettle_owner'::regrole
   and c.oid::regclass::text not in (
     values
       ('core.app'), ('core.app_schedule'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
-      ('core.former_name'), ('core.installation'),
-      ('core.invite_failure'), ('core.job_channel'), ('core.migration'), ('core.permission'), ('core.record_type'),
+      ('core.former_name'), ('core.identity'), ('core.installation'),
+      ('core.recovery_code'), ('core.second_factor'), ('core.sign_in'),
+      ('core.invite_failure'), ('core.job_channel'), ('core.migration'), ('core.permission'), ('core.rate'), ('core.record_type'),
       ('core.report'), ('core.routine'), ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
       ('maintenance.base_category_template')
   );
@@ -56,7 +57,9 @@ join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and c.relkind in ('r', 'p', 'f')
   and (
-    c.oid::regclass::text in ('core.company', 'core.app_user', 'core.former_name')
+    c.oid::regclass::text in (
+      'core.company', 'core.app_user', 'core.former_name', 'core.identity', 'core.recovery_code', 'core.second_factor',
+      'core.sign_in')
     or exists (
       select from pg_attribute a
       where a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
@@ -114,10 +117,16 @@ where 'true' in (
       ('core.app_user', 'operator', 'fettle_admin'),
       ('core.app_user', 'auth', 'fettle_auth'),
       ('core.membership', 'auth', 'fettle_auth'),
+      ('core.identity', 'auth', 'fettle_auth'),
+      ('core.recovery_code', 'auth', 'fettle_auth'),
+      ('core.second_factor', 'auth', 'fettle_auth'),
+      ('core.sign_in', 'auth', 'fettle_auth'),
       ('core.invite_failure', 'operator', 'fettle_admin'),
       ('core.invite_failure', 'auth', 'fettle_auth'),
       ('core.invite_locator', 'auth_select', 'fettle_auth'),
       ('core.api_token', 'auth_select', 'fettle_auth'),
+      ('core.api_token', 'auth_update', 'fettle_auth'),
+      ('core.session', 'auth', 'fettle_auth'),
       ('core.report_login', 'operator', 'fettle_admin'),
       ('core.report_login', 'auth', 'fettle_auth'),
       ('core.job_queued', 'operator_select', 'fettle_admin'),
@@ -603,8 +612,18 @@ where (a.attrelid::regclass::text, a.attname) in (
     values
       ('core.app_user', 'password_hash'),
       ('core.api_token', 'secret_hash'),
+      ('core.session', 'secret_hash'),
+      ('core.session', 'refresh_salt'),
       ('core.invite_locator', 'code_hmac'),
-      ('core.webhook', 'secret')
+      ('core.recovery_code', 'code_hash'),
+      ('core.second_factor', 'pending_secret'),
+      ('core.second_factor', 'sealed_secret'),
+      ('core.sign_in', 'browser_hash'),
+      ('core.sign_in', 'nonce_hash'),
+      ('core.sign_in', 'sealed_verifier'),
+      ('core.sign_in', 'secret_hash'),
+      ('core.webhook', 'secret'),
+      ('core.webhook', 'previous_secret')
   )
   and (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company', 'member') and not r.rolsuper)
   and r.rolname not in ('fettle_auth', 'fettle_owner', 'fettle_installer', 'fettle_backup')
@@ -625,8 +644,17 @@ where n.nspowner = 'fettle_owner'::regrole
     values
       ('core.app_user', 'password_hash'),
       ('core.api_token', 'secret_hash'),
+      ('core.session', 'secret_hash'),
+      ('core.session', 'refresh_salt'),
       ('core.invite_locator', 'code_hmac'),
+      ('core.recovery_code', 'code_hash'),
+      ('core.second_factor', 'pending_secret'),
+      ('core.second_factor', 'sealed_secret'),
+      ('core.sign_in', 'browser_hash'),
+      ('core.sign_in', 'nonce_hash'),
+      ('core.sign_in', 'secret_hash'),
       ('core.webhook', 'secret'),
+      ('core.webhook', 'previous_secret'),
       ('core.app', 'hash'),
       ('core.history', 'hash'),
       ('core.history', 'salt'),
@@ -785,5 +813,8 @@ where n.nspowner = 'fettle_owner'::regrole
       -- Members and apps in use, for the columns that foreign keys lead to.
       ('core.role_permission', 'permission, grantable'),
       ('core.membership', 'user_id'),
-      ('core.company_app', 'app')
+      ('core.company_app', 'app'),
+      -- Only entry functions write the rows; each row found is handled for its own company.
+      ('core.session', 'user_id'),
+      ('core.session', 'expires_at')
   );

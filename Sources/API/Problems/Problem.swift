@@ -5,10 +5,16 @@ package import FoundationEssentials
 package enum Problem {
   /// Returns the answer for an error.
   ///
-  /// - Parameter isConditional: true if the request had `If-Match`: a stale version is then a failed
-  ///   precondition.
-  package static func answer(_ error: DomainError, request: UUID, isConditional: Bool = false) -> APIAnswer {
-    let status = StatusOfCode.status(of: error.code, isConditional: isConditional)
+  /// - Parameters:
+  ///   - isConditional: true if the request had `If-Match`: a stale version is then a failed precondition.
+  ///   - status: the status; nil for that of the error's code.
+  package static func answer(
+    _ error: DomainError,
+    request: UUID,
+    isConditional: Bool = false,
+    status given: Int? = nil
+  ) -> APIAnswer {
+    let status = given ?? StatusOfCode.status(of: error.code, isConditional: isConditional)
     var body: JSONObject = [
       "type": .string("about:blank"), "title": .string(error.code.title), "status": .integer(status),
       "code": .string(error.code.rawValue), "request_id": .string(request.uuidString.lowercased()),
@@ -22,6 +28,10 @@ package enum Problem {
     var headers: APIHeaders = ["content-type": "application/problem+json", "cache-control": "no-store"]
     if status == 401 { headers["www-authenticate"] = "Bearer" }
     if status == 503, error.code != .outcomeUnknown { headers["retry-after"] = "\(Int.random(in: 1...3))" }
+    if error.code == .rateLimited, let seconds = error.details["retry_after"]?.text {
+      headers["retry-after"] = seconds
+      if let limit = error.details["limit"]?.string { headers["ratelimit"] = "\"\(limit)\";r=0;t=\(seconds)" }
+    }
     return APIAnswer(status: status, headers: headers, body: .bytes(Array(JSONValue.object(body).text.utf8)))
   }
 }

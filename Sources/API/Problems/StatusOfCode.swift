@@ -9,7 +9,8 @@ enum StatusOfCode {
     switch code {
     case .unauthenticated, .sessionExpired, .signInRefused: return 401
     case .stale where isConditional: return 412
-    case .invalidJSON: return 400
+    case .invalidJSON, .malformedRequest: return 400
+    case .requestTooLong: return 431
     case .linkExpired: return 410
     case .payloadTooLarge: return 413
     case .unsupportedMedia: return 415

@@ -17,6 +17,8 @@ package struct APIRequest: Sendable {
   package let id: UUID
   /// The network address of the client, behind trusted proxies too.
   package let address: String
+  /// The network address of the connection: the client's, or that of the proxy in front of the server.
+  package let peer: String
   /// The origin under which clients reach this server, such as `https://fettle.example`.
   package let origin: String
   /// The sender; nil on a route that is open to everybody and was called without a credential.
@@ -30,6 +32,7 @@ package struct APIRequest: Sendable {
     body: APIBody = .none,
     id: UUID,
     address: String,
+    peer: String? = nil,
     origin: String
   ) {
     self.method = method
@@ -39,6 +42,7 @@ package struct APIRequest: Sendable {
     self.body = body
     self.id = id
     self.address = address
+    self.peer = peer ?? address
     self.origin = origin
   }
 

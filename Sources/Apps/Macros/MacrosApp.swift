@@ -1,3 +1,4 @@
+internal import API
 internal import ArgumentParser
 internal import CoreCommands
 internal import Demo
@@ -20,4 +21,6 @@ struct MacrosApp: App {
   var commands: [any ParsableCommand.Type] { [MacrosCommand.self] }
 
   var demo: (any AppDemo)? { MacrosDemo() }
+
+  func routes(_ records: Records, _ services: Services) -> [Route] { MacroRoutes(services, records).routes }
 }

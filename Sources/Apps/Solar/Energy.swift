@@ -51,7 +51,7 @@ package struct EnergyDay: RowDecodable, Sendable {
 
 /// Current power and daily energy of sites, in their own time zones.
 package struct Energy: Sendable {
-  private let administration: CompanyAdministration
+  let administration: CompanyAdministration
 
   package init(_ services: Services) {
     administration = CompanyAdministration(services)

@@ -1,3 +1,4 @@
+internal import API
 internal import ArgumentParser
 internal import CoreCommands
 internal import Demo
@@ -19,6 +20,10 @@ struct SolarApp: App {
   var commands: [any ParsableCommand.Type] { [SolarCommand.self] }
 
   var demo: (any AppDemo)? { SolarDemo() }
+
+  func routes(_ records: Records, _ services: Services) -> [Route] {
+    ReadingRoutes(services, records).routes
+  }
 
   func handlers(_ setup: HandlerSetup) -> [any JobHandler] {
     [

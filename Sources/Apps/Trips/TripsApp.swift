@@ -9,7 +9,10 @@ struct TripsApp: App {
   let name = "trips"
 
   var rules: AppRules {
-    AppRules(records: ["trips.message": .tripMessage, "trips.plan_share": .tripPlanShare])
+    AppRules(
+      records: ["trips.message": .tripMessage, "trips.plan_share": .tripPlanShare],
+      visitors: [VisitorClaim.rule]
+    )
   }
 
   var commands: [any ParsableCommand.Type] { [TripCommand.self] }

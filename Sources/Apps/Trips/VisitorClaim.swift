@@ -32,9 +32,6 @@ package struct VisitorClaim: Sendable {
       )
     }
     let company = acting.company.id
-    let types = records.catalogue.types.filter {
-      $0.definition.scope == .owner && $0.name.hasPrefix("trips.")
-    }
     return try await records.perform(acting) { work in
       let (access, left) = try work.read { pipeline in
         pipeline.execute(
@@ -50,22 +47,46 @@ package struct VisitorClaim: Sendable {
       guard try left.affected == 1, visitor != member else {
         throw DomainError(.wrongState, "visitor not found, or already claimed")
       }
-      let found = try claimed(types, of: visitor, company: company, in: work)
-      try work.transaction.act(for: member)
-      var batch = ClaimBatch(acting: acting, from: visitor, to: member, access: access)
-      for (type, rows) in found {
-        for row in rows { batch.add(row, type, in: &work) }
-      }
-      try batch.finish(in: &work)
+      let count = try Self.transfer(records, acting, visitor, access, &work)
       work.changes.audit.append(
         AuditEntry(action: "visitor.claimed", subjectType: "member", subjectID: visitor.text)
       )
-      return batch.count
+      return count
     }
   }
 
+  /// The app's rule for visitors who sign in.
+  package static let rule = VisitorRule { records, acting, visitor, access, work in
+    try transfer(records, acting, visitor, access, &work)
+  }
+
+  /// Transfers the visitor's trips, conversations and all related records to the acting member, within a unit of
+  /// work in which the visitor's membership has ended.
+  ///
+  /// - Returns: the number of transferred records.
+  private static func transfer(
+    _ records: Records,
+    _ acting: ActingContext,
+    _ visitor: UUID,
+    _ access: Access,
+    _ work: inout Work
+  ) throws -> Int {
+    guard let member = acting.user else { throw DomainError(.unauthenticated) }
+    let types = records.catalogue.types.filter {
+      $0.definition.scope == .owner && $0.name.hasPrefix("trips.")
+    }
+    let found = try claimed(types, of: visitor, company: acting.company.id, in: work)
+    try work.transaction.act(for: member)
+    var batch = ClaimBatch(acting: acting, from: visitor, to: member, access: access)
+    for (type, rows) in found {
+      for row in rows { batch.add(row, type, in: &work) }
+    }
+    try batch.finish(in: &work)
+    return batch.count
+  }
+
   /// Locks and returns all records of the visitor, including tombstones.
-  private func claimed(
+  private static func claimed(
     _ types: [RecordType],
     of visitor: UUID,
     company: UUID,

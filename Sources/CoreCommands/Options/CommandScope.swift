@@ -24,6 +24,8 @@ package enum CommandScope: String, CaseIterable, Sendable {
   case installation
   /// The jobs of all companies.
   case worker
+  /// The companies of the requests, with the rights of their callers.
+  case server
   /// Files and processes of this computer; no database.
   case computer
 
@@ -48,6 +50,7 @@ package enum CommandScope: String, CaseIterable, Sendable {
     case .shareLink: "Scope: the company of the link. Actor: the link."
     case .installation: "Scope: the installation. Actor: the operator."
     case .worker: "Scope: all companies. Actor: the system."
+    case .server: "Scope: the company of each request. Actor: its caller."
     case .computer: "Scope: this computer, without a database. Actor: the operator."
     }
   }

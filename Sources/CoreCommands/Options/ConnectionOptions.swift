@@ -30,6 +30,8 @@ package struct ConnectionOptions: ParsableArguments {
     /// Becomes the owner of the schema, to migrate it and to install apps.
     case migrator = "fettle_migrator"
     case worker = "fettle_worker"
+    /// The server of the HTTP API.
+    case app = "fettle_app"
     case report = "fettle_report"
   }
 
@@ -47,13 +49,15 @@ package struct ConnectionOptions: ParsableArguments {
   /// - Parameters:
   ///   - probeAfter: time without a response after which the server is probed; nil for never.
   ///   - rule: the accepted logins; each new connection is checked.
+  ///   - adjust: changes the limits of the pool.
   /// - Throws: `unavailable` if no database is named and the embedded one is missing or not running,
   ///   `invalid_input` for a connection string that cannot be read.
   package func open(
     as login: Login,
     poolSize: Int = 2,
     probeAfter: Duration? = nil,
-    accepting rule: LoginRule = .bound
+    accepting rule: LoginRule = .bound,
+    adjust: (inout Database.Configuration) -> Void = { _ in }
   ) throws -> Database {
     var configuration = Database.Configuration(
       parameters: try parameters(for: login),
@@ -68,6 +72,7 @@ package struct ConnectionOptions: ParsableArguments {
       _ = try Self.parsed(direct, from: "FETTLE_DIRECT_URL")
       configuration.directParameters = ["dbname": direct]
     }
+    adjust(&configuration)
     return Database(configuration)
   }
 

@@ -15,13 +15,26 @@ extension BuiltInRole {
         "role.read",
         "workflow.read",
         "report.read",
+        "comment.create",
+        "inbox.read",
+        "inbox.update",
         "token.read.own",
         "token.create",
         "token.revoke.own"
       )
-    case .viewer: Self.set("company.read", "member.read", "role.read", "workflow.read", "report.read")
+    case .viewer:
+      Self.set(
+        "company.read",
+        "member.read",
+        "role.read",
+        "workflow.read",
+        "report.read",
+        "comment.create",
+        "inbox.read",
+        "inbox.update"
+      )
     case .guest: Self.set("company.read", "workflow.read", "report.read")
-    case .service: Self.set("company.read", "workflow.read")
+    case .service: Self.set("company.read", "workflow.read", "comment.create", "inbox.read", "inbox.update")
     }
   }
 

@@ -91,6 +91,8 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case payloadTooLarge = "payload_too_large"
   case unsupportedMedia = "unsupported_media"
   case methodNotAllowed = "method_not_allowed"
+  case malformedRequest = "malformed_request"
+  case requestTooLong = "request_too_long"
 
   // Unavailable.
   case unavailable

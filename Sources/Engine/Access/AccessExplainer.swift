@@ -46,7 +46,8 @@ package struct AccessExplainer: Sendable {
     self.services = services
   }
 
-  /// Returns the decision about a member's permission with all checks. Requires `role.read`.
+  /// Returns the decision about a member's permission with all checks. Requires `role.read`, and `audit.read` for
+  /// another member than the actor.
   ///
   /// - Throws: `not_found`, `unknown_permission` or `unknown_type` with the closest name as a hint;
   ///   `invalid_input` if the permission is not about the record's type.
@@ -101,8 +102,9 @@ package struct AccessExplainer: Sendable {
     member find: @escaping @Sendable (Transaction) throws -> MemberRow
   ) async throws -> Answer {
     let requestID = services.ids.next()
-    return try await CompanyAdministration(services).read(acting, permission: required) { tx, _ in
+    return try await CompanyAdministration(services).read(acting, permission: required) { tx, rights in
       let member = try find(tx)
+      if member.userID != acting.user { try rights.require("audit.read", for: .read) }
       let permission = try PermissionCatalogue.stored(tx).permission(named: name)
       let theirs = ActingContext(
         company: acting.company,

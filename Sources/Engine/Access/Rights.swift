@@ -15,6 +15,8 @@ package struct Rights: Sendable {
   package let user: UUID?
   /// The actor.
   package let actor: Actor
+  /// True if the scopes of a token restrict the rights.
+  package let isScoped: Bool
 
   /// - Throws: `session_expired` if the session or token of the request has ended, `forbidden` if the member is
   ///   not active or their account is disabled, `invalid_permission`.
@@ -24,6 +26,7 @@ package struct Rights: Sendable {
     user = acting.user
     actor = acting.actor
     authority = acting.authority
+    isScoped = acting.scopes != nil
     let role = try PermissionSets.of(access.permissions, apps: access.apps)
     granted = acting.scopes.map { AccessRules.effective(scopes: $0, ownerRights: role) } ?? role
     guard !authority.isUnrestricted else { return }
@@ -130,6 +133,14 @@ package struct Rights: Sendable {
         hint: "activate it with `fettle company activate \(access.companySlug)`"
       )
     }
+  }
+
+  /// Requires a permission on the actor's own rows, such as `inbox.read`. People need no permission for their own
+  /// rows; a token requires the scope.
+  ///
+  /// - Throws: `forbidden`, or the error of the company's status.
+  package func requireOwn(_ permission: String, for use: CompanyStatus.Use) throws {
+    if isScoped { try require(permission, for: use) } else { try requireCompany(permits: use) }
   }
 
   /// Requires an actor who may comment, watch records and keep an inbox with preferences, in a company that

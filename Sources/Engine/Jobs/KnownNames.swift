@@ -15,8 +15,8 @@ package struct KnownNames: Sendable {
     "comment.tell", "demo.refresh", "history.seal", "notify.send", "watchers.tell", "webhook.deliver",
   ]
 
-  /// Returns the events that webhooks can receive: those of the transitions in installed workflows, and the
-  /// test event.
+  /// Returns the events that webhooks can receive: those of the transitions in installed workflows, those of
+  /// every record type, and the test event.
   package func events() async throws -> [String] {
     let sent = try await services.database.rows(
       """
@@ -27,7 +27,9 @@ package struct KnownNames: Sendable {
       """,
       String.self
     )
-    return sent + [WebhookDelivery.testEvent]
+    let types = try await services.catalogue.refresh(services.database).0.types
+    let changes = Set(types.flatMap(RecordEvent.subscriptions))
+    return (Set(sent).union(changes)).sorted() + [WebhookDelivery.testEvent]
   }
 
   /// Returns the job kinds of the engine, of the installed apps, and of earlier jobs.
@@ -47,7 +49,7 @@ package struct KnownNames: Sendable {
     return Set(["default"] + enqueued + others).sorted()
   }
 
-  /// Requires an event that a transition sends, or the test event.
+  /// Requires an event that webhooks can receive.
   ///
   /// - Throws: `invalid_input` with the closest event as a hint.
   package func require(event: String) async throws {

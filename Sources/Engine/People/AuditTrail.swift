@@ -1,9 +1,10 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 package import Postgres
 internal import Store
 
 /// An audit entry with display names.
 package struct AuditLine: RowDecodable, Sendable {
+  package let id: UUID
   package let at: Timestamp
   package let actorKind: String
   /// The operator's account name, or the member's name.
@@ -18,6 +19,7 @@ package struct AuditLine: RowDecodable, Sendable {
   package let detail: JSON
 
   package init(row: inout RowReader) throws(PostgresError) {
+    id = try row.next()
     at = try row.next()
     actorKind = try row.next()
     actor = try row.next()
@@ -39,12 +41,21 @@ package struct AuditTrail: Sendable {
   }
 
   /// Returns up to `limit` entries, newest first. Requires `audit.read`.
-  package func newest(_ acting: ActingContext, limit: Int) async throws -> [AuditLine] {
+  ///
+  /// - Parameters:
+  ///   - after: the last entry of the previous page; nil for the first page.
+  ///   - action: the only action, such as `member.role_changed`; nil for all.
+  package func newest(
+    _ acting: ActingContext,
+    limit: Int,
+    after place: TimePlace? = nil,
+    action: String? = nil
+  ) async throws -> [AuditLine] {
     try await administration.read(acting, permission: "audit.read") { tx, _ in
       // Only some subject types have UUIDs as ids, so the cast is limited to them.
       try tx.rows(
         """
-        select a.at, a.actor_kind, coalesce(nullif(a.actor_name, ''), core.name_at(a.actor_id, a.at), ''), core.name_at(a.on_behalf_of, a.at),
+        select a.id, a.at, a.actor_kind, coalesce(nullif(a.actor_name, ''), core.name_at(a.actor_id, a.at), ''), core.name_at(a.on_behalf_of, a.at),
           a.action,
           a.subject_type,
           coalesce(
@@ -63,6 +74,9 @@ package struct AuditTrail: Sendable {
           a.subject_id, a.detail
         from core.audit a
         where a.company_id = \(acting.company.id)
+          and (\(nullable: action)::text is null or a.action = \(nullable: action))
+          and (\(nullable: place?.at)::timestamptz is null
+            or (a.at, a.id) < (\(nullable: place?.at)::timestamptz, \(nullable: place?.id)::uuid))
         order by a.at desc, a.id desc
         limit \(limit)
         """,

@@ -39,12 +39,28 @@ package struct CompanyAdministration: Sendable {
     }
   }
 
-  /// Runs a body that writes a member's own rows, such as preferences, if the member has a voice.
+  /// Runs a read-only body on the actor's own rows. A token requires the permission.
+  ///
+  /// - Throws: `forbidden`, `not_found`, or the error of the company's status.
+  package func readOwn<Value: Sendable>(
+    _ acting: ActingContext,
+    permission: String,
+    _ body: @escaping @Sendable (Transaction, Rights) throws -> Value
+  ) async throws -> Value {
+    try await read(acting, permission: nil) { tx, rights in
+      try rights.requireOwn(permission, for: .read)
+      return try body(tx, rights)
+    }
+  }
+
+  /// Runs a body that writes a member's own rows, such as preferences, if the member has a voice. A token
+  /// requires the permission.
   ///
   /// - Throws: `invalid_input` for an operator in their own name, `forbidden`, or the error of the company's
   ///   status.
   package func speak<Value: Sendable>(
     _ acting: ActingContext,
+    permission: String,
     _ body: @escaping @Sendable (Transaction, UUID) throws -> Value
   ) async throws -> Value {
     guard let user = acting.user else {
@@ -53,7 +69,9 @@ package struct CompanyAdministration: Sendable {
     let context = acting.context(requestID: services.ids.next())
     return try await services.denials.watching(context) {
       try await services.database.transaction(.inside(acting.company.id, user: user)) { tx in
-        try Rights.read(acting, requestID: context.requestID, tx).requireVoice()
+        let rights = try Rights.read(acting, requestID: context.requestID, tx)
+        try rights.requireVoice()
+        try rights.requireOwn(permission, for: .write)
         return try body(tx, user)
       }
     }

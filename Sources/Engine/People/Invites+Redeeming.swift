@@ -8,6 +8,7 @@ extension Invites {
   /// The new member, with the company and the role.
   package struct Redeemed: Sendable, Codable {
     package let company: String
+    package let companyID: UUID
     package let user: UUID
     package let email: String
     package let role: String
@@ -46,6 +47,12 @@ extension Invites {
     }
   }
 
+  /// The company and the invite that a code belongs to.
+  struct Located: Sendable {
+    let company: UUID
+    let invite: UUID
+  }
+
   private func redeem(_ code: InviteCode, _ person: Person, _ proof: AddressProof) async throws -> Redeemed {
     guard let located = try await locate(code) else { throw DomainError(.inviteRefused) }
     let auditID = services.ids.next()
@@ -53,60 +60,95 @@ extension Invites {
     var options = TransactionOptions.inside(located.company)
     options.resolvesLostCommit = true
     return try await services.database.transaction(options) { tx in
-      guard let company = try CompanyStore.lock(id: located.company, tx),
-        company.status.permits(.write),
-        let invite = try InviteStore.use(
-          company: company.id,
-          invite: located.invite,
-          email: person.email.key,
-          tx
-        ),
-        try granterStillMay(invite, in: company, requestID: requestID, tx)
-      else { throw DomainError(.inviteRefused) }
+      let (invite, company) = try take(located, person, requestID: requestID, tx)
       guard let user = try person.account(provenBy: proof, tx) else { throw DomainError(.inviteRefused) }
-      if let left = try Self.whenRemoved(user, from: company, tx), left > invite.createdAt {
-        throw DomainError(.inviteRefused)  // an invite created before the removal does not readmit the member
-      }
-      guard
-        try MemberStore.insert(
-          company: company.id,
-          user: user,
-          role: invite.role,
-          invitedBy: invite.createdBy,
-          tx
-        )
-      else {
-        throw DomainError(
-          .alreadyExists,
-          "\(person.email) is a member of \(company.slug) already",
-          hint: "give the code to somebody else; it was not used"
-        )
-      }
-      try InviteStore.recordRedemption(company: company.id, invite: invite.id, user: user, tx)
+      let entry = try admit(user, person, to: company, by: invite, tx)
       let context = WorkContext(
         company: company.id,
         actor: .member(user),
         user: user,
         requestID: requestID
       )
-      let entry = AuditEntry(
-        action: "member.joined",
-        subjectType: "member",
-        subjectID: user.text,
-        detail: JSON(["role": .string(invite.role), "invite": .string(invite.id.text)] as JSONObject)
-      )
       try AuditWriter.commit([(auditID, entry)], context: context, tx)
-      return Redeemed(company: company.slug, user: user, email: person.email.text, role: invite.role)
+      return Redeemed(
+        company: company.slug,
+        companyID: company.id,
+        user: user,
+        email: person.email.text,
+        role: invite.role
+      )
     }
+  }
+
+  /// Takes one use of an invite, under the lock of its company.
+  ///
+  /// - Throws: `invite_refused` if it cannot be used, or if its creator may not grant its role any more.
+  func take(
+    _ located: Located,
+    _ person: Person,
+    requestID: UUID,
+    _ tx: Transaction
+  ) throws -> (invite: InviteRow, company: CompanyRow) {
+    guard let company = try CompanyStore.lock(id: located.company, tx),
+      company.status.permits(.write),
+      let invite = try InviteStore.use(
+        company: company.id,
+        invite: located.invite,
+        email: person.email.key,
+        tx
+      ),
+      try granterStillMay(invite, in: company, requestID: requestID, tx)
+    else { throw DomainError(.inviteRefused) }
+    return (invite, company)
+  }
+
+  /// Makes a user a member by an invite that was taken, and returns the audit entry.
+  ///
+  /// - Throws: `already_exists` for a member, `invite_refused` for a member who was removed after the invite was
+  ///   created.
+  func admit(
+    _ user: UUID,
+    _ person: Person,
+    to company: CompanyRow,
+    by invite: InviteRow,
+    _ tx: Transaction
+  ) throws -> AuditEntry {
+    if let left = try Self.whenRemoved(user, from: company, tx), left > invite.createdAt {
+      throw DomainError(.inviteRefused)  // an invite created before the removal does not readmit the member
+    }
+    guard
+      try MemberStore.insert(
+        company: company.id,
+        user: user,
+        role: invite.role,
+        invitedBy: invite.createdBy,
+        tx
+      )
+    else {
+      throw DomainError(
+        .alreadyExists,
+        "\(person.email) is a member of \(company.slug) already",
+        hint: "give the code to somebody else; it was not used"
+      )
+    }
+    try InviteStore.recordRedemption(company: company.id, invite: invite.id, user: user, tx)
+    return AuditEntry(
+      action: "member.joined",
+      subjectType: "member",
+      subjectID: user.text,
+      detail: JSON(["role": .string(invite.role), "invite": .string(invite.id.text)] as JSONObject)
+    )
   }
 
   /// Returns the company and the invite of a code. Codes created before a rotation of the pepper remain
   /// valid.
-  private func locate(_ code: InviteCode) async throws -> (company: UUID, invite: UUID)? {
+  func locate(_ code: InviteCode) async throws -> Located? {
     let hmacs = try services.keys().all(.pepper).reversed().map { Self.hmac(of: code, key: $0) }
     return try await services.database.transaction { tx in
       for hmac in hmacs {
-        if let located = try InviteStore.locate(codeHMAC: hmac, tx) { return located }
+        if let located = try InviteStore.locate(codeHMAC: hmac, tx) {
+          return Located(company: located.company, invite: located.invite)
+        }
       }
       return nil
     }
@@ -144,7 +186,7 @@ extension Invites {
     )
   }
 
-  private func refuseIfThrottled(source: String, account: String) async throws {
+  func refuseIfThrottled(source: String, account: String) async throws {
     let failures = try await services.database.transaction { tx in
       try InviteStore.recentFailures(source: source, account: account, tx)
     }
@@ -154,7 +196,7 @@ extension Invites {
   }
 
   /// Records a failure in a separate transaction, because the refused one is rolled back.
-  private func countFailure(source: String, account: String) async throws {
+  func countFailure(source: String, account: String) async throws {
     let id = services.ids.next()
     try await services.database.transaction { tx in
       try InviteStore.recordFailure(id: id, source: source, account: account, tx)

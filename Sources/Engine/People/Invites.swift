@@ -114,13 +114,34 @@ package struct Invites: Sendable {
       let invites = try InviteStore.all(company: acting.company.id, tx)
       let invite = try Shortened("invite", name, list: "fettle invite list --company \(acting.company.slug)")
         .find(in: invites, id: \.id, called: \.hint)
-      let state = invite.state(at: Instant(microseconds: rights.access.now.microseconds))
-      guard state == .active, try InviteStore.revoke(company: acting.company.id, invite: invite.id, tx) else {
-        throw DomainError(.wrongState, "the invite \(invite.hint) is \(state.rawValue) already")
-      }
-      let entry = AuditEntry(action: "invite.revoked", subjectType: "invite", subjectID: invite.id.text)
-      return (invite, [entry])
+      return try revoke(invite, acting, rights, tx)
     }
+  }
+
+  /// Revokes an invite, named by id. Requires `invite.revoke`.
+  ///
+  /// - Throws: `not_found`, `wrong_state` if the invite is not active.
+  @discardableResult
+  package func revoke(_ acting: ActingContext, id: UUID) async throws -> InviteRow {
+    try await administration.administer(acting, permission: "invite.revoke") { tx, rights in
+      guard let invite = try InviteStore.all(company: acting.company.id, tx).first(where: { $0.id == id })
+      else { throw DomainError(.notFound, "there is no such invite") }
+      return try revoke(invite, acting, rights, tx)
+    }
+  }
+
+  private func revoke(
+    _ invite: InviteRow,
+    _ acting: ActingContext,
+    _ rights: Rights,
+    _ tx: Transaction
+  ) throws -> (InviteRow, [AuditEntry]) {
+    let state = invite.state(at: Instant(microseconds: rights.access.now.microseconds))
+    guard state == .active, try InviteStore.revoke(company: acting.company.id, invite: invite.id, tx) else {
+      throw DomainError(.wrongState, "the invite \(invite.hint) is \(state.rawValue) already")
+    }
+    let entry = AuditEntry(action: "invite.revoked", subjectType: "invite", subjectID: invite.id.text)
+    return (invite, [entry])
   }
 
   static func hmac(of code: InviteCode, key: Keys.Version) -> [UInt8] {

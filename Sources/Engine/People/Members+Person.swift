@@ -26,7 +26,7 @@ extension Members {
     return try await administration.administer(acting, permission: isSelf ? nil : "member.update") {
       tx,
       rights in
-      let (row, member) = try lock(found, acting, rights, tx)
+      let (row, member) = try lock(found.userID, acting, rights, tx)
       guard member.status != .removed else { throw Self.gone(row, acting) }
       if let email, let other = try MemberStore.user(email: email.key, tx), other.id != row.userID {
         throw DomainError(

@@ -1,5 +1,5 @@
 package import Domain
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import Postgres
 internal import Secrets
 package import Store
@@ -33,6 +33,20 @@ package struct Members: Sendable {
       )
     }
   }
+
+  /// Returns one member, removed ones included. Requires `member.read`.
+  ///
+  /// - Throws: `not_found`.
+  package func show(_ acting: ActingContext, user: UUID) async throws -> MemberRow {
+    try await administration.read(acting, permission: "member.read") { tx, _ in
+      let all = try MemberStore.all(company: acting.company.id, includingRemoved: true, tx)
+      guard let row = all.first(where: { $0.userID == user }) else { throw Self.missing }
+      return row
+    }
+  }
+
+  /// The error for an id that names no member of the company.
+  static var missing: DomainError { DomainError(.notFound, "there is no such member") }
 
   /// Adds a person as a member without an invite code. Requires `invite.create`.
   ///
@@ -89,12 +103,19 @@ package struct Members: Sendable {
   @discardableResult
   package func setRole(_ acting: ActingContext, member handle: String, role: String) async throws -> MemberRow
   {
-    let found = try await contexts.member(handle, of: acting.company)
-    return try await administration.administer(acting, permission: "member.update") { tx, rights in
-      guard found.userID != acting.user else {
+    try await setRole(acting, user: try await contexts.member(handle, of: acting.company).userID, role: role)
+  }
+
+  /// Changes the role of another member, named by id. Requires `member.update`.
+  ///
+  /// - Throws: `not_found`, and as ``setRole(_:member:role:)``.
+  @discardableResult
+  package func setRole(_ acting: ActingContext, user: UUID, role: String) async throws -> MemberRow {
+    try await administration.administer(acting, permission: "member.update") { tx, rights in
+      guard user != acting.user else {
         throw DomainError(.forbidden, "members cannot change their own roles", hint: "ask an administrator")
       }
-      let (row, member) = try lock(found, acting, rights, tx)
+      let (row, member) = try lock(user, acting, rights, tx)
       guard member.status != .removed else { throw Self.gone(row, acting) }
       try rights.mayGrant(role: role, in: acting.company, tx)
       guard role != row.role else { return (row, []) }
@@ -117,14 +138,23 @@ package struct Members: Sendable {
   package func setStatus(_ acting: ActingContext, member handle: String, status: MemberStatus) async throws
     -> MemberRow
   {
-    let found = try await contexts.member(handle, of: acting.company)
+    let user = try await contexts.member(handle, of: acting.company).userID
+    return try await setStatus(acting, user: user, status: status)
+  }
+
+  /// Suspends, reinstates or removes a member, named by id.
+  ///
+  /// - Throws: `not_found`, and as ``setStatus(_:member:status:)``.
+  @discardableResult
+  package func setStatus(_ acting: ActingContext, user: UUID, status: MemberStatus) async throws -> MemberRow
+  {
     // A token may leave for its owner only within its scopes.
-    let isLeaving = status == .removed && found.userID == acting.user && acting.scopes == nil
+    let isLeaving = status == .removed && user == acting.user && acting.scopes == nil
     let permission = status == .removed ? "member.remove" : "member.suspend"
     return try await administration.administer(acting, permission: isLeaving ? nil : permission) {
       tx,
       rights in
-      let (row, member) = try lock(found, acting, rights, tx)
+      let (row, member) = try lock(user, acting, rights, tx)
       guard member.status != status else {
         throw DomainError(.wrongState, "\(row.name) is \(status.rawValue) already")
       }
@@ -143,13 +173,13 @@ package struct Members: Sendable {
   ///
   /// - Throws: `not_found`, or `member_outranks` if the actor may not change the member.
   func lock(
-    _ found: MemberRow,
+    _ user: UUID,
     _ acting: ActingContext,
     _ rights: Rights,
     _ tx: Transaction
   ) throws -> (MemberRow, Member) {
-    guard let row = try MemberStore.lock(company: acting.company.id, user: found.userID, tx) else {
-      throw DomainError(.notFound, "\(found.email) is not a member of \(acting.company.slug)")
+    guard let row = try MemberStore.lock(company: acting.company.id, user: user, tx) else {
+      throw Self.missing
     }
     try rights.mayChange(row, in: acting.company, tx)
     return (row, Member(user: row.userID, role: row.role, status: row.status))

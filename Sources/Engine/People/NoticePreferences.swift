@@ -19,11 +19,11 @@ package struct NoticePreferences: Sendable {
 
   /// Returns the member's preferences by topic.
   ///
-  /// - Throws: `invalid_input` for an operator in their own name, `forbidden` unless the member is active, or the
-  ///   error of the company's status.
+  /// - Throws: `invalid_input` for an operator in their own name, `forbidden` unless the member is active and for
+  ///   a token without `inbox.read`, or the error of the company's status.
   package func list(_ acting: ActingContext) async throws -> [String: Delivery] {
     let (company, user) = (acting.company.id, try Self.member(acting))
-    let rows = try await administration.read(acting, permission: nil) { tx, _ in
+    let rows = try await administration.readOwn(acting, permission: "inbox.read") { tx, _ in
       try tx.rows(
         """
         select p.topic, p.delivery from core.notification_preference p
@@ -40,7 +40,8 @@ package struct NoticePreferences: Sendable {
   ///
   /// - Parameter topics: the existing topics.
   /// - Throws: `not_found` with the closest topic as a hint, `invalid_input` for a short name that several
-  ///   apps use, `forbidden` for a guest, or the error of the company's status.
+  ///   apps use, `forbidden` for a guest and for a token without `inbox.update`, or the error of the company's
+  ///   status.
   package func set(
     _ acting: ActingContext,
     _ wishes: [(topic: String, delivery: Delivery)],
@@ -50,7 +51,7 @@ package struct NoticePreferences: Sendable {
   {
     let company = acting.company.id
     let wishes = try wishes.map { (topic: try Self.topic($0.topic, among: topics), delivery: $0.delivery) }
-    try await administration.speak(acting) { tx, user in
+    try await administration.speak(acting, permission: "inbox.update") { tx, user in
       for wish in wishes {
         try tx.execute(
           """

@@ -1,5 +1,5 @@
 internal import Domain
-internal import Postgres
+package import Postgres
 internal import Store
 
 /// Checks the permissions for a report: to read every type that its view reads.
@@ -17,9 +17,25 @@ package struct ReportAccess: Sendable {
   /// - Parameter view: the view of the report, without its schema.
   /// - Throws: `forbidden` with the missing permission.
   package func require(_ acting: ActingContext, view: String) async throws {
+    try await reading(acting, view: view, permission: nil) { _ in }
+  }
+
+  /// Runs a read-only body in the transaction in which the actor's rights to a report were checked.
+  ///
+  /// - Parameters:
+  ///   - view: the view of the report, without its schema.
+  ///   - permission: the permission that the report requires besides those of its tables; nil for none.
+  /// - Throws: `forbidden` with the missing permission.
+  package func reading<Value: Sendable>(
+    _ acting: ActingContext,
+    view: String,
+    permission: String?,
+    _ body: @escaping @Sendable (Transaction) throws -> Value
+  ) async throws -> Value {
     let records = try await Records.open(services)
-    try await CompanyAdministration(services).read(acting, permission: "report.read") { tx, rights in
-      guard !rights.isUnrestricted else { return }
+    return try await CompanyAdministration(services).read(acting, permission: "report.read") { tx, rights in
+      if let permission { try rights.require(permission, for: .read) }
+      guard !rights.isUnrestricted else { return try body(tx) }
       let relations = try tx.rows(Self.relations(of: view), String.self, Bool.self)
       for (relation, hasPermission) in relations {
         if let type = records.catalogue.types.first(where: { $0.definition.table == relation }) {
@@ -28,6 +44,7 @@ package struct ReportAccess: Sendable {
           try rights.require(permission, for: .read)
         }
       }
+      return try body(tx)
     }
   }
 
@@ -54,6 +71,7 @@ package struct ReportAccess: Sendable {
     case "core.invite", "core.invite_redemption": "invite.read"
     case "core.role", "core.role_permission": "role.read"
     case "core.audit": "audit.read"
+    case "core.webhook", "core.webhook_circuit", "core.webhook_delivery": "webhook.read"
     case "core.api_token": "token.read"
     case "core.company", "core.app_user": nil
     default: relation.hasPrefix("core.") ? "job.read" : nil

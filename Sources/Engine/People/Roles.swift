@@ -19,6 +19,19 @@ package struct Roles: Sendable {
     }
   }
 
+  /// Returns one role. Requires `role.read`.
+  ///
+  /// - Throws: `unknown_role` with the closest name as a hint.
+  package func find(_ acting: ActingContext, name: String) async throws -> RoleRow {
+    try await administration.read(acting, permission: "role.read") { tx, _ in
+      _ = try Role.stored(name, in: acting.company, tx)
+      guard let row = try Role.all(in: acting.company, tx).first(where: { $0.name == name }) else {
+        throw DomainError(.unknownRole)
+      }
+      return row
+    }
+  }
+
   /// Returns the permissions of one role with their descriptions. Requires `role.read`.
   ///
   /// - Throws: `unknown_role` with the closest name as a hint.
@@ -34,6 +47,13 @@ package struct Roles: Sendable {
   /// Returns every permission of the engine and the installed apps.
   package func catalogue() async throws -> [PermissionCatalogue.Entry] {
     try await services.database.transaction { tx in try PermissionCatalogue.stored(tx).entries }
+  }
+
+  /// Returns every permission of the engine and the installed apps. Requires `role.read`.
+  package func catalogue(_ acting: ActingContext) async throws -> [PermissionCatalogue.Entry] {
+    try await administration.read(acting, permission: "role.read") { tx, _ in
+      try PermissionCatalogue.stored(tx).entries
+    }
   }
 
   /// Creates a custom role or replaces its permissions. Requires `role.create` or `role.update`.
@@ -53,10 +73,53 @@ package struct Roles: Sendable {
     from base: String? = nil,
     permissions: [String]
   ) async throws -> (role: Role, isNew: Bool) {
+    let defined = try await define(acting, name, label, base, permissions, isNew: nil)
+    return (role: defined.role, isNew: defined.isNew)
+  }
+
+  /// Creates a custom role. Requires `role.create`.
+  ///
+  /// - Throws: `already_exists`, and as ``define(_:name:label:from:permissions:)``.
+  package func create(
+    _ acting: ActingContext,
+    name: String,
+    label: String?,
+    from base: String?,
+    permissions: [String]
+  ) async throws -> RoleRow {
+    try await define(acting, name, label, base, permissions, isNew: true).row
+  }
+
+  /// Replaces the permissions of an existing custom role. Requires `role.update`.
+  ///
+  /// - Throws: `unknown_role`, and as ``define(_:name:label:from:permissions:)``.
+  package func replace(
+    _ acting: ActingContext,
+    name: String,
+    label: String?,
+    from base: String?,
+    permissions: [String]
+  ) async throws -> RoleRow {
+    try await define(acting, name, label, base, permissions, isNew: false).row
+  }
+
+  private func define(
+    _ acting: ActingContext,
+    _ name: String,
+    _ label: String?,
+    _ base: String?,
+    _ permissions: [String],
+    isNew: Bool?
+  ) async throws -> (role: Role, isNew: Bool, row: RoleRow) {
     let display = try label.map { try DisplayName(parsing: $0) }
     return try await administration.administer(acting, permission: nil) { tx, rights in
       let existing = try RoleStore.all(company: acting.company.id, tx).first { $0.name == name }
-      try rights.require(existing == nil ? "role.create" : "role.update", for: .write)
+      let isCreation = isNew ?? (existing == nil)
+      try rights.require(isCreation ? "role.create" : "role.update", for: .write)
+      if isNew == true, existing != nil {
+        throw DomainError(.alreadyExists, "there is a role \(name) already")
+      }
+      if isNew == false, existing == nil { _ = try Role.stored(name, in: acting.company, tx) }
       let catalogue = try PermissionCatalogue.stored(tx)
       var named = Set(try permissions.map { try catalogue.permission(named: $0) })
       if let base {
@@ -92,7 +155,10 @@ package struct Roles: Sendable {
         "removed": .strings(before.filter { !names.contains($0) }),
       ]
       let entry = AuditEntry(action: action, subjectType: "role", subjectID: name, detail: JSON(detail))
-      return ((role, existing == nil), [entry])
+      guard let row = try Role.all(in: acting.company, tx).first(where: { $0.name == name }) else {
+        throw DomainError(.internal)
+      }
+      return ((role: role, isNew: existing == nil, row: row), [entry])
     }
   }
 

@@ -24,7 +24,8 @@ extension Tokens {
         company: company,
         actor: .token(token.id, of: stored.user),
         user: stored.user,
-        scopes: scopes
+        scopes: scopes,
+        credential: .token(token.id)
       )
     }
   }

@@ -19,6 +19,8 @@ package struct WebhookRow: RowDecodable, Sendable {
   package let openSince: Timestamp?
   /// The time of the next attempt while deliveries are held back.
   package let retryAt: Timestamp?
+  /// The time until which the previous secret signs too; nil if there is none.
+  package let previousUntil: Timestamp?
 
   package init(row: inout RowReader) throws(PostgresError) {
     id = try row.next()
@@ -30,6 +32,7 @@ package struct WebhookRow: RowDecodable, Sendable {
     reason = try row.next()
     openSince = try row.next()
     retryAt = try row.next()
+    previousUntil = try row.next()
   }
 }
 
@@ -43,23 +46,46 @@ package struct WebhookAdministration: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Returns the company's webhooks, oldest first. Requires `company.read`.
+  /// Returns the company's webhooks, oldest first. Requires `webhook.read`.
   package func list(_ acting: ActingContext) async throws -> [WebhookRow] {
-    try await administration.read(acting, permission: "company.read") { tx, _ in
-      try tx.rows(
-        """
-        select w.id, w.url, w.events, w.active, w.created_at, coalesce(k.failures, 0), k.reason, k.opened_at, k.retry_at
-        from core.webhook w
-        left join core.webhook_circuit k on k.company_id = w.company_id and k.webhook_id = w.id
-        where w.company_id = \(acting.company.id)
-        order by w.created_at, w.id
-        """,
-        as: WebhookRow.self
-      )
+    try await administration.read(acting, permission: "webhook.read") { tx, _ in
+      try tx.rows(Self.query(acting.company.id, nil), as: WebhookRow.self)
     }
   }
 
-  /// Adds a webhook. Requires `company.update`.
+  /// Returns one webhook. Requires `webhook.read`.
+  ///
+  /// - Throws: `not_found`.
+  package func show(_ acting: ActingContext, id: UUID) async throws -> WebhookRow {
+    try await administration.read(acting, permission: "webhook.read") { tx, _ in
+      guard let found = try tx.first(Self.query(acting.company.id, id), as: WebhookRow.self) else {
+        throw Self.missing
+      }
+      return found
+    }
+  }
+
+  /// Requires `webhook.update`, before an address is resolved.
+  package func requireUpdate(_ acting: ActingContext) async throws {
+    try await administration.read(acting, permission: "webhook.update") { _, _ in }
+  }
+
+  /// The error for an id that names no webhook of the company.
+  static var missing: DomainError { DomainError(.notFound, "there is no such webhook") }
+
+  private static func query(_ company: UUID, _ id: UUID?) -> SQL {
+    """
+    select w.id, w.url, w.events, w.active, w.created_at, coalesce(k.failures, 0), k.reason, k.opened_at, k.retry_at,
+      case when w.previous_until > now() then w.previous_until end
+    from core.webhook w
+    left join core.webhook_circuit k on k.company_id = w.company_id and k.webhook_id = w.id
+    where w.company_id = \(company)
+      and (\(nullable: id)::uuid is null or w.id = \(nullable: id))
+    order by w.created_at, w.id
+    """
+  }
+
+  /// Adds a webhook. Requires `webhook.update`.
   ///
   /// - Parameters:
   ///   - events: the names of the events to send, at least one.
@@ -85,7 +111,7 @@ package struct WebhookAdministration: Sendable {
     let id = services.ids.next()
     let place = Self.place(of: id, company: acting.company.id)
     let sealed = try SealedSecret.seal(secret, for: place, with: services.keys())
-    return try await administration.administer(acting, permission: "company.update") { tx, _ in
+    return try await administration.administer(acting, permission: "webhook.update") { tx, _ in
       try tx.execute(
         """
         select core.create_webhook(\(acting.company.id), \(id), \(url), \(sealed), \(events), \(nullable: acting.user))
@@ -109,17 +135,17 @@ package struct WebhookAdministration: Sendable {
   /// Returns the place to which a webhook's encrypted secret is bound.
   package static func place(of id: UUID, company: UUID) -> String { "webhook/\(company.text)/\(id.text)" }
 
-  /// Removes a webhook. Its delivery log remains for 30 days. Requires `company.update`.
+  /// Removes a webhook. Its delivery log remains for 30 days. Requires `webhook.update`.
   ///
   /// - Throws: `not_found`.
   package func remove(_ acting: ActingContext, id: UUID) async throws {
-    try await administration.administer(acting, permission: "company.update") { tx, _ in
+    try await administration.administer(acting, permission: "webhook.update") { tx, _ in
       let company = acting.company.id
       // The lock keeps a delivery that is ending from opening the circuit again.
       try tx.execute("select from core.webhook where company_id = \(company) and id = \(id) for update")
       try tx.execute("delete from core.webhook_circuit where company_id = \(company) and webhook_id = \(id)")
       let count = try tx.execute("delete from core.webhook where company_id = \(company) and id = \(id)")
-      guard count == 1 else { throw DomainError(.notFound, "there is no such webhook") }
+      guard count == 1 else { throw Self.missing }
       return ((), [AuditEntry(action: "webhook.removed", subjectType: "webhook", subjectID: id.text)])
     }
   }

@@ -55,26 +55,33 @@ package struct WebhookAttempt: RowDecodable, Sendable {
 }
 
 extension WebhookAdministration {
-  /// Returns the newest delivery attempts, newest first. Requires `company.read`.
+  /// Returns the newest delivery attempts, newest first. Requires `webhook.read`.
   ///
   /// - Parameters:
   ///   - webhook: the webhook; nil for all.
+  ///   - job: the only job; nil for all.
   ///   - failed: true for failed attempts only.
+  ///   - after: the last attempt of the previous page; nil for the first page.
   package func deliveries(
     _ acting: ActingContext,
     of webhook: UUID? = nil,
+    job: UUID? = nil,
     failed: Bool = false,
+    after place: TimePlace? = nil,
     limit: Int
   ) async throws -> [WebhookAttempt] {
-    try await CompanyAdministration(services).read(acting, permission: "company.read") { tx, _ in
+    try await CompanyAdministration(services).read(acting, permission: "webhook.read") { tx, _ in
       try tx.rows(
         """
         select \(WebhookAttempt.columns)
         from core.webhook_delivery d
         where d.company_id = \(acting.company.id)
           and (\(nullable: webhook)::uuid is null or d.webhook_id = \(nullable: webhook))
+          and (\(nullable: job)::uuid is null or d.job_id = \(nullable: job))
           and (not \(failed) or d.outcome <> 'delivered')
-        order by d.at desc, d.id
+          and (\(nullable: place?.at)::timestamptz is null
+            or (d.at, d.id) < (\(nullable: place?.at)::timestamptz, \(nullable: place?.id)::uuid))
+        order by d.at desc, d.id desc
         limit \(limit)
         """,
         as: WebhookAttempt.self
@@ -82,9 +89,9 @@ extension WebhookAdministration {
     }
   }
 
-  /// Returns the attempts of one delivery job so far, oldest first. Requires `company.read`.
+  /// Returns the attempts of one delivery job so far, oldest first. Requires `webhook.read`.
   package func attempts(_ acting: ActingContext, job: UUID) async throws -> [WebhookAttempt] {
-    try await CompanyAdministration(services).read(acting, permission: "company.read") { tx, _ in
+    try await CompanyAdministration(services).read(acting, permission: "webhook.read") { tx, _ in
       try tx.rows(
         """
         select \(WebhookAttempt.columns)
@@ -108,17 +115,19 @@ extension WebhookAdministration {
         "select w.id from core.webhook w where w.company_id = \(acting.company.id) and w.id = \(id)",
         UUID.self
       )
-      guard known != nil else { throw DomainError(.notFound, "there is no such webhook") }
+      guard known != nil else { throw Self.missing }
       return WebhookDelivery(webhookID: id, event: WebhookDelivery.testEvent)
     }
   }
 
   /// Enqueues the event of an attempt again, for the webhook's current URL and with the same idempotency key.
   ///
+  /// - Parameter webhook: the webhook of the attempt; nil for any.
   /// - Returns: the id of the job that delivers the event.
   /// - Throws: `not_found` if the log has no such attempt or the webhook was removed, `wrong_state` if the
   ///   webhook is inactive, unless the event is a test.
-  package func redeliver(_ acting: ActingContext, attempt: UUID) async throws -> UUID {
+  package func redeliver(_ acting: ActingContext, attempt: UUID, of webhook: UUID? = nil) async throws -> UUID
+  {
     try await enqueue(
       acting,
       action: "webhook.redelivered",
@@ -131,6 +140,7 @@ extension WebhookAdministration {
         from core.webhook_delivery d
         left join core.webhook w on w.company_id = d.company_id and w.id = d.webhook_id
         where d.company_id = \(acting.company.id) and d.id = \(attempt)
+          and (\(nullable: webhook)::uuid is null or d.webhook_id = \(nullable: webhook))
         """,
         UUID.self,
         String.self,
@@ -174,7 +184,7 @@ extension WebhookAdministration {
     let trace = services.ids.next().text
     let enqueued = try await CompanyAdministration(services).administer(
       acting,
-      permission: "company.update"
+      permission: "webhook.update"
     ) { tx, _ in
       let delivery = try find(tx)
       let new = NewJob(

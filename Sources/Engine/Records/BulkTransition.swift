@@ -125,6 +125,7 @@ struct BulkTransition {
         in: &work
       )
       effects.write(plan.effects, id: decision.id, record: entry, in: &work)
+      writer.tellWebhooks(.transitioned, id: decision.id, seq: entry.seq, in: &work)
       writer.tellWatchers(plan, of: decision.locked, id: decision.id, record: entry, in: &work)
       work.changes.feed.append(
         FeedChange(

@@ -197,8 +197,8 @@ package struct Conversation: Sendable {
 
   /// Returns the actor's rights after locking a record against deletion.
   ///
-  /// - Throws: `not_found` unless the actor may read the record; `forbidden` for a guest; an error unless the
-  ///   company accepts writes.
+  /// - Throws: `not_found` unless the actor may read the record; `forbidden` for a guest and for a token without
+  ///   `comment.create`; an error unless the company accepts writes.
   private func readable(_ acting: ActingContext, type name: String, id: UUID, _ work: inout Work) throws
     -> Access
   {
@@ -215,6 +215,7 @@ package struct Conversation: Sendable {
       throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
     }
     try rights.requireVoice()
+    try rights.requireOwn("comment.create", for: .write)
     return access
   }
 

@@ -19,6 +19,7 @@ extension RecordWriter {
       )
     )
     work.changes.history.append(record)
+    tellWebhooks(.deleted, id: id, seq: record.seq, in: &work)
     finish(id: id, version: locked.version + 1, operation: .delete, in: &work)
     return RecordAnswer(type: type.name, id: id, version: locked.version + 1, status: locked.status)
   }
@@ -48,6 +49,7 @@ extension RecordWriter {
       let now = Instant(microseconds: access.now.microseconds)
       arm(ArmedTimer.arming(state, at: now), id: id, owner: locked.createdBy, entry: record.seq, in: &work)
     }
+    tellWebhooks(.restored, id: id, seq: record.seq, in: &work)
     finish(id: id, version: locked.version + 1, in: &work)
     return RecordAnswer(type: type.name, id: id, version: locked.version + 1, status: locked.status)
   }

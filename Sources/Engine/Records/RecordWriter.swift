@@ -45,6 +45,7 @@ package struct RecordWriter {
       )
     )
     work.changes.history.append(record)
+    if kind == .create { tellWebhooks(.created, id: id, seq: record.seq, in: &work) }
     if kind == .create { arm(start?.timers ?? [], id: id, owner: acting.user, entry: record.seq, in: &work) }
     finish(id: id, version: 1, in: &work)
     return RecordAnswer(
@@ -95,6 +96,7 @@ package struct RecordWriter {
     work.changes.history.append(record)
     arm(plan.timers, id: id, owner: locked.createdBy, entry: record.seq, in: &work)
     EffectWriter(type: type, acting: acting).write(plan.effects, id: id, record: record, in: &work)
+    tellWebhooks(.transitioned, id: id, seq: record.seq, in: &work)
     if plan.bumpsVersion {
       tellWatchers(plan, of: locked, id: id, record: record, in: &work)
       finish(id: id, version: plan.version, in: &work)
@@ -130,6 +132,7 @@ package struct RecordWriter {
       )
     )
     work.changes.history.append(record)
+    tellWebhooks(.updated, id: id, seq: record.seq, in: &work)
     finish(id: id, version: locked.version + 1, in: &work)
     return RecordAnswer(
       type: type.name,

@@ -43,12 +43,14 @@ package struct WebhookHandler: JobHandler {
     let found = try await context.database.transaction(.inside(company)) { tx in
       let target = try tx.first(
         """
-        select w.url, core.webhook_secret(w.company_id, w.id)
+        select w.url, s.secret, s.previous_secret
         from core.webhook w
+        cross join lateral core.webhook_secret(w.company_id, w.id) s
         where w.company_id = \(company) and w.id = \(payload.webhookID) and (w.active or \(payload.isTest))
         """,
         String.self,
-        [UInt8].self
+        [UInt8].self,
+        [UInt8]?.self
       )
       let body = try tx.first(payload.body(company: company), JSON.self)
       // A delivery that will not be sent must not be the probe.
@@ -56,14 +58,17 @@ package struct WebhookHandler: JobHandler {
       return (target: target, body: body, permit: try isSent ? circuit.permit(tx) : .attempt)
     }
     // The webhook was removed or switched off after the job was enqueued.
-    guard let (url, sealed) = found.target else { return .none }
+    guard let (url, sealed, previous) = found.target else { return .none }
     guard let body = found.body else { throw JobFailure.permanent("history entry not found") }
     switch found.permit {
     case .attempt, .probe: break
     case .wait(let time): throw JobFailure.snooze(time, "the receiver keeps failing")
     case .giveUp(let reason): throw JobFailure.permanent("the receiver has failed for days: \(reason)")
     }
-    let secret = try open(sealed, of: payload.webhookID, company: company)
+    // After a rotation, the previous secret signs too for a day.
+    let secrets = try [sealed, previous].compactMap(\.self).map {
+      try open($0, of: payload.webhookID, company: company)
+    }
     let delivery = payload.delivery ?? context.idempotencyKey
     let begun = ContinuousClock.now
     let outcome = await client.deliver(
@@ -72,7 +77,7 @@ package struct WebhookHandler: JobHandler {
         event: payload.event,
         delivery: delivery,
         body: Array(body.text.utf8),
-        keys: [secret]
+        keys: secrets
       )
     )
     let attempt = DeliveryAttempt(

@@ -115,7 +115,8 @@ package enum JobMetricNames {
   ]
 
   /// The metrics of ``PoolGauges``.
-  private static let pool = [
+  /// The metrics of a connection pool.
+  package static let pool = [
     MetricDescription("fettle_pool_connections", .gauge, "Connections to the database.", labels: ["state"]),
     MetricDescription("fettle_pool_size", .gauge, "Maximum number of connections."),
     MetricDescription("fettle_pool_waiting", .gauge, "Tasks that wait for a connection."),

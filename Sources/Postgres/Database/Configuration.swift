@@ -30,6 +30,12 @@ extension Database {
     ///
     /// The time to connect is not included.
     public var leaseTimeout: Duration
+    /// Maximum number of requests that wait for a free connection; a further one fails at once with
+    /// ``PostgresError/Kind/poolTimeout``. `nil` for no limit. Default: `nil`.
+    public var maxWaiting: Int?
+    /// Maximum number of waiting requests of one ``TransactionOptions/poolKey``, as ``maxWaiting``; requests
+    /// without a key are not limited. `nil` for no limit. Default: `nil`.
+    public var maxWaitingPerKey: Int?
     /// Maximum age of a connection, after which it is replaced. Checked when a connection is taken from the
     /// pool or returned, so a running transaction is never interrupted. Default: 1 hour.
     public var maxLifetime: Duration
@@ -75,6 +81,8 @@ extension Database {
       poolSize: Int = 10,
       maxPerKey: Int? = nil,
       leaseTimeout: Duration = .seconds(10),
+      maxWaiting: Int? = nil,
+      maxWaitingPerKey: Int? = nil,
       maxLifetime: Duration = .seconds(3600),
       resolveTimeout: Duration = .seconds(30),
       probeAfter: Duration? = nil,
@@ -87,6 +95,8 @@ extension Database {
       self.poolSize = poolSize
       self.maxPerKey = maxPerKey
       self.leaseTimeout = leaseTimeout
+      self.maxWaiting = maxWaiting
+      self.maxWaitingPerKey = maxWaitingPerKey
       self.maxLifetime = maxLifetime
       self.resolveTimeout = resolveTimeout
       self.probeAfter = probeAfter

@@ -9,7 +9,7 @@
 /// ```
 ///
 /// All methods may be called from any number of tasks at once. Tasks that find no free connection wait in the
-/// order of their arrival. Close the database to end its threads; if it is released without ``close()``, its
+/// order of their arrival; with pool keys, the keys take turns. Close the database to end its threads; if it is released without ``close()``, its
 /// connections are closed later.
 public final class Database: Sendable {
   let configuration: Configuration

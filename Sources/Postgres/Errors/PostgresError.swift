@@ -23,8 +23,8 @@ public struct PostgresError: Error, Sendable {
     /// A result does not have the requested shape: another type, an unexpected null, too few or too many
     /// columns, or no row.
     case decoding
-    /// No connection of the pool became free within ``Database/Configuration/leaseTimeout``. Nothing was
-    /// sent.
+    /// No connection of the pool became free within ``Database/Configuration/leaseTimeout``, or more requests
+    /// waited than ``Database/Configuration/maxWaiting`` allows. Nothing was sent.
     case poolTimeout
     /// ``Database/close()`` was called before. Nothing was sent.
     case closed

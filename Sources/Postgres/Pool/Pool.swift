@@ -24,15 +24,17 @@ final class Pool: Sendable {
       size: max(1, configuration.poolSize),
       perKey: configuration.maxPerKey.map { max(1, $0) },
       lifetime: configuration.maxLifetime,
-      leaseTimeout: configuration.leaseTimeout
+      leaseTimeout: configuration.leaseTimeout,
+      waiting: configuration.maxWaiting.map { max(0, $0) },
+      waitingPerKey: configuration.maxWaitingPerKey.map { max(0, $0) }
     )
     contents = Mutex(Contents(state: PoolState(limits: limits)))
   }
 
-  /// Returns a connection. If none is free, waits in the order of arrival; requests whose key has its maximum
-  /// do not hold up others.
+  /// Returns a connection. If none is free, waits: the requests of a key in the order of arrival, the keys in
+  /// turn. Requests whose key has its maximum do not hold up others.
   ///
-  /// - Throws: ``PostgresError`` of kind `poolTimeout`, `closed`, or `connection` if no thread can be
+  /// - Throws: ``PostgresError`` of kind `poolTimeout`, also if too many wait already, `closed`, or `connection` if no thread can be
   ///   started; `CancellationError` if the task is cancelled while waiting.
   func lease(key: UUID?) async throws -> Lease {
     try Task.checkCancellation()
@@ -115,6 +117,10 @@ final class Pool: Sendable {
       switch contents.state.acquire(waiter: waiter, key: key, now: .now) {
       case .lease(let grant):
         continuation.resume(with: Result { try hand(grant, &contents).lease })
+      case .full:
+        continuation.resume(
+          throwing: PostgresError(.poolTimeout, "too many requests wait for a connection of the pool")
+        )
       case .closed:
         continuation.resume(throwing: Self.closedError)
       case .wait:

@@ -12,12 +12,16 @@ struct PoolState {
     var perKey: Int?
     var lifetime: Duration
     var leaseTimeout: Duration
+    var waiting: Int?
+    var waitingPerKey: Int?
   }
 
   /// The outcome of a request for a connection.
   enum Acquisition: Equatable {
     case lease(Grant)
     case wait
+    /// Too many requests wait already.
+    case full
     case closed
   }
 
@@ -59,9 +63,21 @@ struct PoolState {
   }
 
   private struct Waiting {
-    var number: Int
     var key: UUID?
     var deadline: Instant
+  }
+
+  /// The key of a queue: a pool key, or none.
+  private enum QueueKey: Hashable {
+    case none
+    case key(UUID)
+
+    init(_ key: UUID?) { self = key.map { .key($0) } ?? .none }
+
+    var key: UUID? {
+      guard case .key(let key) = self else { return nil }
+      return key
+    }
   }
 
   let limits: Limits
@@ -70,8 +86,15 @@ struct PoolState {
   /// Connections in use, by lease.
   private var held: [Int: Held] = [:]
   private var heldPerKey: [UUID: Int] = [:]
-  /// Requests in the order of arrival.
-  private var waiting: [Waiting] = []
+  /// Waiting requests, by number.
+  private var waiting: [Int: Waiting] = [:]
+  /// The numbers of waiting requests in the order of arrival, and so of their deadlines.
+  private var arrivals = LinkedOrder<Int>()
+  /// The same numbers, by key.
+  private var queues: [QueueKey: LinkedOrder<Int>] = [:]
+  /// The keys whose waiters lack only a free connection, in round-robin order. If there is one, no connection is
+  /// free.
+  private var ready = LinkedOrder<QueueKey>()
   private var lastConnection = 0
   private var lastLease = 0
   private(set) var isClosed = false
@@ -86,20 +109,26 @@ struct PoolState {
   /// True if the pool is closed and has no connections.
   var isDrained: Bool { isClosed && held.isEmpty && idle.isEmpty }
   /// The earliest deadline of a waiter.
-  var nextDeadline: Instant? { waiting.map(\.deadline).min() }
+  var nextDeadline: Instant? { arrivals.first.flatMap { waiting[$0]?.deadline } }
 
   /// Requests a connection; registers the waiter if none is free for its key.
   mutating func acquire(waiter: Int, key: UUID?, now: Instant) -> Acquisition {
     guard !isClosed else { return .closed }
     if let grant = acquireAtOnce(key: key, now: now) { return .lease(grant) }
-    waiting.append(Waiting(number: waiter, key: key, deadline: now + limits.leaseTimeout))
+    let queue = QueueKey(key)
+    if let limit = limits.waiting, waiting.count >= limit { return .full }
+    if key != nil, let limit = limits.waitingPerKey, queues[queue]?.count ?? 0 >= limit { return .full }
+    waiting[waiter] = Waiting(key: key, deadline: now + limits.leaseTimeout)
+    arrivals.append(waiter)
+    queues[queue, default: LinkedOrder()].append(waiter)
+    if isEligible(key) { ready.append(queue) }
     return .wait
   }
 
   /// Requests a connection without waiting; `nil` if there is none or others wait for it.
   mutating func acquireAtOnce(key: UUID?, now: Instant) -> Grant? {
     // Waiters come first, except those that wait only for the share of their own key.
-    guard !isClosed, isEligible(key), !waiting.contains(where: { isEligible($0.key) }) else { return nil }
+    guard !isClosed, isEligible(key), ready.isEmpty else { return nil }
     return grant(key: key, now: now)
   }
 
@@ -108,6 +137,7 @@ struct PoolState {
     guard let returned = held.removeValue(forKey: lease) else { return Return() }
     if let key = returned.key, let count = heldPerKey[key] {
       heldPerKey[key] = count > 1 ? count - 1 : nil
+      if queues[.key(key)] != nil { ready.append(.key(key)) }
     }
     var result = Return()
     if isUsable, !isClosed, now < returned.born + limits.lifetime {
@@ -121,27 +151,42 @@ struct PoolState {
   }
 
   /// Removes a waiter. Returns false if it already has a connection.
-  mutating func abandon(waiter: Int) -> Bool {
-    guard let index = waiting.firstIndex(where: { $0.number == waiter }) else { return false }
-    waiting.remove(at: index)
-    return true
-  }
+  mutating func abandon(waiter: Int) -> Bool { remove(waiter) }
 
   /// Removes and returns the waiters whose deadline has passed.
   mutating func expire(now: Instant) -> [Int] {
-    let expired = waiting.filter { $0.deadline <= now }.map(\.number)
-    if !expired.isEmpty { waiting.removeAll { $0.deadline <= now } }
+    var expired: [Int] = []
+    while let waiter = arrivals.first, let deadline = waiting[waiter]?.deadline, deadline <= now {
+      expired.append(waiter)
+      remove(waiter)
+    }
     return expired
   }
 
   /// Closes the pool: returns all waiters and the idle connections, which must be closed.
   mutating func close() -> (waiters: [Int], connections: [Int]) {
     isClosed = true
-    defer {
-      waiting = []
-      idle = []
+    var waiters: [Int] = []
+    while let waiter = arrivals.first {
+      waiters.append(waiter)
+      remove(waiter)
     }
-    return (waiting.map(\.number), idle.map(\.connection))
+    defer { idle = [] }
+    return (waiters, idle.map(\.connection))
+  }
+
+  /// Removes a waiter from all queues. Returns false if it does not wait.
+  @discardableResult
+  private mutating func remove(_ waiter: Int) -> Bool {
+    guard let removed = waiting.removeValue(forKey: waiter) else { return false }
+    arrivals.remove(waiter)
+    let queue = QueueKey(removed.key)
+    queues[queue]?.remove(waiter)
+    if queues[queue]?.isEmpty ?? true {
+      queues[queue] = nil
+      ready.remove(queue)
+    }
+    return true
   }
 
   /// Returns true if the key holds fewer connections than its maximum.
@@ -150,18 +195,17 @@ struct PoolState {
     return heldPerKey[key, default: 0] < limit
   }
 
-  /// Grants free connections to waiters in order, passing over those whose key has its maximum.
+  /// Grants free connections to waiters, one of each key in turn. Keys that have their maximum are not ready.
   private mutating func serveWaiters(now: Instant, _ result: inout Return) {
-    var index = 0
-    while index < waiting.count {
-      guard isEligible(waiting[index].key) else {
-        index += 1
-        continue
-      }
-      guard var grant = grant(key: waiting[index].key, now: now) else { return }
+    while let queue = ready.first, let waiter = queues[queue]?.first {
+      guard var grant = grant(key: queue.key, now: now) else { return }
       result.closed += grant.retired
       grant.retired = []
-      result.grants.append(Waiter(number: waiting.remove(at: index).number, grant: grant))
+      result.grants.append(Waiter(number: waiter, grant: grant))
+      remove(waiter)
+      // The key goes to the end of the round, if it still has waiters and may hold more.
+      ready.remove(queue)
+      if queues[queue] != nil, isEligible(queue.key) { ready.append(queue) }
     }
   }
 

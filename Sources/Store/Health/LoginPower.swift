@@ -64,6 +64,8 @@ package enum LoginRule: Sendable {
   case bound
   /// Also a login that may become the owner, which changes the schema. No superuser.
   case owner
+  /// Only logins of the server: `fettle_app`, and members of it without the rights of operators and workers.
+  case server
   /// Every login, for the commands that examine or create the schema.
   case every
 
@@ -72,12 +74,41 @@ package enum LoginRule: Sendable {
   /// - Throws: `login_too_powerful`.
   @Sendable package func check(_ session: Session) throws {
     if self == .every { return }
-    guard let power = try LoginPower.read(session) else { return }
+    guard let power = try LoginPower.read(session) else {
+      if self == .server { try Self.requireServer(session) }
+      return
+    }
     if self == .owner, power.kind == .owner { return }
     throw DomainError(
       .loginTooPowerful,
       "\(power.words): the isolation of companies does not bind this login",
-      hint: "connect as fettle_admin, and workers as fettle_worker; `fettle doctor` shows the login's rights"
+      hint:
+        "connect as fettle_admin, workers as fettle_worker, and the server as fettle_app; `fettle doctor` shows the login's rights"
     )
+  }
+
+  /// - Throws: `login_too_powerful` for an operator or worker, and for a login without the rights of the server.
+  private static func requireServer(_ session: Session) throws {
+    let (login, isServer) =
+      try session.first(
+        """
+        select session_user::text,
+          pg_catalog.pg_has_role(session_user, 'fettle_app', 'usage')
+          and not exists (
+            select from pg_catalog.pg_roles r
+            where r.rolname in ('fettle_admin', 'fettle_worker', 'fettle_migrator', 'fettle_backup', 'fettle_installer')
+              and pg_catalog.pg_has_role(session_user, r.oid, 'member')
+          )
+        """,
+        String.self,
+        Bool.self
+      ) ?? ("", false)
+    guard isServer else {
+      throw DomainError(
+        .loginTooPowerful,
+        "\(login) is not a login of the server",
+        hint: "connect as fettle_app"
+      )
+    }
   }
 }

@@ -9,6 +9,7 @@ struct PrivilegeHealth: Sendable {
   /// The tables about people. Most have no company.
   private static let ofPeople = [
     "core.company", "core.app_user", "core.former_name", "core.api_token", "core.invite_locator",
+    "core.identity", "core.recovery_code", "core.second_factor", "core.sign_in",
   ]
 
   private let database: Database

@@ -96,6 +96,8 @@ package struct QueueMaintenance: Sendable {
     let leftovers: [(subject: String, function: SQL)] = [
       ("cancellations", "core.forget_stops"), ("recorded starts", "core.forget_begun"),
       ("unique keys", "core.forget_keys"), ("idempotency keys", "core.forget_answers"),
+      ("rate limits", "core.forget_rates"),
+      ("sessions", "core.forget_sessions"),
     ]
     for (subject, function) in leftovers {
       var rows = Int(Self.batch)

@@ -99,6 +99,32 @@ package enum CompanyStore {
       values (\(id), \(slug), \(name), \(kind), \(timeZone), 'active', \(apps == nil))
       """
     )
+    try furnish(id, apps: apps, tx)
+  }
+
+  /// Inserts the company of a person who signs up, like ``insert(id:slug:name:kind:timeZone:apps:_:)``. The
+  /// transaction must be inside the new company.
+  ///
+  /// - Returns: false if the slug is taken.
+  package static func signUp(
+    id: UUID,
+    slug: String,
+    name: String,
+    kind: CompanyKind,
+    timeZone: String,
+    apps: [String]?,
+    _ tx: Transaction
+  ) throws -> Bool {
+    let isNew = try tx.value(
+      "select core.create_company(\(id), \(slug), \(name), \(kind.rawValue), \(timeZone), \(apps == nil))",
+      as: Bool.self
+    )
+    if isNew { try furnish(id, apps: apps, tx) }
+    return isNew
+  }
+
+  /// Inserts the rows that every company has.
+  private static func furnish(_ id: UUID, apps: [String]?, _ tx: Transaction) throws {
     for app in apps ?? [] { try CompanyAppStore.enable(app, company: id, tx) }
     try tx.execute("insert into core.sync_gate (company_id, floor) values (\(id), 0)")
     try tx.execute(

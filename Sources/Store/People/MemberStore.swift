@@ -130,11 +130,23 @@ package enum MemberStore {
       .map { (id: $0.0, name: $0.1) }
   }
 
-  /// Inserts a person.
-  package static func insertUser(id: UUID, email: String, name: String, kind: String, _ tx: Transaction)
-    throws
-  {
-    try tx.execute("select core.create_user(\(id), \(email), \(name), \(kind))")
+  /// Inserts a person, unless the address is taken.
+  ///
+  /// - Parameter passwordHash: the hash of the password by `crypt(3)`; nil for none.
+  /// - Returns: false if the address is taken.
+  @discardableResult
+  package static func insertUser(
+    id: UUID,
+    email: String,
+    name: String,
+    kind: String,
+    passwordHash: String? = nil,
+    _ tx: Transaction
+  ) throws -> Bool {
+    try tx.value(
+      "select core.create_user(\(id), \(email), \(name), \(kind), \(nullable: passwordHash)) is not null",
+      as: Bool.self
+    )
   }
 
   /// Adds a person as a member, or restores a removed member.
@@ -158,7 +170,7 @@ package enum MemberStore {
     ) == 1
   }
 
-  /// Changes the role of a member.
+  /// Changes the role of a member. The member's sessions take new secrets.
   package static func setRole(_ role: String, company: UUID, user: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -166,9 +178,10 @@ package enum MemberStore {
       where company_id = \(company) and user_id = \(user)
       """
     )
+    try SessionStore.renew(company: company, user: user, tx)
   }
 
-  /// Suspends, reinstates or removes a member.
+  /// Suspends, reinstates or removes a member. The sessions of a suspended or removed member end.
   package static func setStatus(_ status: MemberStatus, company: UUID, user: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -176,5 +189,7 @@ package enum MemberStore {
       where company_id = \(company) and user_id = \(user)
       """
     )
+    guard status != .active else { return }
+    try SessionStore.end(of: user, company: company, because: "member_\(status.rawValue)", tx)
   }
 }

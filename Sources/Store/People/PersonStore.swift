@@ -62,11 +62,12 @@ package enum PersonStore {
     )
   }
 
-  /// Disables a person in all companies, or enables the person again.
+  /// Disables a person in all companies and ends their sessions, or enables the person again.
   ///
   /// - Returns: false if the person had that status already.
   package static func setDisabled(_ isDisabled: Bool, user: UUID, _ tx: Transaction) throws -> Bool {
     let status = isDisabled ? "disabled" : "active"
+    if isDisabled { try SessionStore.end(of: user, because: "disabled", tx) }
     return try tx.execute(
       """
       update core.app_user set status = \(status), updated_at = now()

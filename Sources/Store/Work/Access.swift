@@ -27,6 +27,8 @@ package struct Access: RowDecodable, Sendable {
   package let apps: [String]?
   /// Incremented when the company changes its workflow versions or overlays.
   package let workflowRevision: Int64
+  /// True if the company has an active webhook.
+  package let hasWebhooks: Bool
   /// False if the session or token of the request has ended; true without one.
   package let isCredentialValid: Bool
   /// The number of changes of the installed types and workflows; see ``TypeCatalogue/number``.
@@ -49,6 +51,7 @@ package struct Access: RowDecodable, Sendable {
     permissions = try row.next()
     apps = try row.next()
     workflowRevision = try row.next()
+    hasWebhooks = try row.next()
     isCredentialValid = try row.next()
     catalogueNumber = try row.next()
     epoch = try row.next()
@@ -78,6 +81,7 @@ package struct Access: RowDecodable, Sendable {
         where p.company_id = c.id and p.role = m.role
       ),
       \(CompanyStore.enabledApps), c.workflow_revision,
+      exists (select from core.webhook w where w.company_id = c.id and w.active),
       \(credential?.isValid(in: company) ?? "true"), i.catalogue, i.epoch
     from core.company c
     cross join core.installation i

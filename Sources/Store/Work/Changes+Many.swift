@@ -41,8 +41,10 @@ extension Changes {
                          'record_id', x.record_id, 'history_seq', x.seq)
     from core.webhook w
     join unnest(
-      \(events.map(\.event)), \(events.map(\.recordType)), \(events.map(\.recordID)), \(events.map(\.historySeq))
-    ) x (event, record_type, record_id, seq) on x.event = any (w.events)
+      \(events.map(\.event)), \(events.map(\.recordType)), \(events.map(\.recordID)), \(events.map(\.historySeq)),
+      \(events.map(\.wildcard))
+    ) x (event, record_type, record_id, seq, wildcard)
+      on x.event = any (w.events) or x.wildcard = any (w.events)
     where w.company_id = \(context.company) and w.active
     """
   }

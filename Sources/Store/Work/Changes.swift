@@ -57,9 +57,18 @@ package struct WebhookEvent: Sendable {
   package let recordType: String
   package let recordID: UUID
   package let historySeq: Int64
+  /// Another name under which webhooks subscribe to the event, such as `maintenance.entry.*`; nil for none.
+  package let wildcard: String?
 
-  package init(event: String, recordType: String, recordID: UUID, historySeq: Int64) {
+  package init(
+    event: String,
+    recordType: String,
+    recordID: UUID,
+    historySeq: Int64,
+    wildcard: String? = nil
+  ) {
     self.event = event
+    self.wildcard = wildcard
     self.recordType = recordType
     self.recordID = recordID
     self.historySeq = historySeq
@@ -229,7 +238,7 @@ package struct Changes: Sendable {
       jsonb_build_object('webhook_id', w.id, 'event', \(event.event), 'record_type', \(event.recordType),
                          'record_id', \(event.recordID), 'history_seq', \(event.historySeq))
     from core.webhook w
-    where w.company_id = \(context.company) and w.active and \(event.event) = any (w.events)
+    where w.company_id = \(context.company) and w.active and w.events && \([event.event, event.wildcard].compactMap(\.self))
     """
   }
 }

@@ -17,7 +17,8 @@ package enum Credential: Sendable, Hashable {
       exists (
         select from core.session s
         where s.company_id = \(company) and s.id = \(id) and s.generation = \(generation)
-          and s.revoked_at is null and s.access_until > now() and s.expires_at > now()
+          and s.revoked_at is null and s.access_until > now() and s.idle_until > now()
+          and s.expires_at > now()
       )
       """
     case .token(let id):

@@ -40,9 +40,8 @@ enum CommandTree {
       CommandGroup(
         name: "Run",
         subcommands: [
-          UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self,
-          DemoCommand.self,
-          VerifyCommand.self, PsqlCommand.self,
+          UpCommand.self, DownCommand.self, WorkCommand.self, ServeCommand.self, MigrateCommand.self,
+          DoctorCommand.self, DemoCommand.self, VerifyCommand.self, PsqlCommand.self,
         ]
       ),
       CommandGroup(

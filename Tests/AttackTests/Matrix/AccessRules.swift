@@ -41,9 +41,15 @@ enum AccessRules {
     fettle_auth  select copyTo  core.company core.app_user core.former_name core.membership core.job*  all
     fettle_auth  select copyTo  core.api_token core.invite_locator core.report_login core.schedule  all
     fettle_auth  insert upsert update  core.app_user core.former_name  all
+    # People sign up with a company of their own. Sessions and uses of tokens are those of all companies.
+    fettle_auth  insert  core.company  all
+    fettle_auth  select copyTo insert upsert update delete lock  core.session  all
+    fettle_auth  update  core.api_token  all
+    # It forgets steps of sign-ins, and removes identities and second factors.
+    fettle_auth  insert upsert update delete lock  core.identity core.recovery_code core.second_factor core.sign_in  all
     # It forgets old idempotency keys.
     fettle_auth  select copyTo delete lock  core.idempotency  all
-    fettle_auth  insert upsert update move delete lock  core.job_* core.worker core.invite_failure  all
+    fettle_auth  insert upsert update move delete lock  core.job_* core.worker core.invite_failure core.rate  all
     fettle_auth  select copyTo  global  all
     fettle_auth  select copyTo insert upsert update delete  companies  own
 

@@ -9,6 +9,7 @@ create table core.app_user (
   kind          text        not null default 'person' check (kind in ('person', 'service', 'visitor')),
   password_hash text        check (password_hash <> ''),
   status        text        not null default 'active' check (status in ('active', 'disabled')),
+  email_verified_at timestamptz,
   created_at    timestamptz not null default now(),
   updated_at    timestamptz not null default now(),
   unique (email_key)
@@ -24,6 +25,8 @@ comment on column core.app_user.kind is 'Kind of user: person, service (a progra
 comment on column core.app_user.password_hash is
   'Secret: hash of the password by crypt(3); null if no password is set.';
 comment on column core.app_user.status is 'Status: active or disabled (no access to any company).';
+comment on column core.app_user.email_verified_at is
+  'Time at which the person proved to receive mail at the address; null if not verified.';
 comment on column core.app_user.created_at is 'Time of creation.';
 comment on column core.app_user.updated_at is 'Time of the last change.';
 
@@ -33,13 +36,15 @@ create policy self_update on core.app_user for update to fettle_app
   using (id = (select core.current_user_id())) with check (id = (select core.current_user_id()));
 create policy operator on core.app_user to fettle_admin using (true) with check (true);
 create policy auth on core.app_user to fettle_auth using (true) with check (true);
-grant select (id, email, email_key, name, kind, status, created_at, updated_at), update (name, updated_at)
+grant select (id, email, email_key, name, kind, status, email_verified_at, created_at, updated_at),
+  update (name, updated_at)
   on core.app_user to fettle_app;
-grant select (id, email, email_key, name, kind, status, created_at, updated_at) on core.app_user
+grant select (id, email, email_key, name, kind, status, email_verified_at, created_at, updated_at) on core.app_user
   to fettle_worker;
-grant select (id, email, email_key, name, kind, status, created_at, updated_at), update (email, name, status,
-  updated_at) on core.app_user to fettle_admin;
-grant select, insert (id, email, name, kind), update (name, email, password_hash, updated_at)
+grant select (id, email, email_key, name, kind, status, email_verified_at, created_at, updated_at),
+  update (email, name, status, updated_at) on core.app_user to fettle_admin;
+grant select, insert (id, email, name, kind, password_hash),
+  update (name, email, email_verified_at, password_hash, updated_at)
   on core.app_user to fettle_auth;
 
 create table core.membership (

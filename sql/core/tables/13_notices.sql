@@ -67,13 +67,16 @@ create table core.webhook (
   id         uuid        not null,
   url        text        not null check (url ~ '^https?://' and length(url) <= 2048),
   secret     bytea       not null check (octet_length(secret) >= 49),
+  previous_secret bytea  check (octet_length(previous_secret) >= 49),
+  previous_until timestamptz,
   events     text[]      not null check (cardinality(events) > 0),
   active     boolean     not null default true,
   created_by uuid,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (company_id, id),
-  foreign key (company_id, created_by) references core.membership (company_id, user_id)
+  foreign key (company_id, created_by) references core.membership (company_id, user_id),
+  constraint webhook_previous_has_end check ((previous_secret is null) = (previous_until is null))
 );
 
 create index on core.webhook (company_id, created_by) where created_by is not null;
@@ -84,7 +87,11 @@ comment on column core.webhook.id is 'Key of the webhook.';
 comment on column core.webhook.url is 'Address that receives the events.';
 comment on column core.webhook.secret is 
   'Secret: key that signs deliveries, encrypted with the vault key of the key file; 33 bytes longer than the key.';
-comment on column core.webhook.events is 'Names of the subscribed events, such as maintenance.entry.completed.';
+comment on column core.webhook.previous_secret is
+  'Previous secret, encrypted alike, which also signs deliveries until previous_until; null if none.';
+comment on column core.webhook.previous_until is 'End of the use of the previous secret; null if there is none.';
+comment on column core.webhook.events is
+  'Names of the subscribed events, such as maintenance.entry.completed; maintenance.entry.* for every change of a type.';
 comment on column core.webhook.active is 'True if events are delivered.';
 comment on column core.webhook.created_by is 'Member who created the webhook; null for an operator.';
 comment on column core.webhook.created_at is 'Time of creation.';
@@ -98,11 +105,11 @@ create policy auth_insert on core.webhook for insert to fettle_auth
 create policy auth_update on core.webhook for update to fettle_auth
   using (company_id = (select core.current_company()))
   with check (company_id = (select core.current_company()));
-grant select (company_id, id, url, events, active, created_by, created_at, updated_at), update (url, events,
-  active, updated_at), delete on core.webhook to fettle_app, fettle_admin;
-grant select (company_id, id, url, events, active, created_by, created_at, updated_at) on core.webhook
-  to fettle_worker;
-grant select, insert, update (secret, updated_at) on core.webhook to fettle_auth;
+grant select (company_id, id, url, events, active, previous_until, created_by, created_at, updated_at), update (url,
+  events, active, updated_at), delete on core.webhook to fettle_app, fettle_admin;
+grant select (company_id, id, url, events, active, previous_until, created_by, created_at, updated_at)
+  on core.webhook to fettle_worker;
+grant select, insert, update (secret, previous_secret, previous_until, updated_at) on core.webhook to fettle_auth;
 
 create table core.webhook_delivery (
   company_id  uuid        not null references core.company (id),

@@ -28,7 +28,7 @@ values
   ('audit', null, 'Changes of people, roles and settings', 'v1_audit', '{-at}', 'audit.read'),
   ('jobs', null, 'Jobs per queue and kind that have not succeeded', 'v1_job', '{company,queue,kind}', 'job.read'),
   ('dead_jobs', null, 'Dead jobs and their last error', 'v1_dead_job', '{company,-died_at}', 'job.read'),
-  ('webhooks', null, 'Webhooks and their failing receivers', 'v1_webhook', '{company,-open_since}', 'company.read'),
+  ('webhooks', null, 'Webhooks and their failing receivers', 'v1_webhook', '{company,-open_since}', 'webhook.read'),
   ('workers', null, 'Worker processes and their heartbeats', 'v1_worker', '{-heartbeat_at}', 'job.read'),
   ('schedules', null, 'Schedules with their last and next run', 'v1_schedule', '{company,schedule}', 'job.read'),
   ('quotas', null, 'Record quotas and how much is used', 'v1_quota', '{company,record_type}', 'company.read');

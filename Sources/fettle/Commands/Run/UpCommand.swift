@@ -11,6 +11,7 @@ internal import Logbook
 internal import Logging
 internal import Postgres
 internal import Secrets
+internal import Server
 internal import Store
 internal import Webhooks
 
@@ -22,8 +23,9 @@ struct UpCommand: AsyncParsableCommand {
     discussion: """
       The first start creates a private PostgreSQL, with its data in FETTLE_HOME or in
       .fettle in the current folder, and a demo company. Every start migrates the
-      database, installs the bundled apps and runs a worker. Ctrl-C stops the worker
-      and PostgreSQL; the data is kept for the next start.
+      database, installs the bundled apps, runs a worker and serves the HTTP API on
+      this machine. Ctrl-C stops them and PostgreSQL; the data is kept for the next
+      start.
 
       PostgreSQL listens on a Unix socket only. With --port, the role fettle_report
       can also connect to 127.0.0.1; its password is in report.password in the data
@@ -33,6 +35,7 @@ struct UpCommand: AsyncParsableCommand {
         fettle up
         FETTLE_HOME=/var/lib/fettle fettle up --no-demo
         fettle up --detach        leave PostgreSQL running; `fettle down` stops it
+        fettle up --http 8081     serve the API at another port
         fettle up --port 5433     let BI tools read the reports
       """
   )
@@ -47,12 +50,23 @@ struct UpCommand: AsyncParsableCommand {
   var allowPrivateWebhooks = false
 
   @Option(
+    help: ArgumentHelp(
+      "Address of the API on this machine, or none (default: 8080, or a free port if that is in use)",
+      valueName: "address:port"
+    )
+  )
+  var http: String?
+
+  @Option(
     help: ArgumentHelp("Port on 127.0.0.1 for reports, 1024 to 65535 (default: none)", valueName: "port")
   )
   var port: Int?
 
   func validate() throws {
     if let port, !(1_024...65_535).contains(port) { throw ValidationError("--port is 1024 to 65535") }
+    if let http, http != "none", ListenAddress(http)?.isLoopback != true {
+      throw ValidationError("--http takes a port, an address of this machine such as 127.0.0.1:8080, or none")
+    }
   }
 
   func run() async throws {
@@ -101,32 +115,61 @@ struct UpCommand: AsyncParsableCommand {
     }
   }
 
+  /// Runs a worker and a server until a signal.
   private func work(_ cluster: EmbeddedCluster, welcome: String) async throws {
-    let database = Database(
-      .init(
-        parameters: cluster.connectionParameters(database: "fettle", user: "fettle_worker"),
-        poolSize: 7,
+    func open(_ user: String, _ poolSize: Int, adjust: (inout Database.Configuration) -> Void = { _ in })
+      -> Database
+    {
+      var configuration = Database.Configuration(
+        parameters: cluster.connectionParameters(database: "fettle", user: user),
+        poolSize: poolSize,
         probeAfter: WorkerConfiguration.databaseProbeAfter,
         applicationName: Self.applicationName
       )
-    )
+      adjust(&configuration)
+      return Database(configuration)
+    }
+    let database = open("fettle_worker", 7)
+    let requests = open("fettle_app", ServeSetup.Pools.size, adjust: ServeSetup.Pools.limit)
+    let bulk = open("fettle_app", ServeSetup.Pools.bulkSize, adjust: ServeSetup.Pools.limit)
     let watch = WorkerWatch(logs: Logbook(.text), level: .warning, listen: nil)
-    let services = try await WorkCommand.services(
+    var services = try await WorkCommand.services(
       database,
       queues: ["default": 1],
       concurrency: 4,
       policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
       watch: watch
     )
+    if let address = httpAddress() {
+      let setup = ServeSetup(
+        database: requests,
+        bulk: bulk,
+        configuration: HTTPConfiguration(address),
+        settings: ServeRoutes.Settings(allowsPrivateWebhooks: allowPrivateWebhooks),
+        watch: watch,
+        onListening: { port in
+          Message.tell("The API is at http://\(ListenAddress(host: address.host, port: port))/v1/about")
+        }
+      )
+      services += try await setup.services()
+    }
     let process = await WorkerProcess(
       services,
       on: [ClusterKeeper(cluster)],
+      stopping: "finishing running jobs and requests",
       farewell: "stopped immediately; PostgreSQL keeps running, `fettle down` stops it",
       watch: watch
     )
     Message.tell(welcome + "Ctrl-C stops it.")
     try await process.run()
-    await database.close()
+    for database in [database, requests, bulk] { await database.close() }
+  }
+
+  /// Returns the address of the API; nil for none. If the default port is in use, another one is chosen.
+  private func httpAddress() -> ListenAddress? {
+    if let http { return ListenAddress(http) }
+    let usual = ListenAddress(host: "127.0.0.1", port: 8_080)
+    return usual.isFree ? usual : ListenAddress(host: usual.host, port: 0)
   }
 
   /// The application name that distinguishes the connections of this process from those of other `fettle up`.

@@ -7,12 +7,13 @@ internal import Server
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// Runs a worker until SIGTERM or Ctrl-C. The first signal lets running jobs finish; the second ends the
+/// Runs a worker or a server until SIGTERM or Ctrl-C. The first signal lets running work finish; the second ends the
 /// process immediately, with exit code 130.
 struct WorkerProcess {
   private let services: [any Service]
   private let grounds: [any Service]
   private let farewell: String
+  private let stopping: String
   private let watch: WorkerWatch
   private let signals: UnixSignalsSequence
 
@@ -21,14 +22,21 @@ struct WorkerProcess {
   /// - Parameters:
   ///   - services: the worker and the services beside it.
   ///   - grounds: the services on which the others depend; if one of them returns, all shut down gracefully.
+  ///   - stopping: the message printed after the first signal.
   ///   - farewell: the message printed when a second signal ends the process.
   ///   - watch: the observers; systemd is notified when the worker is stopping.
-  init(_ services: [any Service], on grounds: [any Service] = [], farewell: String, watch: WorkerWatch) async
-  {
+  init(
+    _ services: [any Service],
+    on grounds: [any Service] = [],
+    stopping: String = "finishing running jobs",
+    farewell: String,
+    watch: WorkerWatch
+  ) async {
     self.services = services
     self.grounds = grounds
     self.watch = watch
     self.farewell = farewell
+    self.stopping = stopping
     signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
   }
 
@@ -59,7 +67,7 @@ struct WorkerProcess {
       }
       isStopping = true
       watch.manager?.notify(.stopping)
-      Message.tell("finishing running jobs; a second signal ends it at once")
+      Message.tell("\(stopping); a second signal ends it at once")
       await group.triggerGracefulShutdown()
     }
   }

@@ -8,7 +8,7 @@ internal import Prometheus
 internal import Server
 internal import ServiceLifecycle
 
-/// The observability of a worker process: its log, its metrics, and its health for systemd and HTTP.
+/// The observability of a worker or server process: its log, its metrics, and its health for systemd and HTTP.
 struct WorkerWatch: Sendable {
   let logs: Logbook
   let logger: Logger
@@ -18,13 +18,20 @@ struct WorkerWatch: Sendable {
   let metrics: MetricsRegistry?
   private let listen: ListenAddress?
 
-  /// - Parameter listen: the address for HTTP; nil for none.
-  init(logs: Logbook, level: Logger.Level, listen: ListenAddress?) {
+  /// - Parameters:
+  ///   - listen: the address for HTTP; nil for none.
+  ///   - metrics: the descriptions of the metrics, besides those of every process.
+  init(
+    logs: Logbook,
+    level: Logger.Level,
+    listen: ListenAddress?,
+    metrics descriptions: [MetricDescription] = JobMetricNames.all
+  ) {
     self.logs = logs
     self.listen = listen
     logger = logs.logger("fettle", level: level)
     manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
-    metrics = listen.map { _ in MetricsRegistry(JobMetricNames.all + ProcessMetrics.descriptions) }
+    metrics = listen.map { _ in MetricsRegistry(descriptions + ProcessMetrics.descriptions) }
   }
 
   /// Returns the services that observe a worker. Start them before the worker: services stop in reverse
@@ -34,6 +41,24 @@ struct WorkerWatch: Sendable {
       let standing = worker.pulse.standing().standing
       return Health(isAlive: standing != .stalled, isReady: standing == .ready, status: worker.status)
     }
+    let observers = observers(health: health) { metrics in
+      let gauges = WorkerGauges(worker, metrics)
+      let pool = PoolGauges(database, metrics)
+      return {
+        gauges.read()
+        pool.read()
+      }
+    }
+    return observers + (metrics.map { [QueueGauges(database, $0, logger: logger)] } ?? [])
+  }
+
+  /// Returns the notifier of systemd and, with an address for HTTP, the endpoint of metrics and health.
+  ///
+  /// - Parameter reading: returns a closure that sets gauges before each scrape.
+  func observers(
+    health: @escaping @Sendable () -> Health,
+    reading: (MetricsRegistry) -> @Sendable () -> Void
+  ) -> [any Service] {
     var services: [any Service] = [
       SystemdNotifier(manager, health: health, logger: logger) { [logs] in logs.sweep() }
     ]
@@ -45,16 +70,13 @@ struct WorkerWatch: Sendable {
       )
     }
     let process = ProcessMetrics(metrics)
-    let gauges = WorkerGauges(worker, metrics)
-    let pool = PoolGauges(database, metrics)
+    let read = reading(metrics)
     Meter(label: "fettle_build_info", dimensions: [("version", Version.number)], factory: metrics).set(1)
     metrics.beforeReading {
       process.read()
-      gauges.read()
-      pool.read()
+      read()
     }
     services.append(WatchServer(listen, metrics: { metrics.text() }, health: health, logger: logger))
-    services.append(QueueGauges(database, metrics, logger: logger))
     return services
   }
 }

@@ -1,5 +1,5 @@
 -- Changes the name or e-mail address of a user, for operators, and stores the former name; returns false if
--- there is no such user.
+-- there is no such user. Another address is not verified.
 --
 -- owner: fettle_auth
 -- execute: fettle_admin
@@ -19,6 +19,9 @@ as $$
   changed as (
     update core.app_user u
     set name = coalesce(p_name, u.name), email = coalesce(p_email, u.email),
+      email_verified_at = case
+        when p_email is null or lower(btrim(p_email)) = u.email_key then u.email_verified_at
+      end,
       updated_at = transaction_timestamp()
     from before b
     where u.id = b.id

@@ -1,0 +1,49 @@
+internal import Domain
+
+/// The cookie with a browser's session.
+///
+/// Its name begins with `__Host-`, so that browsers accept it only with TLS, for this host and for all paths. A
+/// server that is reached by plain HTTP on loopback drops the prefix, because browsers would refuse the cookie.
+enum SessionCookie {
+  /// Returns the name of the cookie under an origin.
+  static func name(origin: String) -> String {
+    isLoopback(origin) ? "fettle" : "__Host-fettle"
+  }
+
+  /// Returns the session in the cookies of a request; nil if there is none.
+  static func value(of request: APIRequest) -> String? {
+    let name = name(origin: request.origin)
+    for field in request.headers.all("cookie") {
+      for pair in field.split(separator: ";") {
+        let halves = pair.split(separator: "=", maxSplits: 1).map { $0.drop { $0 == " " } }
+        if halves.count == 2, halves[0] == name[...] {
+          return String(halves[1].filter { $0 != " " && $0 != "\"" })
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Returns the header that stores a session.
+  ///
+  /// - Parameter seconds: the life of the session.
+  static func setting(_ value: String, seconds: Int, origin: String) -> String {
+    "\(name(origin: origin))=\(value); Path=/; Max-Age=\(seconds)\(attributes(origin))"
+  }
+
+  /// Returns the header that removes the session.
+  static func removal(origin: String) -> String {
+    "\(name(origin: origin))=; Path=/; Max-Age=0\(attributes(origin))"
+  }
+
+  private static func attributes(_ origin: String) -> String {
+    "\(isLoopback(origin) ? "" : "; Secure"); HttpOnly; SameSite=Lax"
+  }
+
+  private static func isLoopback(_ origin: String) -> Bool {
+    guard origin.hasPrefix("http://") else { return false }
+    let rest = origin.dropFirst("http://".count)
+    let host = rest.hasPrefix("[") ? rest.prefix { $0 != "]" } + "]" : rest.prefix { $0 != ":" && $0 != "/" }
+    return ["localhost", "127.0.0.1", "[::1]"].contains(String(host))
+  }
+}

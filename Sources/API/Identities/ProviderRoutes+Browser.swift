@@ -1,0 +1,157 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Secrets
+internal import SignIn
+
+extension ProviderRoutes {
+  static let visitCookie = StepCookie(kind: .visit, life: Int(ProviderVisits.life))
+
+  var start: Route {
+    Route(
+      .get,
+      "/v1/auth/{provider}/start",
+      Operation(
+        "startSignIn",
+        tag: "auth",
+        "Send a browser to an identity provider",
+        parameters: [
+          Operation.Parameter("redirect", "The path on this server to open at the end (default /)")
+        ],
+        answers: [Operation.Answer(303, "The provider's sign-in page is in Location")],
+        errors: [.notFound, .unavailable]
+      ),
+      admission: .everybody
+    ) { request in
+      let provider = try providers.named(request.parameter("provider"))
+      let redirect = request.query.first { $0.name == "redirect" }?.value ?? "/"
+      let (url, cookie) = try await begin(provider, redirect: redirect, request)
+      return APIAnswer(status: 303, headers: ["location": url, "set-cookie": cookie])
+    }
+  }
+
+  /// Begins a visit, and returns the address of the provider's page and the cookie of the browser.
+  func begin(
+    _ provider: IdentityProvider,
+    redirect: String,
+    linking: ActingContext? = nil,
+    _ request: APIRequest
+  ) async throws -> (url: String, cookie: String) {
+    let step = OIDCFlow.Step.random()
+    var cookie = Self.visitCookie
+    cookie.isCrossSite = provider.issuer.answersByForm
+    // Several tabs of a browser may sign in at the same time, with the same cookie.
+    let browser = cookie.value(of: request) ?? Base64.encode(SecureRandom.bytes(32), alphabet: .url)
+    let url = try await flow(provider, request).authorizationURL(step)
+    try await visits.begin(
+      state: step.state,
+      nonce: step.nonce,
+      verifier: step.verifier,
+      browser: browser,
+      issuer: provider.issuer.issuer,
+      redirect: redirect,
+      linking: linking
+    )
+    return (url, cookie.field(browser, origin: request.origin))
+  }
+
+  /// The route to which the provider sends the browser back: with a query, or as Apple does with a form.
+  func answer(_ method: APIMethod) -> Route {
+    let isForm = method == .post
+    let place = "in the \(isForm ? "form" : "query")"
+    let names = ["state", "code", "iss", "error"]
+    return Route(
+      method,
+      "/v1/auth/{provider}/callback",
+      Operation(
+        isForm ? "finishSignInByForm" : "finishSignIn",
+        tag: "auth",
+        "Receive the answer of an identity provider, \(place)",
+        parameters: isForm
+          ? [] : names.map { Operation.Parameter($0, "The provider's answer (OpenID Connect)") },
+        answers: [Operation.Answer(303, "Signed in, or the error in the query of Location")],
+        errors: [.signInRefused]
+      ),
+      admission: .everybody,
+      body: isForm ? .form() : BodyKind.none
+    ) { request in
+      let pairs = isForm ? Self.form(request) : request.query
+      // A name that occurs twice could be read differently by another part.
+      let values = Dictionary(pairs.map { ($0.name, [$0.value]) }, uniquingKeysWith: +)
+      func value(_ name: String) -> String? { values[name].flatMap { $0.count == 1 ? $0[0] : nil } }
+      let provider = try providers.named(request.parameter("provider"))
+      guard let state = value("state"), let browser = Self.visitCookie.value(of: request) else {
+        throw DomainError(
+          .signInRefused,
+          "this sign-in was not begun in this browser",
+          hint: "begin the sign-in again"
+        )
+      }
+      let visit = try await visits.take(state: state, browser: browser, issuer: provider.issuer.issuer)
+      do {
+        guard let code = value("code"), value("error") == nil else {
+          throw DomainError(
+            .signInRefused,
+            "\(provider.issuer.label) did not confirm the sign-in",
+            hint: "begin the sign-in again"
+          )
+        }
+        let identity = try await flow(provider, request).identity(
+          OIDCFlow.Answer(state: state, code: code, issuer: value("iss")),
+          verifier: visit.verifier,
+          nonceHash: visit.nonceHash
+        )
+        return try await finish(identity, visit, request)
+      } catch let error as DomainError {
+        // The person is in a browser, which shows the page of the sign-in with the code of the error.
+        return redirection(to: visit.redirect, ["sign_in_error": error.code.rawValue])
+      }
+    }
+  }
+
+  private func finish(
+    _ identity: VerifiedIdentity,
+    _ visit: ProviderVisits.Answered,
+    _ request: APIRequest
+  ) async throws -> APIAnswer {
+    if let acting = visit.linking {
+      try await identities.link(acting, identity)
+      return redirection(to: visit.redirect, ["linked": "true"])
+    }
+    let result = try await signIn.signIn(identity, request: answers.browserChoices(request))
+    var answer = try answers.browserAnswer(result, request)
+    answer.status = 303
+    answer.body = .empty
+    answer.headers["content-type"] = nil
+    if case .secondFactor(let token, let seconds) = result {
+      let cookie = StepCookie(kind: .factor, life: seconds)
+      answer.headers.add("set-cookie", cookie.field(token, origin: request.origin))
+      answer.headers["location"] = Self.path(visit.redirect, ["second_factor": "required"])
+    } else {
+      answer.headers["location"] = visit.redirect
+    }
+    return answer
+  }
+
+  private func redirection(to path: String, _ query: KeyValuePairs<String, String>) -> APIAnswer {
+    APIAnswer(status: 303, headers: ["location": Self.path(path, query)])
+  }
+
+  private static func path(_ path: String, _ query: KeyValuePairs<String, String>) -> String {
+    let halves = path.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    let text = FormCoding.encode(query.map { (name: $0.key, value: $0.value) })
+    let fragment = halves.count == 2 ? "#\(halves[1])" : ""
+    return "\(halves[0])\(halves[0].contains("?") ? "&" : "?")\(text)\(fragment)"
+  }
+
+  private func flow(_ provider: IdentityProvider, _ request: APIRequest) -> OIDCFlow {
+    OIDCFlow(provider, redirect: "\(request.origin)/v1/auth/\(provider.issuer.name)/callback")
+  }
+
+  private static func form(_ request: APIRequest) -> [(name: String, value: String)] {
+    guard case .bytes(let bytes) = request.body, let text = String(validating: bytes, as: UTF8.self) else {
+      return []
+    }
+    return PercentCoding.query(text) ?? []
+  }
+}

@@ -1,0 +1,138 @@
+internal import Domain
+package import Engine
+internal import FoundationEssentials
+internal import Postgres
+package import Secrets
+package import SignIn
+
+/// The routes of sign-in with an identity provider.
+package struct ProviderRoutes: Sendable {
+  let providers: IdentityProviders
+  let visits: ProviderVisits
+  let nonces: IdentityNonces
+  let signIn: IdentitySignIn
+  let identities: Identities
+  let answers: any SignInAnswering
+
+  /// - Parameter answers: turns the result of a sign-in into cookies or tokens.
+  package init(
+    _ services: Services,
+    providers: IdentityProviders,
+    hasher: PasswordHasher,
+    answers: any SignInAnswering
+  ) {
+    self.providers = providers
+    self.answers = answers
+    visits = ProviderVisits(services)
+    nonces = IdentityNonces(services)
+    signIn = IdentitySignIn(services, hasher: hasher)
+    identities = Identities(services)
+  }
+
+  package var routes: [Route] {
+    [list, nonce, start, answer(.get), answer(.post), token("/v1/auth/{provider}", provider: nil)]
+      + ["google", "apple"].map { name in token("/auth/" + name, provider: name) }
+  }
+
+  private var list: Route {
+    Route(
+      .get,
+      "/v1/auth/providers",
+      Operation(
+        "listIdentityProviders",
+        tag: "auth",
+        "List the identity providers with which people can sign in",
+        answers: [
+          Operation.Answer(
+            200,
+            "The providers",
+            .object([
+              Schema.Member(
+                "items",
+                .array(
+                  of: .object([
+                    Schema.Member("name", .string, "The name in URLs"), Schema.Member("label", .string),
+                    Schema.Member("issuer", .string), Schema.Member("client_id", .string),
+                    Schema.Member("start", .string, "The path that begins a sign-in with a browser"),
+                  ])
+                )
+              )
+            ])
+          )
+        ]
+      ),
+      admission: .everybody
+    ) { _ in
+      let items = providers.all.map { provider -> JSONValue in
+        let issuer = provider.issuer
+        return [
+          "name": .string(issuer.name), "label": .string(issuer.label), "issuer": .string(issuer.issuer),
+          "client_id": .string(issuer.clientIDs.first ?? ""),
+          "start": .string("/v1/auth/\(issuer.name)/start"),
+        ]
+      }
+      return .json(["items": .array(items)])
+    }
+  }
+
+  private var nonce: Route {
+    Route(
+      .post,
+      "/v1/auth/nonce",
+      Operation(
+        "createNonce",
+        tag: "auth",
+        "Create a nonce for the ID token of a native app",
+        answers: [
+          Operation.Answer(
+            201,
+            "The nonce, which is accepted once",
+            .object([Schema.Member("nonce", .string), Schema.Member("expires_at", .time)])
+          )
+        ]
+      ),
+      admission: .everybody
+    ) { _ in
+      let (nonce, expiry) = try await nonces.make()
+      return .json(["nonce": .string(nonce), "expires_at": .string(expiry.description)], status: 201)
+    }
+  }
+
+  private func token(_ pattern: String, provider fixed: String?) -> Route {
+    Route(
+      .post,
+      pattern,
+      Operation(
+        fixed.map { "signInWith\($0.prefix(1).uppercased())\($0.dropFirst())" } ?? "signInWithIDToken",
+        tag: "auth",
+        "Sign in with an ID token of an identity provider",
+        request: .object(
+          [
+            .optional(
+              "id_token",
+              .text(maximum: 16_384),
+              "The provider's ID token, with a nonce of this server"
+            ),
+            .optional("idToken", .text(maximum: 16_384), "Another spelling of id_token"),
+            .optional(
+              "nonce",
+              .string,
+              "The nonce, if the ID token has only its SHA-256 in hexadecimal digits"
+            ),
+          ] + answers.members
+        ),
+        answers: answers.results,
+        errors: [.signInRefused, .signInFirst, .unavailable]
+      ),
+      admission: .everybody
+    ) { request in
+      let provider = try providers.named(fixed ?? request.parameter("provider"))
+      let body = try IdentityBody(request, ["id_token", "idToken", "nonce"] + answers.members.map(\.name))
+      let choices = try answers.choices(request)
+      let identity = try await provider.verify(try body.text("id_token", "idToken"))
+      try await nonces.take(identity, given: try body.optionalText("nonce"))
+      let result = try await signIn.signIn(identity, request: choices)
+      return try answers.answer(result, request, spelling: fixed == nil ? .snake : .camel)
+    }
+  }
+}

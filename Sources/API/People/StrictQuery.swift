@@ -1,0 +1,76 @@
+internal import Domain
+package import FoundationEssentials
+
+/// Reads the parameters of a query, and refuses unknown and repeated ones.
+package struct StrictQuery {
+  /// The maximum number of items in a page.
+  package static let maximumLimit = 200
+
+  private let values: [String: [String]]
+
+  /// - Parameter repeatable: the parameters that may be given several times.
+  /// - Throws: `invalid_input` for another parameter, with the closest name as a hint.
+  package init(_ request: APIRequest, _ names: [String] = [], repeatable: [String] = []) throws {
+    let known = names + repeatable
+    for (name, _) in request.query where !known.contains(name) {
+      throw DomainError(
+        .invalidInput,
+        "there is no parameter \(Quoted(name))",
+        hint: Suggestion.closest(to: name, among: known).map { "did you mean \($0)?" }
+          ?? (known.isEmpty ? "send no parameters" : "use only: \(known.joined(separator: ", "))")
+      )
+    }
+    values = Dictionary(grouping: request.query, by: \.name).mapValues { $0.map(\.value) }
+    for (name, given) in values where given.count > 1 && !repeatable.contains(name) {
+      throw DomainError(.invalidInput, "the parameter \(name) is given \(given.count) times")
+    }
+  }
+
+  /// The value of a parameter; nil if it is not given.
+  package func text(_ name: String) -> String? { values[name]?.first }
+
+  /// All values of a repeatable parameter, in order.
+  package func all(_ name: String) -> [String] { values[name] ?? [] }
+
+  /// Returns true or false; false if the parameter is not given.
+  ///
+  /// - Throws: `invalid_input` for other text.
+  package func flag(_ name: String) throws -> Bool {
+    switch text(name) {
+    case nil, "false": return false
+    case "true": return true
+    case .some(let other):
+      throw DomainError(
+        .invalidInput,
+        "\(name)=\(Quoted(other))",
+        hint: "write \(name)=true or \(name)=false"
+      )
+    }
+  }
+
+  /// Returns the number of items of a page: 50 if none is given, at most 200.
+  ///
+  /// - Throws: `invalid_input` for text that is not a positive whole number.
+  package func limit(standard: Int = 50, maximum: Int = maximumLimit) throws -> Int {
+    guard let text = text("limit") else { return standard }
+    guard text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
+      number > 0
+    else { throw DomainError(.invalidInput, "limit=\(Quoted(text)) is not a positive whole number") }
+    return min(number, maximum)
+  }
+
+  /// Returns an id.
+  ///
+  /// - Throws: `invalid_id`.
+  package func id(_ name: String) throws -> UUID? { try text(name).map { try UUID(parsing: $0) } }
+
+  /// The parameters of a list, for the document.
+  package static let page = [
+    Operation.Parameter(
+      "limit",
+      "Maximum number of items (default 50); larger values mean 200",
+      .integer(minimum: 1)
+    ),
+    Operation.Parameter("after", "Cursor: `next` of the previous page"),
+  ]
+}

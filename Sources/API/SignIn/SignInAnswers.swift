@@ -1,0 +1,173 @@
+internal import Domain
+package import Engine
+internal import FoundationEssentials
+internal import Secrets
+internal import Store
+
+/// Reads what a client says about itself at sign-in, and turns the result into a cookie or tokens.
+package struct SignInAnswers: SignInAnswering {
+  private let services: Services
+  private let check: CrossSiteCheck
+
+  /// - Parameter check: the origins whose pages may sign people in.
+  package init(_ services: Services, check: CrossSiteCheck = CrossSiteCheck()) {
+    self.services = services
+    self.check = check
+  }
+
+  package var members: [Schema.Member] {
+    Self.client + [
+      .optional("company", .string, "Short name of the company to enter (default: the one used last)"),
+      .optional("code", .string, "Invite code to redeem first"),
+      .optional(
+        "visitor",
+        .string,
+        "Access token of the visitor whose records to claim (default: the cookie)"
+      ),
+    ]
+  }
+
+  /// The members that describe the client.
+  static let client: [Schema.Member] = [
+    .optional(
+      "kind",
+      .enumeration(["browser", "mobile"]),
+      "`browser` sets a cookie; `mobile` returns tokens (default)"
+    ),
+    .optional("device_id", .uuid, "Id of the device, chosen by the client"),
+    .optional("device_name", .text(maximum: 200), "Name of the device, shown in the list of sessions"),
+  ]
+
+  package var results: [Operation.Answer] {
+    [
+      Operation.Answer(200, "The session", Self.session),
+      Operation.Answer(
+        202,
+        "A second factor is required: present the token with its code",
+        .object([
+          Schema.Member("step", .enumeration(["second_factor"])), Schema.Member("step_token", .string),
+          Schema.Member("expires_in", .integer(minimum: 0)),
+        ])
+      ),
+    ]
+  }
+
+  /// The schema of a session.
+  static let session = Schema.object([
+    Schema.Member("session", .uuid), Schema.Member("user", .uuid),
+    Schema.Member("kind", .enumeration(["browser", "mobile", "visitor", "guest"])),
+    Schema.Member("company", .object([Schema.Member("slug", .string), Schema.Member("name", .string)])),
+    Schema.Member(
+      "expires_in",
+      .integer(minimum: 0),
+      "Seconds until the token must be refreshed, or the session ends"
+    ),
+    .optional("csrf_token", .string, "For `X-CSRF-Token`; of a session in a cookie"),
+    .optional("token_type", .enumeration(["Bearer"])), .optional("access_token", .string),
+    .optional("refresh_token", .string),
+  ])
+
+  package func choices(_ request: APIRequest) throws -> SignInRequest {
+    let body = SignInBody(try request.json())
+    return SignInRequest(
+      client: try client(request, body),
+      company: try body.optionalText("company"),
+      code: try body.optionalText("code"),
+      visitor: try body.optionalText("visitor") ?? SessionCookie.value(of: request)
+    )
+  }
+
+  package func browserChoices(_ request: APIRequest) -> SignInRequest {
+    SignInRequest(
+      client: SignInClient(
+        transport: .browser,
+        userAgent: request.headers["user-agent"] ?? "",
+        address: request.address,
+        requestID: request.id
+      ),
+      visitor: SessionCookie.value(of: request)
+    )
+  }
+
+  /// Returns the client that a body describes. A browser must not be sent here by a page of another site.
+  ///
+  /// - Throws: `invalid_input`, `cross_site_request`.
+  func client(_ request: APIRequest, _ body: SignInBody) throws -> SignInClient {
+    try check.requireNoOtherSite(request)
+    return SignInClient(
+      transport: try body.choice("kind", SignInClient.Transport.self) ?? .mobile,
+      deviceID: try body.id("device_id"),
+      deviceName: try body.optionalText("device_name") ?? "",
+      userAgent: request.headers["user-agent"] ?? "",
+      address: request.address,
+      requestID: request.id
+    )
+  }
+
+  package func answer(_ result: SignInResult, _ request: APIRequest, spelling: MemberSpelling) throws
+    -> APIAnswer
+  {
+    switch result {
+    case .session(let opened): return try answer(opened, request, spelling: spelling)
+    case .secondFactor(let token, let seconds):
+      let body: JSONObject = [
+        "step": "second_factor", "step_token": .string(token), "expires_in": .integer(seconds),
+      ]
+      return .json(Self.spelled(body, spelling), status: 202)
+    }
+  }
+
+  package func browserAnswer(_ result: SignInResult, _ request: APIRequest) throws -> APIAnswer {
+    var answer = APIAnswer.noContent
+    if case .session(let opened) = result { answer.headers.add("set-cookie", Self.cookie(opened, request)) }
+    return answer
+  }
+
+  /// Returns the answer with a new session: a cookie and a token against forged requests, or tokens.
+  ///
+  /// - Parameter status: 200, or 201 for a new account.
+  func answer(
+    _ opened: OpenedSession,
+    _ request: APIRequest,
+    spelling: MemberSpelling = .snake,
+    status: Int = 200
+  ) throws -> APIAnswer {
+    var body: JSONObject = [
+      "session": .string(opened.id.text), "user": .string(opened.user.text),
+      "kind": .string(opened.kind.rawValue),
+      "company": ["slug": .string(opened.company.slug), "name": .string(opened.company.name)],
+      "expires_in": .integer(opened.expiresIn),
+    ]
+    guard opened.token.carrier == .bearer else {
+      let subject = "session \(opened.id.text) 1"
+      let key = try services.keys().current(.session)
+      body["csrf_token"] = .string(RequestForgeryToken.of(subject, key: key))
+      var answer = APIAnswer.json(Self.spelled(body, spelling), status: status)
+      answer.headers.add("set-cookie", Self.cookie(opened, request))
+      return answer
+    }
+    body["token_type"] = "Bearer"
+    body["access_token"] = .string(opened.token.text)
+    if let refresh = opened.refresh { body["refresh_token"] = .string(refresh.text) }
+    return .json(Self.spelled(body, spelling), status: status)
+  }
+
+  private static func cookie(_ opened: OpenedSession, _ request: APIRequest) -> String {
+    SessionCookie.setting(
+      opened.token.text,
+      seconds: Int(opened.kind.lifeSeconds),
+      origin: request.origin
+    )
+  }
+
+  private static func spelled(_ body: JSONObject, _ spelling: MemberSpelling) -> JSONObject {
+    guard spelling == .camel else { return body }
+    return JSONObject(body.members.map { (camel($0.key), $0.value) })
+  }
+
+  private static func camel(_ name: String) -> String {
+    let words = name.split(separator: "_")
+    return words.prefix(1).joined()
+      + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+  }
+}

@@ -1,0 +1,316 @@
+internal import Domain
+package import Engine
+internal import FoundationEssentials
+internal import Postgres
+internal import Webhooks
+
+/// The routes of webhooks.
+package struct WebhookRoutes: Sendable {
+  private let webhooks: WebhookAdministration
+  private let services: Services
+  private let allowsPrivate: Bool
+
+  /// - Parameter allowsPrivate: true if the workers deliver to private networks, so that such addresses are accepted.
+  package init(_ services: Services, allowsPrivate: Bool = false) {
+    self.services = services
+    self.allowsPrivate = allowsPrivate
+    webhooks = WebhookAdministration(services)
+  }
+
+  package var routes: [Route] {
+    [list, events, create, show, change, remove, test, rotate, deliveries, redeliver]
+  }
+
+  private var list: Route {
+    Route(
+      .get,
+      "/v1/webhooks",
+      Operation(
+        "listWebhooks",
+        tag: "webhooks",
+        "List the webhooks, oldest first",
+        answers: [Operation.Answer(200, "All webhooks", ListAnswer.schema(of: Self.schema))]
+      )
+    ) { request in
+      _ = try StrictQuery(request)
+      return ListAnswer.page(try await webhooks.list(try request.acting()).map(Self.json))
+    }
+  }
+
+  private var events: Route {
+    Route(
+      .get,
+      "/v1/webhooks/events",
+      Operation(
+        "listWebhookEvents",
+        tag: "webhooks",
+        "List the events that webhooks can receive",
+        answers: [
+          Operation.Answer(
+            200,
+            "All events",
+            ListAnswer.schema(of: .object([Schema.Member("event", .string)]))
+          )
+        ]
+      )
+    ) { request in
+      _ = try StrictQuery(request)
+      try await CompanyAdministration(services).read(try request.acting(), permission: "webhook.read") {
+        _,
+        _ in
+      }
+      return ListAnswer.page(try await KnownNames(services).events().map { ["event": .string($0)] })
+    }
+  }
+
+  private var create: Route {
+    Route(
+      .post,
+      "/v1/webhooks",
+      Operation(
+        "createWebhook",
+        tag: "webhooks",
+        "Add a webhook; its secret is shown only here",
+        request: .object([Schema.Member("url", .format("uri")), Schema.Member("events", .array(of: .string))]
+        ),
+        answers: [
+          Operation.Answer(
+            201,
+            "The id and the secret, in hexadecimal",
+            .object([Schema.Member("id", .uuid), Schema.Member("secret", .string)])
+          )
+        ]
+      )
+    ) { request in
+      let body = try StrictBody(request, ["url", "events"])
+      let url = try body.text("url")
+      let acting = try request.acting()
+      // The address is resolved only for those who may add webhooks: it would be a way to look up hosts.
+      try await webhooks.requireUpdate(acting)
+      try await requireReachable(url)
+      let added = try await webhooks.add(
+        acting,
+        url: url,
+        events: try body.texts("events") ?? [],
+        fault: Webhook.fault(in:)
+      )
+      return .json(["id": .string(added.id.text), "secret": .string(added.secret)], status: 201)
+    }
+  }
+
+  private var show: Route {
+    Route(
+      .get,
+      "/v1/webhooks/{webhook}",
+      Operation(
+        "showWebhook",
+        tag: "webhooks",
+        "Show a webhook and whether its receiver fails",
+        answers: [Operation.Answer(200, "The webhook", Self.schema)]
+      )
+    ) { request in
+      _ = try StrictQuery(request)
+      return .json(Self.json(try await webhooks.show(try request.acting(), id: try request.id("webhook"))))
+    }
+  }
+
+  private var change: Route {
+    Route(
+      .patch,
+      "/v1/webhooks/{webhook}",
+      Operation(
+        "changeWebhook",
+        tag: "webhooks",
+        "Change the address or the events, or switch a webhook off or on",
+        request: .object([
+          .optional("url", .format("uri")), .optional("events", .array(of: .string)),
+          .optional("active", .boolean),
+        ]),
+        answers: [Operation.Answer(204, "The webhook was changed")]
+      )
+    ) { request in
+      let body = try StrictBody(request, ["url", "events", "active"])
+      let (id, acting) = (try request.id("webhook"), try request.acting())
+      let url = try body.optionalText("url")
+      if let url {
+        try await webhooks.requireUpdate(acting)
+        try await requireReachable(url)
+      }
+      try await webhooks.change(
+        acting,
+        id: id,
+        url: url,
+        events: try body.texts("events"),
+        isActive: try body.bool("active"),
+        fault: Webhook.fault(in:)
+      )
+      return .noContent
+    }
+  }
+
+  private var remove: Route {
+    Route(
+      .delete,
+      "/v1/webhooks/{webhook}",
+      Operation(
+        "removeWebhook",
+        tag: "webhooks",
+        "Remove a webhook",
+        answers: [Operation.Answer(204, "The webhook was removed")]
+      )
+    ) { request in
+      try await webhooks.remove(try request.acting(), id: try request.id("webhook"))
+      return .noContent
+    }
+  }
+
+  private var test: Route {
+    Route(
+      .post,
+      "/v1/webhooks/{webhook}/test",
+      Operation(
+        "testWebhook",
+        tag: "webhooks",
+        "Enqueue a test event; its deliveries show the result",
+        answers: [Operation.Answer(202, "The job", .object([Schema.Member("job_id", .uuid)]))]
+      )
+    ) { request in
+      let job = try await webhooks.test(try request.acting(), id: try request.id("webhook"))
+      return .json(["job_id": .string(job.text)], status: 202)
+    }
+  }
+
+  private var rotate: Route {
+    Route(
+      .post,
+      "/v1/webhooks/{webhook}/rotate",
+      Operation(
+        "rotateWebhook",
+        tag: "webhooks",
+        "Replace the secret; for 24 hours, deliveries are signed with both",
+        answers: [
+          Operation.Answer(
+            200,
+            "The new secret, in hexadecimal, and the end of the previous one",
+            .object([Schema.Member("secret", .string), Schema.Member("previous_until", .time)])
+          )
+        ]
+      )
+    ) { request in
+      let rotated = try await webhooks.rotate(try request.acting(), id: try request.id("webhook"))
+      return .json([
+        "secret": .string(rotated.secret), "previous_until": .string(rotated.previousUntil.description),
+      ])
+    }
+  }
+
+  private var deliveries: Route {
+    Route(
+      .get,
+      "/v1/webhooks/{webhook}/deliveries",
+      Operation(
+        "listDeliveries",
+        tag: "webhooks",
+        "List delivery attempts of the last 30 days, newest first",
+        parameters: StrictQuery.page + [
+          Operation.Parameter("failed", "true for failed attempts only", .boolean),
+          Operation.Parameter("job", "Attempts of one job only", .uuid),
+        ],
+        answers: [Operation.Answer(200, "A page of attempts", ListAnswer.schema(of: Self.attemptSchema))]
+      )
+    ) { request in
+      let query = try StrictQuery(request, ["limit", "after", "failed", "job"])
+      let (limit, acting) = (try query.limit(), try request.acting())
+      let id = try request.id("webhook")
+      _ = try await webhooks.show(acting, id: id)
+      let attempts = try await webhooks.deliveries(
+        acting,
+        of: id,
+        job: try query.id("job"),
+        failed: try query.flag("failed"),
+        after: try query.text("after").map { try TimePlace(parsing: $0) },
+        limit: limit + 1
+      )
+      let page = attempts.prefix(limit)
+      let next = attempts.count > limit ? page.last.map { TimePlace(at: $0.at, id: $0.id).text } : nil
+      return ListAnswer.page(page.map(Self.json), next: next, of: request)
+    }
+  }
+
+  private var redeliver: Route {
+    Route(
+      .post,
+      "/v1/webhooks/{webhook}/deliveries/{attempt}/redeliver",
+      Operation(
+        "redeliver",
+        tag: "webhooks",
+        "Deliver the event of an attempt again, with the same idempotency key",
+        answers: [Operation.Answer(202, "The job", .object([Schema.Member("job_id", .uuid)]))],
+        errors: [.wrongState]
+      )
+    ) { request in
+      let job = try await webhooks.redeliver(
+        try request.acting(),
+        attempt: try request.id("attempt"),
+        of: try request.id("webhook")
+      )
+      return .json(["job_id": .string(job.text)], status: 202)
+    }
+  }
+
+  /// Refuses an address to which no worker may deliver.
+  private func requireReachable(_ url: String) async throws {
+    guard Webhook.fault(in: url) == nil else { return }
+    switch try await Destination.resolve(url) {
+    case .open, .unresolved: return
+    case .isPrivate where allowsPrivate: return
+    // The message has no address, which would tell a network's inner names.
+    case .isPrivate, .closed:
+      throw DomainError(
+        .invalidInput,
+        "the address cannot be used: webhooks do not reach its network",
+        hint: "use a public address"
+      )
+    }
+  }
+
+  private static func json(_ hook: WebhookRow) -> JSONObject {
+    [
+      "id": .string(hook.id.text), "url": .string(hook.url), "events": .strings(hook.events),
+      "active": .bool(hook.isActive), "circuit": .string(hook.openSince == nil ? "closed" : "open"),
+      "failures": .integer(hook.failures), "reason": JSONCell.text(hook.reason),
+      "open_since": JSONCell.time(hook.openSince), "retry_at": JSONCell.time(hook.retryAt),
+      "previous_secret_until": JSONCell.time(hook.previousUntil),
+      "created_at": .string(hook.createdAt.description),
+    ]
+  }
+
+  private static func json(_ attempt: WebhookAttempt) -> JSONObject {
+    [
+      "id": .string(attempt.id.text), "at": .string(attempt.at.description), "event": .string(attempt.event),
+      "outcome": JSONCell.text(attempt.outcome?.rawValue), "status": JSONCell.integer(attempt.status),
+      "attempt": .integer(attempt.attempt), "ms": .integer(attempt.milliseconds),
+      "reason": JSONCell.text(attempt.reason), "record_type": JSONCell.text(attempt.recordType),
+      "record_id": JSONCell.id(attempt.recordID), "webhook": .string(attempt.webhook.text),
+      "job": .string(attempt.job.text), "answer": JSONCell.text(attempt.answer),
+    ]
+  }
+
+  private static let schema = Schema.object([
+    Schema.Member("id", .uuid), Schema.Member("url", .string), Schema.Member("events", .array(of: .string)),
+    Schema.Member("active", .boolean), Schema.Member("circuit", .enumeration(["closed", "open"])),
+    Schema.Member("failures", .integer(minimum: 0)), Schema.Member("reason", .nullable(.string)),
+    Schema.Member("open_since", .nullable(.time)), Schema.Member("retry_at", .nullable(.time)),
+    Schema.Member("previous_secret_until", .nullable(.time)), Schema.Member("created_at", .time),
+  ])
+
+  private static let attemptSchema = Schema.object([
+    Schema.Member("id", .uuid), Schema.Member("at", .time), Schema.Member("event", .string),
+    Schema.Member("outcome", .nullable(.string)), Schema.Member("status", .nullable(.integer())),
+    Schema.Member("attempt", .integer(minimum: 1)), Schema.Member("ms", .integer(minimum: 0)),
+    Schema.Member("reason", .nullable(.string)), Schema.Member("record_type", .nullable(.string)),
+    Schema.Member("record_id", .nullable(.uuid)), Schema.Member("webhook", .uuid),
+    Schema.Member("job", .uuid),
+    Schema.Member("answer", .nullable(.string)),
+  ])
+}

@@ -1,0 +1,111 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+package import Secrets
+internal import Store
+
+/// Finds the bearers of credentials.
+package struct Callers: Sendable {
+  private let services: Services
+
+  package init(_ services: Services) {
+    self.services = services
+  }
+
+  /// Returns the bearer of a session's cookie or access token. The first use of an access token confirms its
+  /// generation, after which the previous refresh token is refused.
+  ///
+  /// - Throws: `session_expired` for a session that is unknown or has ended, and for the wrong secret.
+  package func bearer(of token: SessionToken) async throws -> KnownCaller {
+    try await services.database.transaction(.inside(token.company)) { tx in
+      guard let stored = try SessionStore.find(company: token.company, id: token.id, tx),
+        token.matches(stored.secretHash), stored.isUsable, stored.hasAccess,
+        let kind = KnownCaller.Kind(rawValue: stored.kind.rawValue),
+        let company = try CompanyStore.find(id: token.company, tx)
+      else { throw DomainError(.sessionExpired) }
+      if stored.kind == .mobile, stored.confirmed < stored.generation {
+        guard
+          try SessionStore.confirm(
+            company: token.company,
+            id: token.id,
+            generation: stored.generation,
+            tx
+          )
+        else { throw DomainError(.sessionExpired) }
+      }
+      return KnownCaller(
+        kind: kind,
+        company: company,
+        user: stored.user,
+        actor: .member(stored.user),
+        credential: .session(token.id, generation: stored.generation),
+        scopes: nil,
+        strongAt: stored.strongAt
+      )
+    }
+  }
+
+  /// Returns the bearer of an API token.
+  ///
+  /// - Throws: `unauthenticated`, always with the same message.
+  package func bearer(ofToken text: String) async throws -> KnownCaller {
+    let acting: ActingContext
+    do {
+      acting = try await Tokens(services).acting(bearing: text)
+    } catch let error as DomainError where error.code == .forbidden {
+      throw DomainError(.unauthenticated, "the token is not valid", hint: "create another token")
+    }
+    guard let user = acting.user else { throw DomainError(.internal) }
+    return KnownCaller(
+      kind: .token,
+      company: acting.company,
+      user: user,
+      actor: acting.actor,
+      credential: acting.credential,
+      scopes: acting.scopes,
+      strongAt: nil
+    )
+  }
+
+  /// Returns the person whom an authenticating proxy names.
+  ///
+  /// - Parameters:
+  ///   - email: the e-mail address of the user.
+  ///   - slug: the company; nil for the user's only company.
+  /// - Throws: `unauthenticated` if there is no such active member, or if the user has several companies and none
+  ///   is named.
+  package func proxied(email: String, company slug: String?) async throws -> KnownCaller {
+    let key = email.lowercased()
+    return try await services.database.transaction { tx in
+      let user = try tx.value(
+        "select u.id from core.user_by_email(\(key)) u where u.status = 'active' and u.kind = 'person'",
+        as: UUID?.self
+      )
+      guard let user else { throw Self.unknown }
+      try tx.act(for: user)
+      let companies = try SessionStore.companies(tx).filter { slug == nil || $0.slug == slug }
+      guard let own = companies.first, companies.count == 1 else {
+        throw companies.isEmpty
+          ? Self.unknown
+          : DomainError(.unauthenticated, "the proxy names no company", hint: "set the header of the company")
+      }
+      try PersonStore.enter(own.id, tx)
+      guard let company = try CompanyStore.find(id: own.id, tx) else { throw Self.unknown }
+      return KnownCaller(
+        kind: .proxy,
+        company: company,
+        user: user,
+        actor: .member(user),
+        credential: nil,
+        scopes: nil,
+        strongAt: nil
+      )
+    }
+  }
+
+  private static let unknown = DomainError(
+    .unauthenticated,
+    "the proxy names no active member",
+    hint: "invite the person to the company"
+  )
+}

@@ -1,0 +1,50 @@
+package import Domain
+internal import FoundationEssentials
+package import Postgres
+internal import Secrets
+internal import Store
+
+/// The nonces that native apps put into the ID tokens of identity providers. Each is accepted once, so that a
+/// token that somebody copied is worth nothing.
+package struct IdentityNonces: Sendable {
+  /// The validity of a nonce in seconds.
+  package static let life: Int32 = 600
+
+  private let services: Services
+
+  package init(_ services: Services) {
+    self.services = services
+  }
+
+  /// Returns a new nonce and its time of expiry.
+  package func make() async throws -> (nonce: String, expiresAt: Timestamp) {
+    let nonce = Base64.encode(SecureRandom.bytes(32), alphabet: .url)
+    let id = services.ids.next()
+    let expiry = try await services.database.transaction { tx in
+      try SignInStepStore.beginNonce(id: id, hash: SHA256.hash(nonce), seconds: Self.life, tx)
+    }
+    return (nonce, expiry)
+  }
+
+  /// Uses up the nonce of an ID token. It stays used if the sign-in is refused afterwards.
+  ///
+  /// - Parameter given: the nonce that the app received, if the token has only its SHA-256 in hexadecimal digits, as
+  ///   is usual with Apple; nil if the token has the nonce itself.
+  /// - Throws: `sign_in_refused` if the nonce is not the token's, unknown, expired or used already.
+  package func take(_ identity: VerifiedIdentity, given: String?) async throws {
+    let nonce = given ?? identity.nonce
+    let isOfToken = nonce == identity.nonce || Hex.encode(SHA256.hash(nonce)) == identity.nonce.lowercased()
+    guard isOfToken else { throw Self.refusal }
+    let isTaken = try await services.database.transaction { tx in
+      try SignInStepStore.takeNonce(hash: SHA256.hash(nonce), tx)
+    }
+    guard isTaken else { throw Self.refusal }
+  }
+
+  private static let refusal = DomainError(
+    .signInRefused,
+    "the ID token is not accepted: its nonce is unknown, expired or used already",
+    hint: "request a nonce with POST /v1/auth/nonce, and begin the sign-in again",
+    details: ["fault": "nonce"]
+  )
+}

@@ -1,0 +1,59 @@
+package import Domain
+package import FoundationEssentials
+package import Postgres
+package import Store
+
+/// The bearer of a credential: who it is, not what they may do. Rights are read by every transaction.
+package struct KnownCaller: Sendable {
+  /// The kind of credential.
+  package enum Kind: String, Sendable, CaseIterable {
+    case browser
+    case mobile
+    case visitor
+    case guest
+    case token
+    case proxy
+  }
+
+  package let kind: Kind
+  package let company: CompanyRow
+  package let user: UUID
+  package let actor: Actor
+  /// The session or token, checked again by every transaction; nil for a user whom a proxy names.
+  package let credential: Credential?
+  /// The scopes of a token; nil for other kinds.
+  package let scopes: PermissionSet?
+  /// The time of the last proof of the person; nil if there was none.
+  package let strongAt: Timestamp?
+
+  /// The id of the session; nil for other credentials.
+  package var session: UUID? { if case .session(let id, _) = credential { id } else { nil } }
+
+  /// The text that identifies the credential in tokens against forged requests.
+  package var subject: String {
+    switch credential {
+    case .session(let id, let generation): "session \(id.text) \(generation)"
+    case .token(let id): "token \(id.text)"
+    case nil: "proxy \(company.id.text) \(user.text)"
+    }
+  }
+
+  /// True if the person proved who they are in the 15 minutes before a time. A proxy proves it with each request.
+  package func isStrong(at now: Timestamp) -> Bool {
+    guard kind != .proxy else { return true }
+    guard let strongAt else { return false }
+    return now.microseconds - strongAt.microseconds < SessionKind.strongSeconds * 1_000_000
+  }
+
+  /// Returns the acting context of a request.
+  package func acting(requestID: UUID) -> ActingContext {
+    ActingContext(
+      company: company,
+      actor: actor,
+      user: user,
+      scopes: scopes,
+      credential: credential,
+      requestID: requestID
+    )
+  }
+}

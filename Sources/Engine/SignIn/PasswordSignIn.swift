@@ -1,0 +1,143 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+package import Secrets
+internal import Store
+
+/// Signs people in with their e-mail address and password, and changes passwords.
+///
+/// An unknown address, a wrong password, an account without a password and a disabled account are refused alike:
+/// with the same error, after the same work.
+package struct PasswordSignIn: Sendable {
+  private let services: Services
+  private let hasher: PasswordHasher
+
+  /// - Parameter hasher: the process-wide pool of the expensive hashes.
+  package init(_ services: Services, hasher: PasswordHasher) {
+    self.services = services
+    self.hasher = hasher
+  }
+
+  /// Signs a person in.
+  ///
+  /// - Throws: `sign_in_refused`, `unavailable` if too many passwords are being checked, and the errors of
+  ///   ``SignInCompletion/complete(user:proof:request:)``.
+  package func signIn(email: String, password: String, request: SignInRequest) async throws -> SignInResult {
+    let key = (try? EmailAddress(parsing: email))?.key ?? ""  // no account has a malformed address
+    guard let user = try await verified(key, password) else {
+      await SignInAudit(services: services).refused(email: key, client: request.client, method: .password)
+      throw DomainError(.signInRefused)
+    }
+    return try await SignInCompletion(services).complete(user: user, proof: .password, request: request)
+  }
+
+  /// Changes the password of the acting person, and ends all of their other sessions in every company.
+  ///
+  /// - Throws: `sign_in_refused` if the current password is wrong, `invalid_input` for an unacceptable new one,
+  ///   `unavailable`.
+  package func change(_ acting: ActingContext, current: String, new: String) async throws {
+    guard let user = acting.user else { throw DomainError(.unauthenticated) }
+    let administration = CompanyAdministration(services)
+    let email = try await administration.read(acting, permission: nil) { tx, _ in
+      try tx.value("select u.email_key from core.app_user u where u.id = \(user)", as: String.self)
+    }
+    try Self.check(new)
+    let computed = try await hash(current, for: email)
+    let fresh = try await hashed(new)
+    let kept: UUID? = if case .session(let id, _) = acting.credential { id } else { nil }
+    let requestID = services.ids.next()
+    let auditID = services.ids.next()
+    try await services.denials.watching(acting.context(requestID: requestID)) {
+      try await services.database.transaction(.inside(acting.company.id, user: user)) { tx in
+        _ = try Rights.read(acting, requestID: requestID, tx)
+        let isChanged = try tx.value(
+          "select core.change_password_hash(\(email), \(computed ?? ""), \(fresh))",
+          as: Bool.self
+        )
+        guard isChanged else {
+          throw DomainError(
+            .signInRefused,
+            "the current password is wrong",
+            hint: "check it, or reset the password"
+          )
+        }
+        let ended = try SessionStore.end(of: user, except: kept, because: "password_changed", tx)
+        let entry = AuditEntry(
+          action: "member.password_changed",
+          subjectType: "member",
+          subjectID: user.text,
+          detail: JSON(["sessions_ended": .integer(ended)] as JSONObject)
+        )
+        try AuditWriter.commit([(auditID, entry)], context: acting.context(requestID: requestID), tx)
+      }
+    }
+  }
+
+  /// Returns the hash of a new password.
+  ///
+  /// - Throws: `invalid_input` for an unacceptable password, `unavailable` if the pool is busy.
+  package func hashed(_ password: String) async throws -> String {
+    do {
+      return try await hasher.hash(password)
+    } catch {
+      throw Self.error(error)
+    }
+  }
+
+  /// Requires that a new password is acceptable.
+  ///
+  /// - Throws: `invalid_input`.
+  package static func check(_ password: String) throws {
+    do {
+      try PasswordHasher.check(password)
+    } catch {
+      throw Self.error(error)
+    }
+  }
+
+  /// Returns the user with an address and a password; nil if they do not match.
+  private func verified(_ key: String, _ password: String) async throws -> UUID? {
+    let setting = try await setting(key)
+    let computed = try await hash(password, under: setting)
+    let user = try await services.database.transaction { tx in
+      try tx.value("select l.user_id from core.login(\(key), \(computed ?? "")) l", as: UUID?.self)
+    }
+    guard let user else { return nil }
+    if let computed, hasher.needsRehash(computed) { await strengthen(key, password, from: computed) }
+    return user
+  }
+
+  /// Replaces a hash of a lower cost. The old one stays if that fails.
+  private func strengthen(_ key: String, _ password: String, from old: String) async {
+    guard let new = try? await hasher.hash(password) else { return }  // busy: at a later sign-in
+    // The next sign-in repeats a failed replacement.
+    _ = try? await services.database.execute("select core.change_password_hash(\(key), \(old), \(new))")
+  }
+
+  private func setting(_ key: String) async throws -> String? {
+    try await services.database.transaction { tx in
+      try tx.value("select core.login_setting(\(key))", as: String?.self)
+    }
+  }
+
+  private func hash(_ password: String, for key: String) async throws -> String? {
+    try await hash(password, under: try await setting(key))
+  }
+
+  private func hash(_ password: String, under setting: String?) async throws -> String? {
+    do {
+      return try await hasher.hash(password, under: setting)
+    } catch {
+      throw Self.error(error)
+    }
+  }
+
+  private static func error(_ error: SecretsError) -> DomainError {
+    switch error.kind {
+    case .busy:
+      DomainError(.unavailable, "too many passwords are being checked", hint: "try again in a few seconds")
+    case .unacceptablePassword: DomainError(.invalidInput, error.message, hint: error.hint)
+    default: DomainError(.internal, error.message)
+    }
+  }
+}

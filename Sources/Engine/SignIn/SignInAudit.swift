@@ -1,0 +1,56 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Secrets
+internal import Store
+
+/// Records refused sign-ins: of an account in its company, of unknown accounts in the system company.
+///
+/// There is at most one entry per hour for an account or an address, so that a flood cannot fill the audit. The
+/// entry contains nothing that the person typed: people type passwords into the field of the address.
+struct SignInAudit: Sendable {
+  static let systemCompany = UUID(uuid: (0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 0))
+
+  let services: Services
+
+  /// Writes the entry. The statements are the same for known and unknown accounts, so that latency does not reveal
+  /// whether an account exists.
+  func refused(email key: String, client: SignInClient, method: SignInProof) async {
+    // Without the entry, the person still gets the refusal, which matters more than its record.
+    _ = try? await services.database.transaction { tx in
+      let user = try tx.value("select u.id from core.user_by_email(\(key)) u", as: UUID?.self)
+      let acting = user ?? client.requestID
+      try tx.act(for: acting)
+      let company = try tx.value(
+        "select c.company_id from core.my_companies() c order by c.last_seen_at desc nulls last limit 1",
+        as: UUID?.self
+      )
+      let place = company ?? Self.systemCompany
+      let isKnown = user != nil && company != nil
+      try PersonStore.enter(place, tx)
+      let context = WorkContext(
+        company: place,
+        actor: .system("sign-in"),
+        user: nil,
+        requestID: client.requestID
+      )
+      let entry = AuditEntry(
+        action: "session.refused",
+        subjectType: isKnown ? "member" : "",
+        subjectID: isKnown ? acting.text : "",
+        detail: JSON(
+          ["method": .string(method.rawValue), "address": .string(client.address)] as JSONObject
+        )
+      )
+      let part = isKnown ? "\(acting.text)\n\(client.address)" : client.address
+      let id = try tx.value(
+        """
+        select encode(substring(sha256(convert_to(
+          \(part) || chr(10) || date_trunc('hour', now(), 'UTC')::text, 'UTF8')) for 16), 'hex')::uuid
+        """,
+        as: UUID.self
+      )
+      try tx.execute("\(AuditWriter.insert(entry, id: id, context: context)) on conflict do nothing")
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package import FoundationEssentials
+
+/// The program with which a person signs in.
+package struct SignInClient: Sendable {
+  /// The place in which the client keeps its secrets.
+  package enum Transport: String, Sendable, CaseIterable {
+    /// A browser: one secret in a cookie that scripts cannot read.
+    case browser
+    /// An app: an access token, and a refresh token in the device's key store.
+    case mobile
+  }
+
+  package let transport: Transport
+  /// The id of the device, chosen by the client; nil if it has none.
+  package let deviceID: UUID?
+  /// The name of the device, shortened to 200 characters; may be empty.
+  package let deviceName: String
+  /// The user agent, shortened to 300 characters; may be empty.
+  package let userAgent: String
+  /// The network address, for throttling and audit.
+  package let address: String
+  /// The id of the request.
+  package let requestID: UUID
+
+  package init(
+    transport: Transport,
+    deviceID: UUID? = nil,
+    deviceName: String = "",
+    userAgent: String = "",
+    address: String,
+    requestID: UUID
+  ) {
+    self.transport = transport
+    self.deviceID = deviceID
+    self.deviceName = Self.line(deviceName, 200)
+    self.userAgent = Self.line(userAgent, 300)
+    self.address = address
+    self.requestID = requestID
+  }
+
+  /// Returns one line of a text, without control characters.
+  private static func line(_ text: String, _ limit: Int) -> String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars where scalar.properties.generalCategory != .control {
+      guard scalars.count < limit else { break }
+      scalars.append(scalar)
+    }
+    return String(scalars)
+  }
+}
+
+/// The choices of a person who signs in.
+package struct SignInRequest: Sendable {
+  package let client: SignInClient
+  /// The slug of the company to enter; nil for the one that was used last.
+  package let company: String?
+  /// An invite code to redeem first; nil for none.
+  package let code: String?
+  /// The token of the visitor that the person was until now; nil for none.
+  package let visitor: String?
+
+  package init(client: SignInClient, company: String? = nil, code: String? = nil, visitor: String? = nil) {
+    self.client = client
+    self.company = company
+    self.code = code
+    self.visitor = visitor
+  }
+}

@@ -1,0 +1,48 @@
+internal import API
+internal import FoundationEssentials
+
+/// Completes answers: header fields for security and scripts of other origins, and compression.
+struct AnswerHeaders: Sendable {
+  private let crossOrigin: CrossOrigin
+  private let isSecure: Bool
+  private let date = HTTPDate()
+  /// Smaller bodies do not get small enough to be worth the time.
+  private static let smallest = 1_024
+
+  init(_ crossOrigin: CrossOrigin, isSecure: Bool) {
+    self.crossOrigin = crossOrigin
+    self.isSecure = isSecure
+  }
+
+  /// Adds the fields of every answer, also of errors.
+  ///
+  /// - Parameter origin: the `Origin` of the request.
+  func complete(_ answer: inout APIAnswer, id: UUID, origin: String?) {
+    func add(_ name: String, _ value: String) {
+      if answer.headers[name] == nil { answer.headers.add(name, value) }
+    }
+    add("x-request-id", id.uuidString.lowercased())
+    add("x-content-type-options", "nosniff")
+    add("content-security-policy", "default-src 'none'; frame-ancestors 'none'")
+    add("referrer-policy", "no-referrer")
+    add("cache-control", "no-store")
+    add("date", date.text)
+    if isSecure { add("strict-transport-security", "max-age=31536000") }
+    for field in crossOrigin.headers(for: origin).fields { answer.headers.add(field.name, field.value) }
+  }
+
+  /// Compresses JSON for a client that accepts gzip.
+  ///
+  /// Answers with secrets stay as they are, since the size of compressed text tells about its content: those
+  /// that set cookies, and those of sign-in. The ETag stays too: it names the version of the record.
+  func compress(_ answer: inout APIAnswer, acceptEncoding: String?, path: String) {
+    guard case .bytes(let bytes) = answer.body, bytes.count >= Self.smallest,
+      answer.headers["content-type"]?.contains("json") == true, answer.headers["content-encoding"] == nil,
+      answer.headers["set-cookie"] == nil, !path.hasPrefix("/v1/auth/")
+    else { return }
+    answer.headers.add("vary", "Accept-Encoding")
+    guard Gzip.isAccepted(acceptEncoding), let compressed = Gzip.compressed(bytes) else { return }
+    answer.headers["content-encoding"] = "gzip"
+    answer.body = .bytes(compressed)
+  }
+}

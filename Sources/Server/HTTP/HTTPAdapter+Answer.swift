@@ -1,0 +1,128 @@
+internal import API
+internal import Domain
+internal import FoundationEssentials
+internal import Hummingbird
+internal import HummingbirdCore
+
+extension HTTPAdapter {
+  /// Finds the route of a request, reads its body and runs the handler.
+  func result(
+    of incoming: IncomingRequest,
+    _ request: Request,
+    _ writer: borrowing ResponseWriter
+  ) async -> Result {
+    guard incoming.urlBytes <= configuration.limits.urlBytes else {
+      return refused(incoming, DomainError(.requestTooLong, "the URL is too long"), status: 414)
+    }
+    guard let path = incoming.path else {
+      return refused(incoming, DomainError(.malformedRequest, "the target of the request is not a path"))
+    }
+    if incoming.isOptions { return preflight(incoming, path) }
+    if incoming.method?.isSafe == true, let answer = health(path) { return Result(answer: answer) }
+    guard let method = incoming.method, case .route(let route, let parameters) = api.table.find(method, path)
+    else { return noRoute(incoming, path) }
+    guard let query = PercentCoding.query(incoming.query) else {
+      return refused(incoming, DomainError(.malformedRequest, "the query cannot be decoded"), route)
+    }
+    let deadline = HandlerDeadline(configuration.limits.handlerTime)
+    let reader: BodyReader?
+    let body: APIBody
+    do {
+      reader = try Self.reader(of: incoming, request, route.body, deadline)
+      if reader != nil, incoming.headers["expect"]?.lowercased() == "100-continue" {
+        try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+      }
+      body = try await Self.body(route.body, reader, length: incoming.contentLength)
+    } catch {
+      let refusal = error as? DomainError ?? DomainError(.malformedRequest, "the body ended early")
+      return refused(incoming, refusal, route, status: refusal.code == .timedOut ? 408 : nil)
+    }
+    guard enter() else {
+      return refused(incoming, DomainError(.unavailable, "too many requests are in flight"), route)
+    }
+    defer { leave() }
+    let outcome = await run(
+      APIRequest(
+        method: method,
+        path: path,
+        query: query,
+        headers: incoming.headers,
+        body: body,
+        id: incoming.id,
+        address: incoming.address,
+        peer: incoming.peer,
+        origin: incoming.origin
+      ),
+      route,
+      parameters,
+      deadline
+    )
+    return Result(answer: outcome.answer, route: route, user: outcome.user, body: reader)
+  }
+
+  /// Runs a handler until its deadline.
+  private func run(
+    _ request: APIRequest,
+    _ route: Route,
+    _ parameters: [String: String],
+    _ deadline: HandlerDeadline
+  ) async -> API.Outcome {
+    deadline.extend()
+    // Unstructured, because only the handler is cancelled, and not the task of its connection.
+    let handler = Task { [api] in await api.outcome(of: request, route: route, parameters: parameters) }
+    let number = deadlines.add(deadline) { handler.cancel() }
+    defer { deadlines.remove(number) }
+    return await withTaskCancellationHandler {
+      await handler.value
+    } onCancel: {
+      handler.cancel()
+    }
+  }
+
+  private func refused(
+    _ incoming: IncomingRequest,
+    _ error: DomainError,
+    _ route: Route? = nil,
+    status: Int? = nil
+  ) -> Result {
+    Result(answer: Problem.answer(error, request: incoming.id, status: status), route: route)
+  }
+
+  /// Returns the answer for a path or method without a route.
+  private func noRoute(_ incoming: IncomingRequest, _ path: String) -> Result {
+    let methods = methods(of: path)
+    guard !methods.isEmpty else { return refused(incoming, DomainError(.notFound, "there is no such path")) }
+    var result = refused(incoming, DomainError(.methodNotAllowed))
+    result.answer.headers["allow"] = Self.allow(methods)
+    return result
+  }
+
+  /// Returns the answer to `OPTIONS`: for a script of another origin, what it may send.
+  private func preflight(_ incoming: IncomingRequest, _ path: String) -> Result {
+    let methods = methods(of: path)
+    guard !methods.isEmpty else { return refused(incoming, DomainError(.notFound, "there is no such path")) }
+    guard incoming.headers["access-control-request-method"] != nil else {
+      return Result(answer: APIAnswer(status: 204, headers: ["allow": Self.allow(methods)]))
+    }
+    guard let origin = incoming.headers["origin"], crossOrigin.allows(origin) else {
+      return refused(
+        incoming,
+        DomainError(.crossSiteRequest, "scripts of this origin may not use the API"),
+        status: 403
+      )
+    }
+    return Result(answer: APIAnswer(status: 204, headers: crossOrigin.preflight(methods: methods)))
+  }
+
+  /// The methods of a path.
+  private func methods(of path: String) -> [APIMethod] {
+    if health(path) != nil { return [.get, .head] }
+    return APIMethod.allCases.filter { method in
+      if case .route = api.table.find(method, path) { true } else { false }
+    }
+  }
+
+  private static func allow(_ methods: [APIMethod]) -> String {
+    (methods.map(\.rawValue) + ["OPTIONS"]).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,27 @@
+package import Webhooks
+
+/// Where and how the API is served.
+package struct HTTPConfiguration: Sendable {
+  package let address: ListenAddress
+  /// The origin under which clients reach the server; nil if only this machine does.
+  package var publicOrigin: PublicOrigin?
+  /// The proxies whose `X-Forwarded-For` is believed.
+  package var trustedProxies: [Network]
+  /// The origins whose scripts may use the API, with credentials.
+  package var allowedOrigins: [String]
+  package var limits: HTTPLimits
+
+  package init(
+    _ address: ListenAddress,
+    publicOrigin: PublicOrigin? = nil,
+    trustedProxies: [Network] = [],
+    allowedOrigins: [String] = [],
+    limits: HTTPLimits = HTTPLimits()
+  ) {
+    self.address = address
+    self.publicOrigin = publicOrigin
+    self.trustedProxies = trustedProxies
+    self.allowedOrigins = allowedOrigins
+    self.limits = limits
+  }
+}

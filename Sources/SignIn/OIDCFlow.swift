@@ -1,0 +1,117 @@
+package import Domain
+internal import Secrets
+
+/// Sign-in with a browser: the authorization code flow with PKCE (RFC 7636, S256), `state` and `nonce`.
+package struct OIDCFlow: Sendable {
+  /// The values that are kept between the visit to the provider and its answer.
+  package struct Step: Sendable, Equatable {
+    /// Names the step in the provider's answer. Only its hash is stored.
+    package let state: String
+    /// Comes back in the ID token. Only its hash is stored.
+    package let nonce: String
+    /// Proves that the code is used by the server that asked for it; stored encrypted.
+    package let verifier: String
+
+    /// Creates a step with 256 random bits for each value.
+    package static func random() -> Step {
+      Step(state: text(), nonce: text(), verifier: text())
+    }
+
+    private static func text() -> String { Base64.encode(SecureRandom.bytes(32), alphabet: .url) }
+
+    private init(state: String, nonce: String, verifier: String) {
+      self.state = state
+      self.nonce = nonce
+      self.verifier = verifier
+    }
+  }
+
+  /// The provider's answer to the browser.
+  package struct Answer: Sendable {
+    package let state: String
+    package let code: String
+    /// The issuer that the answer names (RFC 9207); nil if it names none.
+    package let issuer: String?
+
+    package init(state: String, code: String, issuer: String?) {
+      self.state = state
+      self.code = code
+      self.issuer = issuer
+    }
+  }
+
+  private let provider: IdentityProvider
+  /// The address to which the provider sends the browser back, exactly as it is registered there.
+  private let redirect: String
+
+  /// - Parameter redirect: the address to which the provider sends the browser back.
+  package init(_ provider: IdentityProvider, redirect: String) {
+    self.provider = provider
+    self.redirect = redirect
+  }
+
+  /// Returns the address of the provider's sign-in page for a step.
+  ///
+  /// - Throws: `unavailable` if the provider's addresses are not known and cannot be fetched.
+  package func authorizationURL(_ step: Step) async throws -> String {
+    let issuer = provider.issuer
+    let page = try await provider.cache.endpoints().authorization
+    var query = [
+      (name: "response_type", value: "code"), (name: "client_id", value: issuer.clientIDs.first ?? ""),
+      (name: "redirect_uri", value: redirect), (name: "scope", value: issuer.scopes.joined(separator: " ")),
+      (name: "state", value: step.state), (name: "nonce", value: step.nonce),
+      (name: "code_challenge", value: Base64.encode(SHA256.hash(step.verifier), alphabet: .url)),
+      (name: "code_challenge_method", value: "S256"),
+    ]
+    if issuer.answersByForm { query.append((name: "response_mode", value: "form_post")) }
+    return page + (page.contains("?") ? "&" : "?") + FormCoding.encode(query)
+  }
+
+  /// Exchanges the code of an answer, and returns the person whom the provider identifies.
+  ///
+  /// - Parameters:
+  ///   - verifier: the PKCE verifier of the step.
+  ///   - nonceHash: the SHA-256 of the step's nonce.
+  /// - Throws: `sign_in_refused` if the answer is of another issuer, or the provider refuses the code, or its ID
+  ///   token is not accepted; `unavailable` if the provider does not answer.
+  package func identity(_ answer: Answer, verifier: String, nonceHash: [UInt8]) async throws
+    -> VerifiedIdentity
+  {
+    let endpoints = try await provider.cache.endpoints()
+    // An answer of another provider, mixed up with this one, would send its code here.
+    if let named = answer.issuer {
+      guard named == provider.issuer.issuer else { throw IDTokenFault.issuer.error }
+    } else if endpoints.namesItself {
+      throw IDTokenFault.issuer.error
+    }
+    let identity = try await provider.verify(try await idToken(answer, verifier, endpoints.token))
+    guard constantTimeEqual(SHA256.hash(identity.nonce), nonceHash) else { throw IDTokenFault.nonce.error }
+    return identity
+  }
+
+  private func idToken(_ answer: Answer, _ verifier: String, _ endpoint: String) async throws -> String {
+    let issuer = provider.issuer
+    var form = [
+      (name: "grant_type", value: "authorization_code"), (name: "code", value: answer.code),
+      (name: "redirect_uri", value: redirect), (name: "client_id", value: issuer.clientIDs.first ?? ""),
+      (name: "code_verifier", value: verifier),
+    ]
+    if let secret = try await ClientSecret.make(for: issuer, at: provider.now()) {
+      form.append((name: "client_secret", value: secret))
+    }
+    let (status, body) = try await provider.client.post(endpoint, form: form)
+    guard status < 500 else {
+      throw DomainError(.unavailable, "the identity provider \(issuer.name) answered \(status)")
+    }
+    guard status == 200, let text = String(validating: body, as: UTF8.self),
+      let token = (try? JSONValue(parsing: text))?.object?["id_token"]?.string  // refused like no token
+    else {
+      throw DomainError(
+        .signInRefused,
+        "\(issuer.label) did not confirm the sign-in",
+        hint: "begin the sign-in again"
+      )
+    }
+    return token
+  }
+}

@@ -1,0 +1,112 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+internal import Jobs
+internal import Logbook
+internal import Logging
+internal import Server
+
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Serve the HTTP API",
+    scope: .server,
+    discussion: """
+      Connects as fettle_app. By default it listens on the loopback only. Clients on
+      other machines need a proxy with TLS before it: see deploy/guide. Any number of
+      servers share a database and its rate limits.
+
+      After SIGTERM or Ctrl-C, the server accepts no more connections and finishes the
+      requests in flight for up to 10 seconds. A second signal ends the process
+      immediately. GET /livez and /readyz report its health.
+
+      Examples:
+        fettle serve
+        fettle serve --listen 8081 --metrics 9465 --log-format json
+        fettle serve --public-url https://fettle.example --trusted-proxy 127.0.0.1
+      """
+  )
+
+  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: ServeOptions
+
+  @Option(help: ArgumentHelp("Connections for requests, 1 to 100", valueName: "count"))
+  var connections = ServeSetup.Pools.size
+
+  @Option(help: "Log level: trace, debug, info, notice, warning or error")
+  var logLevel = "info"
+
+  @Option(
+    help: "Log format: text, or json with one object per line",
+    completion: .list(LogFormat.allCases.map(\.rawValue))
+  )
+  var logFormat = LogFormat.text
+
+  @Option(
+    help: ArgumentHelp(
+      "Address for /metrics and /healthz (default address: loopback)",
+      valueName: "address:port"
+    )
+  )
+  var metrics: String?
+
+  func validate() throws {
+    guard metrics.map({ ListenAddress($0) != nil }) ?? true else {
+      throw ValidationError("--metrics takes a port or address:port, such as 127.0.0.1:9465")
+    }
+    guard (1...100).contains(connections) else { throw ValidationError("--connections is 1 to 100") }
+    guard Logger.Level(rawValue: logLevel) != nil else {
+      throw ValidationError("--log-level \(logLevel) is unknown")
+    }
+  }
+
+  func run() async throws {
+    let configuration = try options.configuration()
+    let database = try connection.open(
+      as: .app,
+      poolSize: connections,
+      probeAfter: .seconds(5),
+      accepting: .server,
+      adjust: ServeSetup.Pools.limit
+    )
+    let bulk = try connection.open(
+      as: .app,
+      poolSize: ServeSetup.Pools.bulkSize,
+      probeAfter: .seconds(5),
+      accepting: .server,
+      adjust: ServeSetup.Pools.limit
+    )
+    let watch = WorkerWatch(
+      logs: Logbook(logFormat),
+      level: Logger.Level(rawValue: logLevel) ?? .info,
+      listen: metrics.flatMap { ListenAddress($0) },
+      metrics: RequestMetrics.descriptions + JobMetricNames.pool
+    )
+    defer { watch.logs.finish() }
+    let setup = ServeSetup(
+      database: database,
+      bulk: bulk,
+      configuration: configuration,
+      settings: try options.settings(),
+      watch: watch,
+      onListening: { _ in }
+    )
+    let process = await WorkerProcess(
+      try await setup.services(),
+      stopping: "finishing requests in flight",
+      farewell: "stopped immediately; clients may repeat requests with the same Idempotency-Key",
+      watch: watch
+    )
+    do {
+      try await process.run()
+    } catch let error as ServerError {
+      throw DomainError(
+        .unavailable,
+        "cannot listen on \(error.address): \(error.reason)",
+        hint: "choose another address with --listen or --metrics, or stop the process that uses it"
+      )
+    }
+    await database.close()
+    await bulk.close()
+  }
+}

@@ -1,0 +1,103 @@
+internal import API
+internal import CoreCommands
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Logging
+internal import Secrets
+internal import Server
+internal import ServiceLifecycle
+internal import SignIn
+internal import Webhooks
+
+/// All routes of the API, and what they share.
+struct ServeRoutes {
+  /// The settings of routes, beyond those of HTTP.
+  struct Settings {
+    /// The identity providers with which people can sign in.
+    var providers: IdentityProviders = .none
+    /// The header in which an authenticating proxy names the user; nil for none.
+    var userHeader: String?
+    /// The header in which it names the company.
+    var companyHeader: String?
+    /// True if the workers deliver webhooks to private networks.
+    var allowsPrivateWebhooks = false
+  }
+
+  /// The routes, in the order of the document.
+  let all: [Route]
+  /// Finds the callers.
+  let gate: any CallerGate
+  /// The services that the routes need in the background.
+  let services: [any Service]
+
+  /// - Parameter bulk: the same services on the connections for reports and bulk work.
+  init(
+    _ services: Services,
+    bulk: Services,
+    configuration: HTTPConfiguration,
+    settings: Settings,
+    logger: Logger
+  ) {
+    let check = CrossSiteCheck(allowedOrigins: Set(configuration.allowedOrigins))
+    let answers = SignInAnswers(services, check: check)
+    let hasher = PasswordHasher()
+    let uses = CredentialUses(services.database)
+    let proxies = configuration.trustedProxies
+    gate = SessionGate(
+      services,
+      uses: uses,
+      check: check,
+      proxy: settings.userHeader.map { header in
+        TrustedHeader(user: header, company: settings.companyHeader) { peer in
+          IPAddress(peer).map { address in proxies.contains { $0.contains(address) } } ?? false
+        }
+      }
+    )
+    self.services = [CredentialUseService(uses: uses, logger: logger)]
+
+    let providers = ProviderRoutes(
+      services,
+      providers: settings.providers,
+      hasher: hasher,
+      answers: answers
+    )
+    let about = AboutSettings(
+      version: Version.number,
+      signIn: ["password", "guest", "visitor"] + settings.providers.all.map(\.issuer.name)
+    )
+    var routes: [Route] = []
+    // Sign-in and the caller's own account.
+    routes += SignInRoutes(services, hasher: hasher, answers: answers).routes
+    routes += OwnAccountRoutes(services, hasher: hasher).routes
+    routes += OwnCompanyRoutes(services, answers: answers).routes
+    routes += OwnTokenRoutes(services).routes
+    routes += providers.routes
+    routes += OwnIdentityRoutes(services, browser: providers).routes
+    routes += SecondFactorRoutes(services, answers: answers).routes
+    // People, their company and its work.
+    routes += PeopleRoutes(services, about: about).routes
+    routes +=
+      WorkRoutes(
+        services,
+        reports: bulk,
+        allowsPrivateWebhooks: settings.allowsPrivateWebhooks
+      ).routes
+    all = routes
+  }
+}
+
+/// Records when credentials were last used, in the background.
+private struct CredentialUseService: Service {
+  let uses: CredentialUses
+  let logger: Logger
+
+  /// Records uses until graceful shutdown or cancellation.
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      await uses.run { error in
+        logger.warning("cannot record uses of credentials", metadata: ["error": "\(error)"])
+      }
+    }
+  }
+}

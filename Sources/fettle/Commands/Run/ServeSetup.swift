@@ -1,0 +1,128 @@
+internal import API
+internal import CoreCommands
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Jobs
+internal import Logbook
+internal import Logging
+internal import Postgres
+internal import Prometheus
+internal import Secrets
+internal import Server
+internal import ServiceLifecycle
+internal import Store
+
+/// The parts of a process that serves the API.
+struct ServeSetup {
+  /// The sizes and limits of the pools.
+  enum Pools {
+    /// The connections for requests: four for each core of a small machine.
+    static let size = 8
+    /// The connections for reports and bulk work, which take long.
+    static let bulkSize = 2
+
+    /// Limits a pool: a company cannot take all connections, and waiting is short.
+    static func limit(_ configuration: inout Database.Configuration) {
+      configuration.maxPerKey = min(4, max(1, configuration.poolSize - 1))
+      configuration.maxWaiting = 64
+      configuration.maxWaitingPerKey = 16
+      configuration.leaseTimeout = .seconds(1)
+    }
+  }
+
+  /// The connections for requests, as `fettle_app`.
+  let database: Database
+  /// The connections for reports and bulk work, as `fettle_app`.
+  let bulk: Database
+  let configuration: HTTPConfiguration
+  let settings: ServeRoutes.Settings
+  let watch: WorkerWatch
+  /// Called with the TCP port when the server is open.
+  let onListening: @Sendable (Int) -> Void
+
+  /// Returns the services of the process.
+  ///
+  /// - Throws: `unavailable` if the schema is not that of this program, `migration_missing` if it is newer; the
+  ///   errors of the first connection, such as `login_too_powerful`.
+  func services() async throws -> [any Service] {
+    try await Self.requireSchema(database)
+    let keys = try KeyLocation.file().readOrCreate()
+    let services = Services(database: database, rules: AppRegistry.current.rules, keys: { keys })
+    let bulkServices = Services(database: bulk, rules: AppRegistry.current.rules, keys: { keys })
+    let metrics = watch.metrics.map { RequestMetrics($0) }
+    let limiter = RateLimiter(
+      RateStore(database),
+      keys: { keys },
+      onRefusal: { rule in metrics?.countLimited(rule.name) }
+    )
+    let logger = watch.logger
+    let routes = ServeRoutes(
+      services,
+      bulk: bulkServices,
+      configuration: configuration,
+      settings: settings,
+      logger: logger
+    )
+    let api = API(
+      routes: AttemptLimits(limiter).applied(to: routes.all),
+      gate: routes.gate,
+      limiter: limiter,
+      report: { error, request in
+        logger.error(
+          "a request failed",
+          metadata: [
+            "error": "\(error)", "request": "\(request.id.uuidString.lowercased())",
+            "method": "\(request.method.rawValue)",
+          ]
+        )
+      }
+    )
+    let probe = DatabaseProbe(database, logger: logger)
+    await probe.ask()
+    let server = HTTPServer(
+      api,
+      configuration,
+      isReady: { probe.isReady },
+      metrics: metrics,
+      logger: logger,
+      accessLogger: watch.logs.logger("fettle.access", level: logger.logLevel),
+      onListening: onListening
+    )
+    return watch.services(serving: server, probe, database) + [probe] + routes.services + [server]
+  }
+
+  /// Requires that the schema is the one of this program.
+  private static func requireSchema(_ database: Database) async throws {
+    let pending = try await Installation.plan(database)
+    guard pending.isEmpty else {
+      throw DomainError(
+        .unavailable,
+        "the schema of the database is older than this program: \(pending.map(\.app).joined(separator: ", "))",
+        hint: "run `fettle migrate`, and start the server again"
+      )
+    }
+  }
+}
+
+extension WorkerWatch {
+  /// Returns the services that observe a server. Start them before it, so that it remains observable while it
+  /// finishes its requests.
+  func services(serving server: HTTPServer, _ probe: DatabaseProbe, _ database: Database) -> [any Service] {
+    let health: @Sendable () -> Health = {
+      let isReady = probe.isReady
+      return Health(
+        isAlive: true,
+        isReady: isReady,
+        status: isReady ? "serving" : "the database does not answer"
+      )
+    }
+    return observers(health: health) { metrics in
+      let pool = PoolGauges(database, metrics)
+      return {
+        server.readGauges()
+        pool.read()
+      }
+    }
+  }
+}

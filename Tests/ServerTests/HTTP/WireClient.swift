@@ -1,0 +1,104 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A TCP client that sends bytes as they are and never blocks.
+final class WireClient {
+  private let descriptor: Int32
+  /// The bytes received so far.
+  private(set) var bytes: [UInt8] = []
+  /// The same as text.
+  var received: String { String(decoding: bytes, as: UTF8.self) }
+
+  init(_ port: Int) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let isConnected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    try #require(isConnected, "no server listens on port \(port)")
+  }
+
+  deinit { close(descriptor) }
+
+  /// Sends a text, as far as the connection takes it.
+  ///
+  /// - Returns: false if the server has closed the connection.
+  @discardableResult
+  func send(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) < 0 else {
+      return true
+    }
+    return errno == EAGAIN
+  }
+
+  /// Reads what has arrived.
+  ///
+  /// - Returns: true if the server has closed the connection.
+  @discardableResult
+  func isClosed() -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+      guard count > 0 else { return count == 0 || errno != EAGAIN }
+      bytes += buffer[..<count]
+    }
+  }
+}
+
+/// A response, as far as the tests read it.
+struct WireResponse {
+  let status: Int
+  /// The fields by name in lower case; repeated ones are joined by commas.
+  let headers: [String: String]
+  let body: [UInt8]
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+
+  /// Parses the first response in bytes; nil if it is not complete. Returns the rest too.
+  ///
+  /// - Parameter isHead: true if the response has no body whatever its fields say.
+  static func parse(_ bytes: [UInt8], isHead: Bool = false) -> (response: WireResponse, rest: [UInt8])? {
+    guard let end = bytes.indices.first(where: { bytes[$0...].starts(with: Array("\r\n\r\n".utf8)) }) else {
+      return nil
+    }
+    let lines = String(decoding: bytes[..<end], as: UTF8.self).components(separatedBy: "\r\n")
+    guard let status = lines[0].split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+      return nil
+    }
+    var headers: [String: String] = [:]
+    for line in lines.dropFirst() {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      let name = line[..<colon].lowercased()
+      let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      headers[name] = headers[name].map { "\($0), \(value)" } ?? value
+    }
+    var rest = Array(bytes[(end + 4)...])
+    if status == 100 { return parse(rest, isHead: isHead) }
+    guard !isHead, status != 204, status != 304 else {
+      return (Self(status: status, headers: headers, body: []), rest)
+    }
+    if let length = headers["content-length"].flatMap({ Int($0) }) {
+      guard rest.count >= length else { return nil }
+      let body = Array(rest[..<length])
+      rest.removeFirst(length)
+      return (Self(status: status, headers: headers, body: body), rest)
+    }
+    var body: [UInt8] = []
+    while true {
+      guard let line = rest.firstIndex(of: 10), line > 0,
+        let size = Int(String(decoding: rest[..<(line - 1)], as: UTF8.self), radix: 16),
+        rest.count >= line + 1 + size + 2
+      else { return nil }
+      body += rest[(line + 1)..<(line + 1 + size)]
+      rest = Array(rest[(line + 1 + size + 2)...])
+      if size == 0 { return (Self(status: status, headers: headers, body: body), rest) }
+    }
+  }
+}
