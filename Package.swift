@@ -253,7 +253,6 @@ let package = Package(
       exclude: ["Document/core.json"],
       swiftSettings: house
     ),
-      dependencies: ["API", "Apps", "EngineFixtures", "Secrets", "TestDatabase"],
     // Tests of one app each, at the command line too.
     .testTarget(
       name: "AppsTests",

@@ -13,7 +13,7 @@ package final class DocumentCache: Sendable {
     package let bytes: [UInt8]
     /// The entity tag, with its quotation marks.
     package let tag: String
-    fileprivate let stamp: String
+    fileprivate let number: Int64
   }
 
   private let services: Services
@@ -29,14 +29,14 @@ package final class DocumentCache: Sendable {
   /// Returns the current document.
   package func current() async throws -> Entry {
     let (catalogue, _) = try await services.catalogue.refresh(services.database)
-    if let known = state.withLock({ $0 }), known.stamp == catalogue.stamp { return known }
+    if let known = state.withLock({ $0 }), known.number == catalogue.number { return known }
     let document = try await Self.document(services, catalogue, routes())
     let bytes = Array(document.text.utf8)
     let digest = SHA256.hash(bytes).prefix(8).map { byte in
       let text = String(byte, radix: 16)
       return text.count == 1 ? "0" + text : text
     }
-    let entry = Entry(bytes: bytes, tag: "\"\(digest.joined())\"", stamp: catalogue.stamp)
+    let entry = Entry(bytes: bytes, tag: "\"\(digest.joined())\"", number: catalogue.number)
     state.withLock { $0 = entry }
     return entry
   }

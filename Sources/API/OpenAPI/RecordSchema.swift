@@ -31,7 +31,7 @@ struct RecordSchema {
   }
 
   /// The columns by which a list can be filtered.
-  var filters: [String] { type.viewColumns.map(\.name).filter { $0 != "company_id" } }
+  var filters: [String] { type.shownColumns.map(\.name) }
 
   /// The columns by which a list can be sorted.
   var sortable: [String] {
@@ -58,7 +58,9 @@ struct RecordSchema {
   private var record: JSONObject {
     var properties = JSONObject()
     let ofTable = Dictionary(type.columns.map { ($0.name, $0) }) { first, _ in first }
-    for column in type.viewColumns + type.columns where properties[column.name] == nil {
+    // Tombstones are read from the table, which lacks the computed columns of the view.
+    let written = type.columns.filter { type.definition.creatable.contains($0.name) }
+    for column in type.shownColumns + written where properties[column.name] == nil {
       // A computed column of the view may hold null under the name of a column that the table requires.
       let isNullable = ofTable[column.name]?.isNullable ?? true
       let values = ofTable[column.name] == nil ? nil : choices[column.name]

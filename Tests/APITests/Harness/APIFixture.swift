@@ -172,5 +172,3 @@ struct APIFixture: Sendable {
     return TestCaller(kind: .token, acting: acting, user: member.userID, session: nil)
   }
 }
-/// let api = try await APIFixture.open { services in try await RecordRoutes(services).routes }
-      answer = await api.answer(request, of: route, parameters: parameters)
