@@ -81,11 +81,8 @@ package struct Access: RowDecodable, Sendable {
         where p.company_id = c.id and p.role = m.role
       ),
       \(CompanyStore.enabledApps), c.workflow_revision,
-      \(credential?.isValid(in: company) ?? "true"), i.catalogue, i.epoch
-=======
       exists (select from core.webhook w where w.company_id = c.id and w.active),
       \(credential?.isValid(in: company) ?? "true"), i.catalogue, i.epoch
->>>>>>> f1b9b91c43782bb779ac27f19308ab27692e4c58
     from core.company c
     cross join core.installation i
     left join core.membership m on m.company_id = c.id and m.user_id = \(user)
