@@ -74,12 +74,22 @@ import Testing
       let login = hall.database.connect(as: name, poolSize: 1)
       try await login.execute("alter role current_user set statement_timeout = 0")
       try await login.execute("alter role current_user set work_mem = '8GB'")
+      // The script sets the limits again; it must also remove a setting that is none of them.
+      try await login.execute("alter role current_user set datestyle = 'German'")
       await login.close()
       let before = try await Self.reporting(hall)
       #expect(before.contains("\(name) has set statement_timeout=0"))
       #expect(before.contains("\(name) has set work_mem=8GB"))
       try await TestDatabase.prepareRoles(hall.superuser)
       #expect(try await !Self.reporting(hall).contains(name))
+      let kept = try await hall.superuser.rows(
+        """
+        select unnest(s.setconfig) from pg_db_role_setting s join pg_roles r on r.oid = s.setrole
+        where r.rolname = \(name)
+        """,
+        String.self
+      )
+      #expect(!kept.contains { $0.lowercased().hasPrefix("datestyle") }, "\(kept)")
       await hall.close()
     }
   }

@@ -129,9 +129,11 @@ struct TableProbe {
   private var insertion: String {
     let columns = insertable.map(quoted).joined(separator: ", ")
     let row = row.replacing("'", with: "''")
+    // With the id of an existing row, the unique key would refuse what a policy should.
+    let fresh = relation.key.contains("id") ? " || jsonb_build_object('id', gen_random_uuid())" : ""
     return """
       insert into \(relation.quoted) (\(columns))
-      select \(columns) from jsonb_populate_record(null::\(relation.quoted), '\(row)')
+      select \(columns) from jsonb_populate_record(null::\(relation.quoted), '\(row)'::jsonb\(fresh))
       """
   }
 
