@@ -4,20 +4,18 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The routes of the caller's own notices and preferences. A token requires the scopes `inbox.read` and
+/// The routes of the caller's own notices. A token requires the scopes `inbox.read` and
 /// `inbox.update`.
 package struct InboxRoutes: Sendable {
   private let services: Services
   private let inbox: Inbox
-  private let preferences: NoticePreferences
 
   package init(_ services: Services) {
     self.services = services
     inbox = Inbox(services)
-    preferences = NoticePreferences(services)
   }
 
-  package var routes: [Route] { [list, count, read, listPreferences, setPreferences] }
+  package var routes: [Route] { [list, count, read] }
 
   private var list: Route {
     Route(
@@ -98,62 +96,6 @@ package struct InboxRoutes: Sendable {
     }
   }
 
-  private var listPreferences: Route {
-    Route(
-      .get,
-      "/v1/me/preferences",
-      Operation(
-        "listPreferences",
-        tag: "inbox",
-        "List the delivery of each kind of notice",
-        answers: [Operation.Answer(200, "All kinds", ListAnswer.schema(of: Self.preferenceSchema))]
-      )
-    ) { request in
-      _ = try StrictQuery(request)
-      return try await preferences(request)
-    }
-  }
-
-  private var setPreferences: Route {
-    Route(
-      .patch,
-      "/v1/me/preferences",
-      Operation(
-        "setPreferences",
-        tag: "inbox",
-        "Choose the delivery of kinds of notices",
-        request: .object([], open: true),
-        answers: [Operation.Answer(204, "The preferences were set")]
-      )
-    ) { request in
-      let wishes = try request.json().members.map { topic, value in
-        guard let delivery = value.string.flatMap(NoticePreferences.Delivery.init(rawValue:)) else {
-          let names = NoticePreferences.Delivery.allCases.map(\.rawValue)
-          throw DomainError(.invalidInput, "\(topic) must be one of: \(names.joined(separator: ", "))")
-        }
-        return (topic: topic, delivery: delivery)
-      }
-      let acting = try request.acting()
-      let templates = try await InstalledApps(services).noticeTemplates().map(\.name)
-      try await preferences.set(acting, wishes, among: templates)
-      return .noContent
-    }
-  }
-
-  private func preferences(_ request: APIRequest) async throws -> APIAnswer {
-    let chosen = try await preferences.list(try request.acting())
-    let templates = try await InstalledApps(services).noticeTemplates().map(\.name)
-    let usual = chosen["*"] ?? .inbox
-    return ListAnswer.page(
-      (["*"] + templates).map { topic in
-        [
-          "kind": .string(topic), "delivery": .string((chosen[topic] ?? usual).rawValue),
-          "chosen": .bool(chosen[topic] != nil),
-        ]
-      }
-    )
-  }
-
   private static func json(_ notice: NoticeRow, _ templates: [NoticeTemplate]) throws -> JSONObject {
     let data = try notice.data.value().object ?? [:]
     let template = templates.first { $0.name == notice.template }
@@ -173,7 +115,4 @@ package struct InboxRoutes: Sendable {
     Schema.Member("record_id", .nullable(.uuid)),
   ])
 
-  private static let preferenceSchema = Schema.object([
-    Schema.Member("kind", .string), Schema.Member("delivery", .string), Schema.Member("chosen", .boolean),
-  ])
 }

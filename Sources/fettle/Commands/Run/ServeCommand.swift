@@ -29,6 +29,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var options: ServeOptions
+  @OptionGroup var storage: BlobOptions
 
   @Option(help: ArgumentHelp("Connections for requests, 1 to 100", valueName: "count"))
   var connections = ServeSetup.Pools.size
@@ -88,6 +89,7 @@ struct ServeCommand: AsyncParsableCommand {
       bulk: bulk,
       configuration: configuration,
       settings: try options.settings(),
+      blobs: try storage.store(),
       watch: watch,
       onListening: { _ in }
     )

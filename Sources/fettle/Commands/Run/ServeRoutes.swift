@@ -34,6 +34,7 @@ struct ServeRoutes {
   /// - Parameter bulk: the same services on the connections for reports and bulk work.
   init(
     _ services: Services,
+    _ records: Records,
     bulk: Services,
     configuration: HTTPConfiguration,
     settings: Settings,
@@ -75,6 +76,8 @@ struct ServeRoutes {
     routes += providers.routes
     routes += OwnIdentityRoutes(services, browser: providers).routes
     routes += SecondFactorRoutes(services, answers: answers).routes
+    routes += MailRoutes(services, hasher: hasher).routes
+    routes += PreferenceRoutes(services).routes
     // People, their company and its work.
     routes += PeopleRoutes(services, about: about).routes
     routes +=
@@ -83,6 +86,11 @@ struct ServeRoutes {
         reports: bulk,
         allowsPrivateWebhooks: settings.allowsPrivateWebhooks
       ).routes
+    // Records and their files, and what apps add. The document describes all of them.
+    routes += RecordRoutes(services, records).routes
+    routes += FileRoutes(services, records).routes
+    routes += AppRegistry.current.routes(records, services)
+    routes += DocumentRoutes(services, describing: routes).routes
     all = routes
   }
 }

@@ -2,6 +2,7 @@ internal import API
 internal import CoreCommands
 internal import Domain
 internal import Engine
+internal import Files
 internal import FoundationEssentials
 internal import Jobs
 internal import Logbook
@@ -37,6 +38,8 @@ struct ServeSetup {
   let bulk: Database
   let configuration: HTTPConfiguration
   let settings: ServeRoutes.Settings
+  /// The store of the bytes of files.
+  let blobs: any BlobStore
   let watch: WorkerWatch
   /// Called with the TCP port when the server is open.
   let onListening: @Sendable (Int) -> Void
@@ -48,8 +51,21 @@ struct ServeSetup {
   func services() async throws -> [any Service] {
     try await Self.requireSchema(database)
     let keys = try KeyLocation.file().readOrCreate()
-    let services = Services(database: database, rules: AppRegistry.current.rules, keys: { keys })
-    let bulkServices = Services(database: bulk, rules: AppRegistry.current.rules, keys: { keys })
+    let services = Services(
+      database: database,
+      rules: AppRegistry.current.rules,
+      // The answer of a write does not wait for the notification of workers.
+      notifiesWorkers: .inBackground,
+      blobs: blobs,
+      keys: { keys }
+    )
+    let bulkServices = Services(
+      database: bulk,
+      rules: AppRegistry.current.rules,
+      notifiesWorkers: .inBackground,
+      blobs: blobs,
+      keys: { keys }
+    )
     let metrics = watch.metrics.map { RequestMetrics($0) }
     let limiter = RateLimiter(
       RateStore(database),
@@ -59,6 +75,7 @@ struct ServeSetup {
     let logger = watch.logger
     let routes = ServeRoutes(
       services,
+      try await Records.open(services),
       bulk: bulkServices,
       configuration: configuration,
       settings: settings,

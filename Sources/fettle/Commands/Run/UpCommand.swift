@@ -135,6 +135,7 @@ struct UpCommand: AsyncParsableCommand {
       adjust(&configuration)
       return Database(configuration)
     }
+    let blobs = try storage.store()
     let database = open("fettle_worker", 7)
     let requests = open("fettle_app", ServeSetup.Pools.size, adjust: ServeSetup.Pools.limit)
     let bulk = open("fettle_app", ServeSetup.Pools.bulkSize, adjust: ServeSetup.Pools.limit)
@@ -145,7 +146,7 @@ struct UpCommand: AsyncParsableCommand {
       concurrency: 4,
       policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
       mail: mail,
-      blobs: try storage.store(),
+      blobs: blobs,
       watch: watch
     )
     if let address = httpAddress() {
@@ -154,6 +155,7 @@ struct UpCommand: AsyncParsableCommand {
         bulk: bulk,
         configuration: HTTPConfiguration(address),
         settings: ServeRoutes.Settings(allowsPrivateWebhooks: allowPrivateWebhooks),
+        blobs: blobs,
         watch: watch,
         onListening: { port in
           Message.tell("The API is at http://\(ListenAddress(host: address.host, port: port))/v1/about")
