@@ -50,14 +50,15 @@ package struct PreferenceRoutes: Sendable {
           .optional("digest", .enumeration(Self.digests)),
           .optional("language", .nullable(.enumeration(Self.languages))),
         ]),
-        answers: [Operation.Answer(200, "The preferences after the change.", Self.schema)],
+        // A token that may only change them could not be answered with them.
+        answers: [Operation.Answer(204, "The preferences were changed.")],
         errors: [.notFound, .invalidInput]
       )
     ) { request in
       let acting = try request.acting()
       let change = try Self.change(MailBody(request, members: ["notices", "digest", "language"]))
       try await NoticePreferences(services).change(acting, change, among: topics())
-      return try await answer(acting)
+      return .noContent
     }
   }
 

@@ -10,7 +10,7 @@ import Testing
 /// The caller's own notices over the API, and what tokens may do with them.
 @Suite(.timeLimit(.minutes(30))) struct InboxRouteTests {
   private static func open() async throws -> APIFixture {
-    try await APIFixture.open { services in InboxRoutes(services).routes }
+    try await APIFixture.open { services in InboxRoutes(services).routes + PreferenceRoutes(services).routes }
   }
 
   /// Adds unread notices of a member.
@@ -56,17 +56,17 @@ import Testing
     }
     for caller in [narrow, reader] {
       #expect(try await api.post("/v1/me/inbox/read", as: caller).code == .forbidden)
-      #expect(try await api.patch("/v1/me/preferences", ["*": "off"], as: caller).code == .forbidden)
+      #expect(try await api.patch("/v1/me/preferences", ["notices": ["*": "off"]], as: caller).code == .forbidden)
     }
-    #expect(try await api.patch("/v1/me/preferences", ["*": "off"], as: writer).status == 204)
+    #expect(try await api.patch("/v1/me/preferences", ["notices": ["*": "off"]], as: writer).status == 204)
     #expect(try await api.post("/v1/me/inbox/read", as: writer).json["marked"] == 1)
   }
 
   @Test func `a preference of an unknown kind or delivery is refused`() async throws {
     let api = try await Self.open()
     let user = try api.member("user")
-    #expect(try await api.patch("/v1/me/preferences", ["nothing": "off"], as: user).code == .notFound)
-    #expect(try await api.patch("/v1/me/preferences", ["*": "loud"], as: user).code == .invalidInput)
-    #expect(try await api.patch("/v1/me/preferences", ["*": 1], as: user).code == .invalidInput)
+    #expect(try await api.patch("/v1/me/preferences", ["notices": ["nothing": "off"]], as: user).code == .notFound)
+    #expect(try await api.patch("/v1/me/preferences", ["notices": ["*": "loud"]], as: user).code == .invalidInput)
+    #expect(try await api.patch("/v1/me/preferences", ["notices": ["*": 1]], as: user).code == .invalidInput)
   }
 }
