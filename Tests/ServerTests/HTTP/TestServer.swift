@@ -16,6 +16,16 @@ struct TestServer {
     let requests = Mutex<[APIRequest]>([])
     let isHeld = Mutex(false)
     let cancelled = Mutex(0)
+
+    /// The first request.
+    var first: APIRequest? { requests.withLock { $0.first } }
+    /// True while a handler waits for ``release()``.
+    var holds: Bool { isHeld.withLock { $0 } }
+    /// The number of handlers that were cancelled.
+    var cancellations: Int { cancelled.withLock { $0 } }
+
+    /// Lets the waiting handler answer.
+    func release() { isHeld.withLock { $0 = false } }
   }
 
   let port: Int
@@ -122,7 +132,7 @@ struct TestServer {
       route(.get, "/hold") { _ in
         seen.isHeld.withLock { $0 = true }
         do {
-          while seen.isHeld.withLock(\.self) { try await Task.sleep(for: .milliseconds(5)) }
+          while seen.holds { try await Task.sleep(for: .milliseconds(5)) }
         } catch {
           seen.cancelled.withLock { $0 += 1 }
           throw error
