@@ -1,11 +1,12 @@
 import API
 import Domain
-import Foundation
+import FoundationEssentials
 import Logging
 import ServiceLifecycle
 import Synchronization
 import TestDatabase
 import Testing
+import Webhooks
 
 @testable import Server
 
@@ -80,7 +81,7 @@ struct TestServer {
     try await until { port.withLock(\.self) > 0 }
     try await body(TestServer(port: port.withLock(\.self), seen: seen), group)
     running.cancel()
-    _ = await running.result
+    try? await running.value  // cancelled
   }
 
   private struct NoGate: CallerGate {
