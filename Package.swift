@@ -237,13 +237,19 @@ let package = Package(
     // Companies, queues and people that the engine's tests and the apps' share.
     .target(
       name: "EngineFixtures",
-      dependencies: ["Apps", "Engine", "FettleTesting", "Jobs", "TestDatabase"],
+      dependencies: ["Apps", "Engine", "FettleTesting", "Files", "Jobs", "TestDatabase"],
       path: "Tests/EngineFixtures",
       swiftSettings: house
     ),
     .testTarget(
       name: "EngineTests",
-      dependencies: ["Engine", "EngineFixtures", "Reports"],
+      dependencies: ["Engine", "EngineFixtures", "Files", "Reports"],
+      swiftSettings: house
+    ),
+    // The routes of the API over a real database, without sockets.
+    .testTarget(
+      name: "APITests",
+      dependencies: ["API", "Apps", "EngineFixtures", "Secrets", "TestDatabase"],
       swiftSettings: house
     ),
     // The routes of the API over a real database, without sockets.

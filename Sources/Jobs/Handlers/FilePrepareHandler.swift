@@ -1,7 +1,7 @@
 internal import Domain
 package import Engine
 internal import Files
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import Postgres
 internal import Secrets
 internal import Store
@@ -15,6 +15,12 @@ package struct FilePrepareHandler: JobHandler {
     let fileID: UUID
     /// The owner of the private record; nil if the record belongs to the company.
     let ownerID: UUID?
+
+    /// - Parameter owner: the owner of the private record; nil if the record belongs to the company.
+    package init(file: UUID, owner: UUID? = nil) {
+      fileID = file
+      ownerID = owner
+    }
 
     enum CodingKeys: String, CodingKey {
       case fileID = "file_id"
