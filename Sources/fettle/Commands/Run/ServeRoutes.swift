@@ -22,6 +22,8 @@ struct ServeRoutes {
     var companyHeader: String?
     /// True if the workers deliver webhooks to private networks.
     var allowsPrivateWebhooks = false
+    /// The limits of the rate of requests.
+    var rates = RequestRates()
   }
 
   /// The routes, in the order of the document.
@@ -38,7 +40,7 @@ struct ServeRoutes {
     configuration: HTTPConfiguration,
     settings: Settings,
     logger: Logger
-  ) {
+  ) async throws {
     let check = CrossSiteCheck(allowedOrigins: Set(configuration.allowedOrigins))
     let answers = SignInAnswers(services, check: check)
     let hasher = PasswordHasher()
@@ -83,6 +85,9 @@ struct ServeRoutes {
         reports: bulk,
         allowsPrivateWebhooks: settings.allowsPrivateWebhooks
       ).routes
+    // Records, and the description of all routes.
+    routes += RecordRoutes(services, try await Records.open(services)).routes
+    routes += DocumentRoutes(services, describing: routes).routes
     all = routes
   }
 }

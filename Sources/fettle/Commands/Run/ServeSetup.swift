@@ -54,10 +54,11 @@ struct ServeSetup {
     let limiter = RateLimiter(
       RateStore(database),
       keys: { keys },
+      rules: settings.rates.rules,
       onRefusal: { rule in metrics?.countLimited(rule.name) }
     )
     let logger = watch.logger
-    let routes = ServeRoutes(
+    let routes = try await ServeRoutes(
       services,
       bulk: bulkServices,
       configuration: configuration,
@@ -67,7 +68,7 @@ struct ServeSetup {
     let api = API(
       routes: AttemptLimits(limiter).applied(to: routes.all),
       gate: routes.gate,
-      limiter: limiter,
+      limiter: settings.rates.kind == .off ? nil : limiter,
       report: { error, request in
         logger.error(
           "a request failed",
