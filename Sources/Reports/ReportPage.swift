@@ -18,7 +18,7 @@ package struct ReportPage: Sendable {
   /// - Parameters:
   ///   - filters: columns with the required text of their values.
   ///   - skipped: the number of rows before the page.
-  /// - Throws: `unknown_fields` for a filter on an unknown column, `payload_too_large` for more than 4 MiB.
+  /// - Throws: `forbidden` for a report about the installation, such as its workers, `unknown_fields` for a filter on an unknown column, `payload_too_large` for more than 4 MiB.
   package init(
     of report: Report,
     where filters: [(column: String, value: String)],
@@ -26,8 +26,15 @@ package struct ReportPage: Sendable {
     limit: Int,
     _ tx: Transaction
   ) throws {
-    columns = try tx.rows(Column.query(schema: "report", relation: report.view), as: Column.self)
-      .filter { $0.name != "company_id" }
+    let all = try tx.rows(Column.query(schema: "report", relation: report.view), as: Column.self)
+    guard all.contains(where: { $0.name == "company_id" }) else {
+      throw DomainError(
+        .forbidden,
+        "the report \(report.name) covers the installation",
+        hint: "ask the operator"
+      )
+    }
+    columns = all.filter { $0.name != "company_id" }
       .map { ReportRunner.Heading(name: $0.name, type: $0.type, meaning: $0.comment) }
     let names = columns.map(\.name)
     for (column, _) in filters where !names.contains(column) {

@@ -2,6 +2,7 @@ package import Domain
 package import Engine
 package import FoundationEssentials
 internal import Secrets
+internal import Store
 
 /// A recording as phones send it, without an id. The id is derived from what it records, so that a repeated request
 /// is the same recording.

@@ -1,0 +1,77 @@
+import API
+import Domain
+import FoundationEssentials
+import Testing
+
+/// Strict reading of bodies and queries, without a database.
+@Suite struct StrictTests {
+  private static func request(
+    _ body: String = "",
+    query: [(name: String, value: String)] = []
+  ) -> APIRequest {
+    APIRequest(
+      method: .post,
+      path: "/v1/x",
+      query: query,
+      body: .bytes(Array(body.utf8)),
+      id: UUID(),
+      address: "192.0.2.1",
+      origin: "https://fettle.example"
+    )
+  }
+
+  @Test func `an unknown member of a body is refused, with the closest name`() throws {
+    let error = #expect(throws: DomainError.self) {
+      _ = try StrictBody(Self.request(#"{"rolle": "user"}"#), ["role", "uses"])
+    }
+    #expect(error?.code == .unknownFields)
+    #expect(error?.hint == "did you mean role?")
+  }
+
+  @Test(arguments: [
+    #"{"uses": "3"}"#, #"{"uses": 1.5}"#, #"{"uses": 0}"#, #"{"uses": 1001}"#, #"{"uses": true}"#,
+    #"{"uses": []}"#,
+  ])
+  func `a number of another type or range is refused`(_ text: String) throws {
+    let body = try StrictBody(Self.request(text), ["uses"])
+    let error = #expect(throws: DomainError.self) { _ = try body.integer("uses", 1...1_000) }
+    #expect(error?.code == .invalidInput)
+  }
+
+  @Test func `a missing text is named, and null is as missing`() throws {
+    let body = try StrictBody(Self.request(#"{"role": null}"#), ["role"])
+    let error = #expect(throws: DomainError.self) { _ = try body.text("role") }
+    #expect(error?.code == .missingFields)
+    #expect(error?.details["fields"] == ["role"])
+    #expect(try body.optionalText("role") == nil)
+  }
+
+  @Test func `unknown and repeated parameters are refused`() throws {
+    #expect(throws: DomainError.self) { _ = try StrictQuery(Self.request(query: [("limt", "1")]), ["limit"]) }
+    #expect(throws: DomainError.self) {
+      _ = try StrictQuery(Self.request(query: [("limit", "1"), ("limit", "2")]), ["limit"])
+    }
+    let query = try StrictQuery(
+      Self.request(query: [("where", "a=1"), ("where", "b=2")]),
+      repeatable: ["where"]
+    )
+    #expect(query.all("where") == ["a=1", "b=2"])
+  }
+
+  @Test func `a limit is clamped to 200, and no number is refused`() throws {
+    func limit(_ text: String) throws -> Int {
+      try StrictQuery(Self.request(query: [("limit", text)]), ["limit"]).limit()
+    }
+    #expect(try StrictQuery(Self.request(), ["limit"]).limit() == 50)
+    #expect(try limit("7") == 7)
+    #expect(try limit("100000") == 200)
+    for text in ["0", "-1", "x", "", "1e3", "٣", "99999999999999999999"] {
+      #expect(throws: DomainError.self) { _ = try limit(text) }
+    }
+  }
+
+  @Test func `the link to the next page keeps the query`() {
+    let request = Self.request(query: [("search", "å&b"), ("after", "1")])
+    #expect(ListAnswer.link("2", request) == "</v1/x?search=%C3%A5%26b&after=2>; rel=\"next\"")
+  }
+}
