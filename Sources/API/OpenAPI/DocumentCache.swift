@@ -42,18 +42,24 @@ package final class DocumentCache: Sendable {
   }
 
   /// Returns the document of the installed apps.
-  package static func document(_ services: Services, _ routes: [Route]) async throws -> Document {
-    let (catalogue, _) = try await services.catalogue.refresh(services.database)
-    return try await document(services, catalogue, routes)
-  }
-
-  private static func document(_ services: Services, _ catalogue: TypeCatalogue, _ routes: [Route])
-    async throws
+  ///
+  /// - Parameter server: the origin of the server; nil for the one that serves the document.
+  package static func document(_ services: Services, _ routes: [Route], server: String? = nil) async throws
     -> Document
   {
+    let (catalogue, _) = try await services.catalogue.refresh(services.database)
+    return try await document(services, catalogue, routes, server: server)
+  }
+
+  private static func document(
+    _ services: Services,
+    _ catalogue: TypeCatalogue,
+    _ routes: [Route],
+    server: String? = nil
+  ) async throws -> Document {
     let choices = try await services.database.transaction(TransactionOptions(readOnly: true)) { tx in
       try tx.rows(ColumnChoices.query, as: ColumnChoices.self)
     }
-    return Document(routes, types: catalogue.types, choices: choices)
+    return Document(routes, types: catalogue.types, choices: choices, server: server)
   }
 }

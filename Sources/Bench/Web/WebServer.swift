@@ -68,7 +68,7 @@ struct WebServer: Sendable {
   /// The options for measurements without rate limits.
   static let unlimited = ["--rate-limits", "off"]
   /// The options for limits that are enforced but never reached: budgets leased in blocks.
-  static let leased = ["--rate-limits", "leased", "--rate-factor", "1000000"]
+  static let leased = ["--rate-limits", "leased", "--rate-factor", "1000"]
   /// The options for limits that are enforced but never reached: each request takes from the database.
-  static let exact = ["--rate-limits", "exact", "--rate-factor", "1000000"]
+  static let exact = ["--rate-limits", "exact", "--rate-factor", "1000"]
 }

@@ -56,6 +56,15 @@ struct ServeOptions: ParsableArguments {
   )
   var companyHeader: String?
 
+  @Option(
+    help: "Limits of the rate of requests: leased, exact or off",
+    completion: .list(["leased", "exact", "off"])
+  )
+  var rateLimits = RequestRates.Kind.leased
+
+  @Option(help: ArgumentHelp("Multiple of the usual rates of requests, 1 to 1000", valueName: "count"))
+  var rateFactor = 1
+
   @Flag(help: "Let webhooks reach private networks, as the workers do with the same option")
   var allowPrivateWebhooks = false
 
@@ -92,6 +101,7 @@ struct ServeOptions: ParsableArguments {
       }
       return origin.text
     }
+    guard (1...1_000).contains(rateFactor) else { throw ValidationError("--rate-factor is 1 to 1000") }
     guard userHeader == nil || !proxies.isEmpty else {
       throw ValidationError("--user-header requires --trusted-proxy: anybody else could name any user")
     }
@@ -115,7 +125,8 @@ struct ServeOptions: ParsableArguments {
       providers: try identityProviders.map { try ProviderFile.read($0, credentials: credentials) } ?? .none,
       userHeader: userHeader,
       companyHeader: companyHeader,
-      allowsPrivateWebhooks: allowPrivateWebhooks
+      allowsPrivateWebhooks: allowPrivateWebhooks,
+      rates: RequestRates(kind: rateLimits, factor: rateFactor)
     )
   }
 }

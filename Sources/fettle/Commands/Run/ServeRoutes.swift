@@ -22,6 +22,8 @@ struct ServeRoutes {
     var companyHeader: String?
     /// True if the workers deliver webhooks to private networks.
     var allowsPrivateWebhooks = false
+    /// The limits of the rate of requests.
+    var rates = RequestRates()
   }
 
   /// The routes, in the order of the document.
@@ -39,7 +41,7 @@ struct ServeRoutes {
     configuration: HTTPConfiguration,
     settings: Settings,
     logger: Logger
-  ) {
+  ) async throws {
     let check = CrossSiteCheck(allowedOrigins: Set(configuration.allowedOrigins))
     let answers = SignInAnswers(services, check: check)
     let hasher = PasswordHasher()
@@ -91,6 +93,8 @@ struct ServeRoutes {
     routes += FileRoutes(services, records).routes
     routes += AppRegistry.current.routes(records, services)
     routes += DocumentRoutes(services, describing: routes).routes
+    // Records, and the description of all routes.
+    routes += RecordRoutes(services, try await Records.open(services)).routes
     all = routes
   }
 }

@@ -70,10 +70,11 @@ struct ServeSetup {
     let limiter = RateLimiter(
       RateStore(database),
       keys: { keys },
+      rules: settings.rates.rules,
       onRefusal: { rule in metrics?.countLimited(rule.name) }
     )
     let logger = watch.logger
-    let routes = ServeRoutes(
+    let routes = try await ServeRoutes(
       services,
       try await Records.open(services),
       bulk: bulkServices,
@@ -84,7 +85,7 @@ struct ServeSetup {
     let api = API(
       routes: AttemptLimits(limiter).applied(to: routes.all),
       gate: routes.gate,
-      limiter: limiter,
+      limiter: settings.rates.kind == .off ? nil : limiter,
       report: { error, request in
         logger.error(
           "a request failed",

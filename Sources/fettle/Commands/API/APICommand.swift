@@ -1,0 +1,10 @@
+internal import ArgumentParser
+internal import CoreCommands
+
+struct APICommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "api",
+    abstract: "Describe the HTTP API",
+    subcommands: [Document.self]
+  )
+}
