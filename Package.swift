@@ -249,13 +249,10 @@ let package = Package(
     // The routes of the API over a real database, without sockets.
     .testTarget(
       name: "APITests",
-      dependencies: ["API", "Apps", "EngineFixtures", "Secrets", "TestDatabase"],
-      swiftSettings: house
-    ),
-    // The routes of the API over a real database, without sockets.
-    .testTarget(
-      name: "APITests",
-      dependencies: ["API", "Apps", "EngineFixtures", "Files", "Mail", "Secrets", "SignIn", "TestDatabase", "Postgres", "Store"],
+      dependencies: [
+        "API", "Apps", "CoreCommands", "Domain", "Engine", "EngineFixtures", "Files", "Mail", "Postgres", "Secrets",
+        "SignIn", "Store", "TestDatabase",
+      ],
       exclude: ["Document/core.json"],
       swiftSettings: house
     ),

@@ -93,8 +93,6 @@ struct ServeRoutes {
     routes += FileRoutes(services, records).routes
     routes += AppRegistry.current.routes(records, services)
     routes += DocumentRoutes(services, describing: routes).routes
-    // Records, and the description of all routes.
-    routes += RecordRoutes(services, try await Records.open(services)).routes
     all = routes
   }
 }

@@ -74,7 +74,7 @@ struct ServeSetup {
       onRefusal: { rule in metrics?.countLimited(rule.name) }
     )
     let logger = watch.logger
-    let routes = try await ServeRoutes(
+    let routes = ServeRoutes(
       services,
       try await Records.open(services),
       bulk: bulkServices,
