@@ -106,7 +106,7 @@ extension NoticePreferences {
     let wishes = try change.notices.map {
       (topic: try Self.topic($0.topic, among: topics), delivery: $0.delivery)
     }
-    try await administration.speak(acting) { tx, user in
+    try await administration.speak(acting, permission: "inbox.update") { tx, user in
       for wish in wishes {
         try tx.execute(
           """

@@ -34,11 +34,11 @@ package struct MailTokens: Sendable {
     let ids = (request: services.ids.next(), job: services.ids.next())
     let trace = requestID?.uuidString.lowercased()
     try await services.database.transaction(.inside(MailJob.accounts)) { tx in
-      let request = try tx.first(
+      let id = try tx.value(
         "select core.request_mail(\(ids.request), \(purpose.rawValue), \(address.key))",
-        UUID?.self
+        as: UUID?.self
       )
-      guard let request, let id = request else { return }
+      guard let id else { return }
       let letter: MailJob.Letter = purpose == .verify ? .verify : .reset
       let job = try MailJob(letter, id).job(id: ids.job)
       try JobOutbox.write([job], company: MailJob.accounts, traceID: trace, tx)
@@ -99,18 +99,21 @@ package struct MailTokens: Sendable {
       try tx.value("select core.has_mail_token(\(token.id), \(token.hash), 'reset')", as: Bool.self)
     }
     guard isUsable else { throw DomainError(.linkExpired) }
-    let hash: String
-    do {
-      hash = try await hasher.hash(password)
-    } catch  where error.kind == .busy {
-      throw DomainError(.unavailable, error.message, hint: error.hint)
-    }
+    let hash = try await hashed(password)
     return try await change(
       "select core.reset_password(\(token.id), \(token.hash), \(hash))",
       action: "password.reset",
       endsSessions: true,
       requestID
     )
+  }
+
+  private func hashed(_ password: String) async throws -> String {
+    do {
+      return try await hasher.hash(password)
+    } catch let error as SecretsError where error.kind == .busy {
+      throw DomainError(.unavailable, error.message, hint: error.hint)
+    }
   }
 
   /// Runs the entry function that uses a code, and writes an audit entry in the system company.
