@@ -6,6 +6,7 @@ internal import HummingbirdCore
 
 extension HTTPAdapter {
   /// Finds the route of a request, reads its body and runs the handler.
+  @concurrent
   func result(
     of incoming: IncomingRequest,
     _ request: Request,

@@ -63,6 +63,7 @@ final class HTTPAdapter: Sendable {
   /// Answers a request.
   ///
   /// - Throws: the error of a connection that is lost, or of a body that cannot be sent in full.
+  @concurrent
   func respond(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
     let began = ContinuousClock.now
     let incoming = IncomingRequest(
@@ -158,12 +159,26 @@ final class HTTPAdapter: Sendable {
     )
   }
 
+  /// Returns a body that is sent at once if it is small, and else in parts: the client must go on reading them.
+  private static func body(_ bytes: ByteBuffer) -> ResponseBody {
+    let part = 65_536
+    guard bytes.readableBytes > part else { return ResponseBody(byteBuffer: bytes) }
+    return ResponseBody(contentLength: bytes.readableBytes) { writer in
+      var rest = bytes
+      while let next = rest.readSlice(length: min(part, rest.readableBytes)), next.readableBytes > 0 {
+        try await writer.write(next)
+      }
+      try await writer.finish(nil)
+    }
+  }
+
+  @concurrent
   private func send(_ answer: APIAnswer, isHead: Bool, _ writer: consuming ResponseWriter) async throws {
     switch answer.body {
     case .empty:
       try await writer.write(response: answer.head(length: 0), body: ResponseBody())
     case .bytes(let bytes):
-      let body = isHead ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+      let body = isHead ? ResponseBody() : Self.body(ByteBuffer(bytes: bytes))
       try await writer.write(response: answer.head(length: bytes.count), body: body)
     case .stream(let parts, let length):
       var head = answer.head(length: length)
