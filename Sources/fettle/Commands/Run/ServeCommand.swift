@@ -4,7 +4,9 @@ internal import Domain
 internal import Jobs
 internal import Logbook
 internal import Logging
+internal import Postgres
 internal import Server
+internal import Store
 
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -85,8 +85,10 @@ struct ServeRoutes {
         reports: bulk,
         allowsPrivateWebhooks: settings.allowsPrivateWebhooks
       ).routes
-    // Records, and the description of all routes.
-    routes += RecordRoutes(services, try await Records.open(services)).routes
+    // Routes of apps, records, and the description of all routes.
+    let records = try await Records.open(services)
+    routes += AppRegistry.current.routes(records, services)
+    routes += RecordRoutes(services, records).routes
     routes += DocumentRoutes(services, describing: routes).routes
     all = routes
   }
