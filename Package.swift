@@ -275,7 +275,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Apps", "CoreCommands", "Domain", "fettle", "EndToEndFixtures", "Store", "TestDatabase",
+        "Apps", "CoreCommands", "Domain", "fettle", "EndToEndFixtures", "Postgres", "Store", "TestDatabase",
       ],
       swiftSettings: house
     ),

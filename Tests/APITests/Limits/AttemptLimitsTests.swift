@@ -83,6 +83,7 @@ import Testing
       try await route.handler(request(path, #"{"email": "ana@example.com"}"#))
     }
     #expect(error?.code == .rateLimited)
-    #expect(!reached.withLock(\.self))
+    let isReached = reached.withLock { $0 }
+    #expect(!isReached)
   }
 }

@@ -92,7 +92,7 @@ import Testing
     try await limiter.take(rule, "ana")
     let refusal = await #expect(throws: DomainError.self) { try await limiter.take(rule, "ana") }
     #expect(refusal?.code == .rateLimited)
-    let seconds = refusal?.details["retry_after"]?.text.flatMap { Int($0) } ?? 0
+    let seconds = (refusal?.details["retry_after"]?.text).flatMap { Int($0) } ?? 0
     #expect((1_700...1_800).contains(seconds))
     try await limiter.take(rule, "ben")
     await fleet.close()

@@ -9,7 +9,7 @@ import Testing
   private static let json = ["Content-Type": "application/json; charset=utf-8"]
 
   @Test func `a body of another kind is refused`() async throws {
-    try await TestServer.run { server, _ in
+    try await TestServer.run { (server, _) async throws in
       #expect(try await server.ask("POST /json", Self.json, body: #"{"a":1}"#).text == #"{"a":1}"#)
       #expect(
         try await server.ask("POST /json", ["Content-Type": "application/merge+json"], body: "{}").status
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func `a body that is announced as too large is refused before it is read`() async throws {
-    try await TestServer.run { server, _ in
+    try await TestServer.run { (server, _) async throws in
       let client = try WireClient(server.port)
       client.send(
         "POST /json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n"
@@ -44,7 +44,7 @@ import Testing
   @Test func `a body that grows too large is cut off`() async throws {
     var limits = TestServer.wide
     limits.lingerTime = .milliseconds(300)
-    try await TestServer.run(limits: limits) { server, _ in
+    try await TestServer.run(limits: limits) { (server, _) async throws in
       for path in ["POST /json", "PUT /stream"] {
         let client = try WireClient(server.port)
         client.send(
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `a streamed body is counted to its last byte, and one more is refused`() async throws {
-    try await TestServer.run { server, _ in
+    try await TestServer.run { (server, _) async throws in
       let whole = String(repeating: "a", count: 100_000)
       #expect(try await server.ask("PUT /stream", body: whole).text == #"{"bytes":100000}"#)
       #expect(try await server.ask("PUT /stream", body: whole + "a").status == 413)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `a body that ends early never looks complete`() async throws {
-    try await TestServer.run { server, _ in
+    try await TestServer.run { (server, _) async throws in
       let client = try WireClient(server.port)
       client.send(
         "PUT /stream HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nnot a chunk\r\n"
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `a client that waits for leave to send gets it`() async throws {
-    try await TestServer.run { server, _ in
+    try await TestServer.run { (server, _) async throws in
       let client = try WireClient(server.port)
       client.send(
         "POST /json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"

@@ -10,7 +10,7 @@ import Testing
 
   @Test(arguments: ["GET /small", "GET /nothing", "GET /fail", "DELETE /small"])
   func `an allowed origin may read every answer, with credentials`(line: String) async throws {
-    try await TestServer.run(allowed: [Self.app]) { server, _ in
+    try await TestServer.run(allowed: [Self.app]) { (server, _) async throws in
       let headers = try await server.ask(line, ["Origin": Self.app]).headers
       #expect(headers["access-control-allow-origin"] == Self.app)
       #expect(headers["access-control-allow-credentials"] == "true")
@@ -24,7 +24,7 @@ import Testing
     "https://APP.example",
   ])
   func `another origin may read nothing`(origin: String) async throws {
-    try await TestServer.run(allowed: [Self.app]) { server, _ in
+    try await TestServer.run(allowed: [Self.app]) { (server, _) async throws in
       let answer = try await server.ask("GET /small", ["Origin": origin])
       #expect(answer.headers.keys.allSatisfy { !$0.hasPrefix("access-control") })
       #expect(answer.headers["vary"]?.contains("Origin") == true)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `a preflight names the methods of the path`() async throws {
-    try await TestServer.run(allowed: [Self.app]) { server, _ in
+    try await TestServer.run(allowed: [Self.app]) { (server, _) async throws in
       let asking = ["Origin": Self.app, "Access-Control-Request-Method": "POST"]
       let answer = try await server.ask("OPTIONS /json", asking)
       #expect(answer.status == 204)
@@ -50,14 +50,14 @@ import Testing
   }
 
   @Test func `without allowed origins no field speaks of them`() async throws {
-    try await TestServer.run { server, _ in
+    try await TestServer.run { (server, _) async throws in
       let headers = try await server.ask("GET /small", ["Origin": Self.app]).headers
       #expect(headers.keys.allSatisfy { !$0.hasPrefix("access-control") })
     }
   }
 
   @Test func `large JSON is compressed for those who accept it`() async throws {
-    try await TestServer.run { server, _ in
+    try await TestServer.run { (server, _) async throws in
       let plain = try await server.ask("GET /large")
       #expect(plain.headers["content-encoding"] == nil)
       #expect(plain.headers["vary"] == "Accept-Encoding")

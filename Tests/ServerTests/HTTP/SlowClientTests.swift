@@ -1,4 +1,5 @@
 import Foundation
+import ServiceLifecycle
 import TestDatabase
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
   func `a head that arrives byte by byte is cut off`(beginning: String) async throws {
     var limits = TestServer.wide
     limits.headTime = .milliseconds(300)
-    try await TestServer.run(limits: limits) { server, _ in
+    try await TestServer.run(limits: limits) { (server, _) async throws in
       let client = try WireClient(server.port)
       client.send(beginning)
       let more = beginning.isEmpty ? "" : "a"
@@ -21,7 +22,7 @@ import Testing
   @Test func `a head that arrives byte by byte is cut off on a used connection too`() async throws {
     var limits = TestServer.wide
     limits.headTime = .milliseconds(300)
-    try await TestServer.run(limits: limits) { server, _ in
+    try await TestServer.run(limits: limits) { (server, _) async throws in
       let client = try WireClient(server.port)
       client.send("GET /small HTTP/1.1\r\nHost: a\r\n\r\n")
       _ = try await client.response()
@@ -35,7 +36,7 @@ import Testing
     var limits = TestServer.wide
     limits.bodyTime = .milliseconds(300)
     limits.lingerTime = .seconds(1)
-    try await TestServer.run(limits: limits) { server, _ in
+    try await TestServer.run(limits: limits) { (server, _) async throws in
       let client = try WireClient(server.port)
       client.send(
         "\(line) HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n"
@@ -50,7 +51,7 @@ import Testing
     var limits = TestServer.wide
     limits.bodyTime = .milliseconds(100)
     limits.bytesPerSecond = 1 << 28
-    try await TestServer.run(limits: limits) { server, _ in
+    try await TestServer.run(limits: limits) { (server, _) async throws in
       let client = try WireClient(server.port)
       client.send("GET /bytes HTTP/1.1\r\nHost: a\r\n\r\n")
       // Empty lines before a request are ignored.
@@ -61,7 +62,7 @@ import Testing
   @Test func `an idle connection is closed, a used one not`() async throws {
     var limits = TestServer.wide
     limits.idleTime = .milliseconds(300)
-    try await TestServer.run(limits: limits) { server, _ in
+    try await TestServer.run(limits: limits) { (server, _) async throws in
       let client = try WireClient(server.port)
       client.send("GET /small HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try await client.response().status == 200)
@@ -70,7 +71,7 @@ import Testing
   }
 
   @Test func `URLs and heads that are too long are refused`() async throws {
-    try await TestServer.run { server, _ in
+    try await TestServer.run { (server, _) async throws in
       #expect(try await server.ask("GET /small?a=\(String(repeating: "a", count: 9_000))").status == 414)
       let field = ["X-Long": String(repeating: "a", count: 17_000)]
       #expect(try await server.ask("GET /small", field).status == 431)
@@ -92,7 +93,7 @@ import Testing
   @Test func `what is not HTTP is answered once and closed`() async throws {
     var limits = TestServer.wide
     limits.lingerTime = .milliseconds(100)
-    try await TestServer.run(limits: limits) { server, _ in
+    try await TestServer.run(limits: limits) { (server, _) async throws in
       let client = try WireClient(server.port)
       client.send("\u{16}\u{3}\u{1} hello\r\n\r\n")
       let response = try await client.response()
@@ -106,7 +107,7 @@ import Testing
   {
     var limits = TestServer.wide
     limits.connectionsPerNetwork = 4
-    try await TestServer.run(limits: limits) { server, _ in
+    try await TestServer.run(limits: limits) { (server, _) async throws in
       let clients = try (0..<4).map { _ in try WireClient(server.port) }
       for client in clients { client.send("GET /small HTTP/1.1\r\nHost: a\r\n\r\n") }
       for client in clients { #expect(try await client.response().status == 200) }
@@ -115,7 +116,7 @@ import Testing
       #expect(further.bytes.isEmpty)
     }
     // A proxy has all of them.
-    try await TestServer.run(limits: limits, trusted: ["127.0.0.1"]) { server, _ in
+    try await TestServer.run(limits: limits, trusted: ["127.0.0.1"]) { (server, _) async throws in
       let clients = try (0..<20).map { _ in try WireClient(server.port) }
       for client in clients { client.send("GET /small HTTP/1.1\r\nHost: a\r\n\r\n") }
       for client in clients { #expect(try await client.response().status == 200) }
@@ -127,15 +128,15 @@ import Testing
   {
     var limits = TestServer.wide
     limits.requestsInFlight = 1
-    try await TestServer.run(limits: limits) { server, _ in
+    try await TestServer.run(limits: limits) { (server, _) async throws in
       let holder = try WireClient(server.port)
       holder.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
-      try await until { server.seen.isHeld.withLock(\.self) }
+      try await until { server.seen.holds }
       let refused = try await server.ask("GET /small")
       #expect(refused.status == 503)
       #expect(refused.headers["retry-after"].flatMap { Int($0) }.map { (1...3).contains($0) } == true)
       #expect(try await server.ask("GET /livez").status == 200)
-      server.seen.isHeld.withLock { $0 = false }
+      server.seen.release()
       #expect(try await holder.response().status == 200)
       #expect(try await server.ask("GET /small").status == 200)
     }
@@ -144,26 +145,26 @@ import Testing
   @Test func `a handler over its time is cancelled`() async throws {
     var limits = TestServer.wide
     limits.handlerTime = .milliseconds(100)
-    try await TestServer.run(limits: limits) { server, _ in
+    try await TestServer.run(limits: limits) { (server, _) async throws in
       let response = try await server.ask("GET /hold")
       #expect(response.status == 503)
       #expect(response.text.contains("timed_out"))
-      #expect(server.seen.cancelled.withLock(\.self) == 1)
+      #expect(server.seen.cancellations == 1)
     }
   }
 
   @Test func `shutdown finishes the requests in flight and closes idle connections`() async throws {
-    try await TestServer.run { server, group in
+    try await TestServer.run { (server, group) async throws in
       let idle = try WireClient(server.port)
       idle.send("GET /small HTTP/1.1\r\nHost: a\r\n\r\n")
       _ = try await idle.response()
       let holder = try WireClient(server.port)
       holder.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
-      try await until { server.seen.isHeld.withLock(\.self) }
+      try await until { server.seen.holds }
       await group.triggerGracefulShutdown()
       try await until { idle.isClosed() }
       #expect(!holder.isClosed())
-      server.seen.isHeld.withLock { $0 = false }
+      server.seen.release()
       #expect(try await holder.response().status == 200)
       try await until { holder.isClosed() }
     }
@@ -172,13 +173,13 @@ import Testing
   @Test func `shutdown cancels requests that take too long`() async throws {
     var limits = TestServer.wide
     limits.drainTime = .milliseconds(100)
-    try await TestServer.run(limits: limits) { server, group in
+    try await TestServer.run(limits: limits) { (server, group) async throws in
       let holder = try WireClient(server.port)
       holder.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
-      try await until { server.seen.isHeld.withLock(\.self) }
+      try await until { server.seen.holds }
       await group.triggerGracefulShutdown()
       try await until { holder.isClosed() }
-      #expect(server.seen.cancelled.withLock(\.self) == 1)
+      #expect(server.seen.cancellations == 1)
     }
   }
 }

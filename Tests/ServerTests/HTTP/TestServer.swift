@@ -1,11 +1,12 @@
 import API
 import Domain
-import Foundation
+import FoundationEssentials
 import Logging
 import ServiceLifecycle
 import Synchronization
 import TestDatabase
 import Testing
+import Webhooks
 
 @testable import Server
 
@@ -16,6 +17,16 @@ struct TestServer {
     let requests = Mutex<[APIRequest]>([])
     let isHeld = Mutex(false)
     let cancelled = Mutex(0)
+
+    /// The first request.
+    var first: APIRequest? { requests.withLock { $0.first } }
+    /// True while a handler waits for ``release()``.
+    var holds: Bool { isHeld.withLock { $0 } }
+    /// The number of handlers that were cancelled.
+    var cancellations: Int { cancelled.withLock { $0 } }
+
+    /// Lets the waiting handler answer.
+    func release() { isHeld.withLock { $0 = false } }
   }
 
   let port: Int
@@ -70,7 +81,7 @@ struct TestServer {
     try await until { port.withLock(\.self) > 0 }
     try await body(TestServer(port: port.withLock(\.self), seen: seen), group)
     running.cancel()
-    _ = await running.result
+    try? await running.value  // cancelled
   }
 
   private struct NoGate: CallerGate {
@@ -122,7 +133,7 @@ struct TestServer {
       route(.get, "/hold") { _ in
         seen.isHeld.withLock { $0 = true }
         do {
-          while seen.isHeld.withLock(\.self) { try await Task.sleep(for: .milliseconds(5)) }
+          while seen.holds { try await Task.sleep(for: .milliseconds(5)) }
         } catch {
           seen.cancelled.withLock { $0 += 1 }
           throw error
