@@ -276,6 +276,7 @@ let package = Package(
       dependencies: [
         "API", "Apps", "Cluster", "EndToEndFixtures", "EngineFixtures", "Jobs", "Prometheus", "Reports", "Secrets",
         "Server", "Store", "TestDatabase", "Webhooks", "fettle",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: house
     ),

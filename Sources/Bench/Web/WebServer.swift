@@ -27,7 +27,7 @@ struct WebServer: Sendable {
     let process = try ChildProcess(
       try BuiltCommand.find("fettle").path,
       [
-        "serve", "--listen", "127.0.0.1:\(port)", "--database",
+        "serve", "--listen", "127.0.0.1:\(port)", "--trusted-proxy", "127.0.0.0/8", "--database",
         "host=\(server.cluster.socketDirectory) port=\(server.cluster.port) dbname=\(BenchServer.database) user=fettle_app",
       ] + limits,
       environment: ["FETTLE_KEY_FILE": "\(home)/fettle.key", "FETTLE_FILES": "\(home)/files"],

@@ -116,7 +116,8 @@ struct RouteMatrix: Sendable {
     let answer = await api.answer(request, of: target.route, parameters: parameters)
     guard case .bytes(let bytes) = answer.body else { return (answer.status, "") }
     var text = String(decoding: bytes, as: UTF8.self)
-    if var problem = (try? JSONValue(parsing: text))?.object, answer.status >= 400 {  // others need no comparison
+    // Only problems have the request's id; a body that is not JSON is compared as it is.
+    if answer.status >= 400, var problem = (try? JSONValue(parsing: text))?.object {
       problem["request_id"] = nil
       text = JSONValue.object(problem).text
     }
