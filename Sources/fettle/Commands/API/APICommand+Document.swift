@@ -2,6 +2,7 @@ internal import API
 internal import ArgumentParser
 internal import CoreCommands
 internal import Domain
+internal import Engine
 internal import Logging
 internal import Server
 
@@ -39,8 +40,9 @@ extension APICommand {
     func run() async throws {
       let origin = server.flatMap { PublicOrigin($0)?.text }
       let document = try await connection.withServices { services in
-        let routes = try await ServeRoutes(
+        let routes = ServeRoutes(
           services,
+          try await Records.open(services),
           bulk: services,
           configuration: HTTPConfiguration(ListenAddress(host: "127.0.0.1", port: 8_080)),
           settings: ServeRoutes.Settings(),

@@ -41,7 +41,7 @@ struct ServeRoutes {
     configuration: HTTPConfiguration,
     settings: Settings,
     logger: Logger
-  ) async throws {
+  ) {
     let check = CrossSiteCheck(allowedOrigins: Set(configuration.allowedOrigins))
     let answers = SignInAnswers(services, check: check)
     let hasher = PasswordHasher()
