@@ -30,7 +30,7 @@ struct WebServer: Sendable {
         "serve", "--listen", "127.0.0.1:\(port)", "--trusted-proxy", "127.0.0.0/8", "--database",
         "host=\(server.cluster.socketDirectory) port=\(server.cluster.port) dbname=\(BenchServer.database) user=fettle_app",
       ] + limits,
-      environment: ["FETTLE_KEY_FILE": "\(home)/fettle.key", "FETTLE_FILES": "\(home)/files"],
+      environment: ["FETTLE_KEY_FILE": "\(home)/fettle.key", "FETTLE_BLOBS": "\(home)/files"],
       log: "\(home)/serve.log"
     )
     let started = WebServer(process: process, port: port, authorization: "Authorization: Bearer \(token)")
