@@ -82,7 +82,11 @@ let package = Package(
       swiftSettings: house
     ),
     // The HTTP API without HTTP's library: routes, the document made of them, and their handlers.
-    .target(name: "API", dependencies: ["Engine", "Files", "Jobs", "Reports", "SignIn"], swiftSettings: house),
+    .target(
+      name: "API",
+      dependencies: ["Engine", "Files", "Jobs", "Reports", "SignIn"],
+      swiftSettings: house
+    ),
 
     // How a running process is watched: what it counts, what it says, and where one asks.
     .target(
@@ -121,7 +125,8 @@ let package = Package(
     .executableTarget(
       name: "fettle",
       dependencies: [
-        "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Files", "Jobs", "Logbook", "Prometheus", "Reports",
+        "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Files", "Jobs", "Logbook", "Prometheus",
+        "Reports",
         "Server",
         "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

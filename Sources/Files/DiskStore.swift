@@ -125,10 +125,13 @@ package struct DiskStore: BlobStore {
     let bytes = try await read(blob, 0..<1)
     try await remove(blob)
     let folders = [
-      folder(of: blob), "\(root)/\(Self.text(upload.company))", "\(root)/uploads/\(Self.text(upload.company))",
+      folder(of: blob), "\(root)/\(Self.text(upload.company))",
+      "\(root)/uploads/\(Self.text(upload.company))",
     ]
     try await run { () throws(FilesError) in folders.forEach { _ = rmdir($0) } }
-    guard bytes == [0x66] else { throw FilesError(.unavailable, "the store returns other bytes than were stored") }
+    guard bytes == [0x66] else {
+      throw FilesError(.unavailable, "the store returns other bytes than were stored")
+    }
   }
 
   /// Makes a file durable, and checks its size and digest.

@@ -12,7 +12,8 @@ package struct KnownNames: Sendable {
 
   /// The job kinds of the engine. Those of apps are in their manifests.
   package static let engineKinds = [
-    "comment.tell", "demo.refresh", "file.prepare", "file.purge", "history.seal", "notify.send", "watchers.tell",
+    "comment.tell", "demo.refresh", "file.prepare", "file.purge", "history.seal", "notify.send",
+    "watchers.tell",
     "webhook.deliver",
   ]
 

@@ -18,7 +18,12 @@ package enum FileHealth {
       return [HealthFinding("files", .ok, "the store of files at \(store.place) works"), images]
     } catch {
       return [
-        HealthFinding("files", .failed, "\(error)", remedy: "check --blobs, its folder's owner, or the bucket"), images,
+        HealthFinding(
+          "files",
+          .failed,
+          "\(error)",
+          remedy: "check --blobs, its folder's owner, or the bucket"
+        ), images,
       ]
     }
   }
