@@ -16,7 +16,10 @@ package struct BlobKey: Sendable, Hashable {
 
   /// The digest in hexadecimal, 64 characters.
   var hex: String {
-    String(decoding: digest.flatMap { byte in [Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]] }, as: UTF8.self)
+    String(
+      decoding: digest.flatMap { byte in [Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]] },
+      as: UTF8.self
+    )
   }
 
   private static let digits = Array("0123456789abcdef".utf8)

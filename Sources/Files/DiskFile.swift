@@ -140,7 +140,8 @@ struct DiskFile: Sendable {
     switch errno {
     case ENOENT: FilesError(.missing, "there is no such stored file")
     case ENOSPC, EDQUOT: FilesError(.full, "the store of files has no space left")
-    default: FilesError(.unavailable, "cannot \(verb) the store of files: \(String(cString: strerror(errno)))")
+    default:
+      FilesError(.unavailable, "cannot \(verb) the store of files: \(String(cString: strerror(errno)))")
     }
   }
 }

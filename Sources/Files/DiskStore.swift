@@ -117,7 +117,11 @@ package struct DiskStore: BlobStore {
     }
   }
 
+  /// Succeeds without a folder, and leaves none behind: the first upload creates it, with the right owner.
   package func check() async throws(FilesError) {
+    let root = root
+    let exists = try await run { () throws(FilesError) in access(root, F_OK) == 0 }
+    guard exists else { return }
     let upload = UploadKey(company: UUID(), id: UUID())
     let measured = try await put([0x66], as: upload)
     try await seal(upload, size: 1, as: measured.digest)
@@ -125,10 +129,13 @@ package struct DiskStore: BlobStore {
     let bytes = try await read(blob, 0..<1)
     try await remove(blob)
     let folders = [
-      folder(of: blob), "\(root)/\(Self.text(upload.company))", "\(root)/uploads/\(Self.text(upload.company))",
+      folder(of: blob), "\(root)/\(Self.text(upload.company))",
+      "\(root)/uploads/\(Self.text(upload.company))", "\(root)/uploads",
     ]
     try await run { () throws(FilesError) in folders.forEach { _ = rmdir($0) } }
-    guard bytes == [0x66] else { throw FilesError(.unavailable, "the store returns other bytes than were stored") }
+    guard bytes == [0x66] else {
+      throw FilesError(.unavailable, "the store returns other bytes than were stored")
+    }
   }
 
   /// Makes a file durable, and checks its size and digest.

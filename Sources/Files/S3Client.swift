@@ -53,10 +53,13 @@ struct S3Client: Sendable {
       "x-amz-content-sha256: \(Hex.encode(SHA256.hash(message.body)))",
       "Content-Type: application/octet-stream",
     ]
-    if let range = message.range { headers.append("Range: bytes=\(range.lowerBound)-\(range.upperBound - 1)") }
+    if let range = message.range {
+      headers.append("Range: bytes=\(range.lowerBound)-\(range.upperBound - 1)")
+    }
     if let token = credentials.sessionToken { headers.append("x-amz-security-token: \(token)") }
     let strings = [
-      "\(place.endpoint)/\(place.bucket)\(path)", message.method, "aws:amz:\(place.region):s3", credentials.accessKey,
+      "\(place.endpoint)/\(place.bucket)\(path)", message.method, "aws:amz:\(place.region):s3",
+      credentials.accessKey,
       credentials.secretKey,
     ]
     let copies = (strings + headers).map { strdup($0) }

@@ -44,7 +44,8 @@ package struct S3Place: Sendable, Equatable {
     var options: [String: String] = [:]
     for pair in halves.dropFirst().first?.split(separator: "&") ?? [] {
       let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
-      guard parts.count == 2, ["endpoint", "region", "prefix"].contains(parts[0]), options[parts[0]] == nil else {
+      guard parts.count == 2, ["endpoint", "region", "prefix"].contains(parts[0]), options[parts[0]] == nil
+      else {
         throw refusal("the options of the bucket are not valid")
       }
       options[parts[0]] = parts[1]
@@ -52,8 +53,10 @@ package struct S3Place: Sendable, Equatable {
     let region = options["region"] ?? "us-east-1"
     guard Self.isPlain(region, "-") else { throw refusal("the region is not valid") }
     let prefix = options["prefix"] ?? ""
-    guard prefix.isEmpty || prefix.split(separator: "/", omittingEmptySubsequences: false)
-      .allSatisfy({ !$0.isEmpty && Self.isPlain(String($0), "-_") })
+    guard
+      prefix.isEmpty
+        || prefix.split(separator: "/", omittingEmptySubsequences: false)
+          .allSatisfy({ !$0.isEmpty && Self.isPlain(String($0), "-_") })
     else { throw refusal("the prefix is not valid") }
     self.bucket = bucket
     self.region = region
@@ -75,7 +78,8 @@ package struct S3Place: Sendable, Equatable {
     let end = authority.hasPrefix("[") ? authority.firstIndex(of: "]").map(authority.index(after:)) : nil
     let host = end.map { String(authority[..<$0]) } ?? String(authority.prefix { $0 != ":" })
     let port = authority.dropFirst(host.count)
-    guard isPlain(host.filter { !"[]:".contains($0) }, ".-"), port.isEmpty || UInt16(port.dropFirst()) != nil else {
+    guard isPlain(host.filter { !"[]:".contains($0) }, ".-"), port.isEmpty || UInt16(port.dropFirst()) != nil
+    else {
       return nil
     }
     return host
@@ -123,8 +127,12 @@ extension S3Place.Credentials {
     }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 == 0 else {
-      throw FilesError(.invalidPlace, "the file of FETTLE_S3_CREDENTIALS can be read by others than its owner")
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 == 0
+    else {
+      throw FilesError(
+        .invalidPlace,
+        "the file of FETTLE_S3_CREDENTIALS can be read by others than its owner"
+      )
     }
     var buffer = [UInt8](repeating: 0, count: 8_192)
     let count = read(descriptor, &buffer, buffer.count)

@@ -82,7 +82,9 @@ package struct S3Store: BlobStore {
     let blob = BlobKey(company: upload.company, digest: measured.digest)
     let bytes = try await read(blob, 0..<1)
     try await remove(blob)
-    guard bytes == [0x66] else { throw FilesError(.unavailable, "the store returns other bytes than were stored") }
+    guard bytes == [0x66] else {
+      throw FilesError(.unavailable, "the store returns other bytes than were stored")
+    }
   }
 
   /// Reads the pieces of an upload in order. A piece begins where the previous one ends.
@@ -118,7 +120,9 @@ package struct S3Store: BlobStore {
 
   private func delete(_ key: String) async throws(FilesError) {
     let answer = try await client.send(S3Client.Request(method: "DELETE", key: key))
-    guard answer.status == 404 || (200..<300).contains(answer.status) else { throw Self.failure(answer.status) }
+    guard answer.status == 404 || (200..<300).contains(answer.status) else {
+      throw Self.failure(answer.status)
+    }
   }
 
   private func require(_ request: S3Client.Request) async throws(FilesError) {

@@ -57,7 +57,8 @@ package struct SignedLink: Sendable, Equatable {
   /// - Throws: `invalidLink`, without naming the part that is wrong.
   package init(parsing text: String, _ keys: Keys) throws(FilesError) {
     let refusal = FilesError(.invalidLink, "the link is incomplete or was not made here")
-    guard text.utf8.count < 300, let bytes = Base64.decode(text, alphabet: .url), bytes.count == Self.bodySize + Self.codeSize,
+    guard text.utf8.count < 300, let bytes = Base64.decode(text, alphabet: .url),
+      bytes.count == Self.bodySize + Self.codeSize,
       bytes[0] == Self.format
     else { throw refusal }
     let (body, code) = (Array(bytes.prefix(Self.bodySize)), Array(bytes.suffix(Self.codeSize)))

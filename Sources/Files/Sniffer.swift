@@ -33,7 +33,8 @@ package enum Sniffer {
   private static func isMarkup(_ head: [UInt8]) -> Bool {
     let start = head.prefix(1_024).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     let tags = [
-      "<!doctype", "<html", "<head", "<body", "<script", "<svg", "<?xml", "<iframe", "<style", "<title", "<a ",
+      "<!doctype", "<html", "<head", "<body", "<script", "<svg", "<?xml", "<iframe", "<style", "<title",
+      "<a ",
       "<img", "<object", "<embed", "<meta", "<link", "<table", "<div", "<p>", "<!--",
     ]
     return tags.contains { contains(start, Array($0.utf8)) }
@@ -57,7 +58,9 @@ package enum Sniffer {
     let start = isWhole ? 0 : bytes.firstIndex { $0 & 0xC0 != 0x80 } ?? 0
     guard start < 4 else { return false }
     let cuts = isWhole ? 0...0 : 0...3
-    return cuts.contains { String(validating: bytes[start..<max(start, bytes.count - $0)], as: UTF8.self) != nil }
+    return cuts.contains {
+      String(validating: bytes[start..<max(start, bytes.count - $0)], as: UTF8.self) != nil
+    }
   }
 
   private static func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {

@@ -83,7 +83,10 @@ package struct FileShop: Sendable {
   /// Runs the job that prepares a file.
   @discardableResult
   package func prepare(_ file: UUID, images: ImageTool? = ImageTool()) async throws -> TestRun {
-    try await queue.run(FilePrepareHandler(workerRecords, images: images), FilePrepareHandler.Payload(file: file))
+    try await queue.run(
+      FilePrepareHandler(workerRecords, images: images),
+      FilePrepareHandler.Payload(file: file)
+    )
   }
 
   /// Runs the job that removes what nothing needs.
@@ -96,7 +99,8 @@ package struct FileShop: Sendable {
   package var stored: [String] {
     (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []).filter { path in
       var isFolder: ObjCBool = false
-      return FileManager.default.fileExists(atPath: "\(folder)/\(path)", isDirectory: &isFolder) && !isFolder.boolValue
+      return FileManager.default.fileExists(atPath: "\(folder)/\(path)", isDirectory: &isFolder)
+        && !isFolder.boolValue
     }.sorted()
   }
 

@@ -36,7 +36,9 @@ import Testing
       let hex = Hex.encode(measured.digest)
       let blob = "\(folder)/\(company)/\(hex.prefix(2))/\(hex)"
       #expect(try Self.mode(blob) == 0o600)
-      for path in [folder, "\(folder)/\(company)", "\(folder)/\(company)/\(hex.prefix(2))", "\(folder)/uploads"] {
+      for path in [
+        folder, "\(folder)/\(company)", "\(folder)/\(company)/\(hex.prefix(2))", "\(folder)/uploads",
+      ] {
         #expect(try Self.mode(path) == 0o700, "\(path)")
       }
       #expect(!FileManager.default.fileExists(atPath: part))
@@ -58,7 +60,8 @@ import Testing
       let store = DiskStore(path: folder)
       let upload = UploadKey(company: UUID(), id: UUID())
       try await store.append([1], to: upload, at: 0)
-      let part = "\(folder)/uploads/\(upload.company.uuidString.lowercased())/\(upload.id.uuidString.lowercased())"
+      let part =
+        "\(folder)/uploads/\(upload.company.uuidString.lowercased())/\(upload.id.uuidString.lowercased())"
       try FileManager.default.removeItem(atPath: part)
       try FileManager.default.createSymbolicLink(atPath: part, withDestinationPath: "/etc/hostname")
       await #expect(throws: FilesError.self) { try await store.append([1], to: upload, at: 0) }

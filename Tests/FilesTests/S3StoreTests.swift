@@ -31,10 +31,14 @@ import Testing
   }
 
   @Test func `a place names bucket, endpoint, region and prefix`() throws {
-    let place = try S3Place(parsing: "s3://photos?endpoint=https://s3.example:8443&region=eu-north-1&prefix=a/b")
+    let place = try S3Place(
+      parsing: "s3://photos?endpoint=https://s3.example:8443&region=eu-north-1&prefix=a/b"
+    )
     #expect(place.bucket == "photos" && place.endpoint == "https://s3.example:8443")
     #expect(place.region == "eu-north-1" && place.prefix == "a/b")
-    #expect(try S3Place(parsing: "s3://photos?region=eu-west-1").endpoint == "https://s3.eu-west-1.amazonaws.com")
+    #expect(
+      try S3Place(parsing: "s3://photos?region=eu-west-1").endpoint == "https://s3.eu-west-1.amazonaws.com"
+    )
     #expect(try BlobPlace(parsing: "/var/lib/fettle/blobs") == .folder("/var/lib/fettle/blobs"))
   }
 
@@ -60,11 +64,14 @@ import Testing
 private enum Moto {
   static let isInstalled: Bool = {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    return path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/moto_server") }
+    return path.split(separator: ":").contains {
+      FileManager.default.isExecutableFile(atPath: "\($0)/moto_server")
+    }
   }()
 
   /// Starts a server with an empty bucket, and ends it after the body.
-  static func run(_ body: @escaping @Sendable (String, S3Place.Credentials) async throws -> Void) async throws {
+  static func run(_ body: @escaping @Sendable (String, S3Place.Credentials) async throws -> Void) async throws
+  {
     let port = Int.random(in: 20_000...40_000)
     let place = "s3://fettle-test?endpoint=http://127.0.0.1:\(port)&region=eu-north-1"
     let credentials = S3Place.Credentials(accessKey: "test", secretKey: "test")
@@ -88,7 +95,10 @@ private enum Moto {
     for _ in 0..<600 {
       let result = try await Subprocess.run(
         .name("curl"),
-        arguments: ["--silent", "--fail", "--retry", "60", "--retry-connrefused", "--retry-delay", "1", "-X", "PUT", url],
+        arguments: [
+          "--silent", "--fail", "--retry", "60", "--retry-connrefused", "--retry-delay", "1", "-X", "PUT",
+          url,
+        ],
         output: .discarded,
         error: .discarded
       )

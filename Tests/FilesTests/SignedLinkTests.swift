@@ -35,7 +35,9 @@ import Testing
       changed[index] = changed[index] == "A" ? "B" : "A"
       #expect(throws: FilesError.self) { try SignedLink(parsing: String(changed), Self.keys) }
     }
-    for other in ["", "x", String(text.dropLast()), String(text) + "A", String(text) + "=", "\(String(text))\n"] {
+    for other in [
+      "", "x", String(text.dropLast()), String(text) + "A", String(text) + "=", "\(String(text))\n",
+    ] {
       #expect(throws: FilesError.self) { try SignedLink(parsing: other, Self.keys) }
     }
   }
@@ -51,9 +53,11 @@ import Testing
 
   @Test func `a link can be part of a URL without escapes`() {
     let text = Self.link.text(Self.keys)
-    #expect(text.utf8.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-        || byte == 0x2D || byte == 0x5F
-    })
+    #expect(
+      text.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+          || byte == 0x2D || byte == 0x5F
+      }
+    )
   }
 }

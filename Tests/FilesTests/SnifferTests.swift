@@ -29,7 +29,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "<!DOCTYPE html><script>alert(1)</script>", "  <svg xmlns='http://www.w3.org/2000/svg'/>", "<?xml version='1.0'?>",
+    "<!DOCTYPE html><script>alert(1)</script>", "  <svg xmlns='http://www.w3.org/2000/svg'/>",
+    "<?xml version='1.0'?>",
     "a note\n<SCRIPT>alert(1)</SCRIPT>", "\u{FEFF}<html>", "%PDF-1.7 <script>\n%%EOF",
   ])
   func `HTML, SVG and XML are of no accepted type`(text: String) {
@@ -43,7 +44,10 @@ import Testing
     #expect(Self.type(Array("MZ\u{90}\0".utf8)) == nil)
     #expect(Self.type([0x61, 0xC3]) == nil)
     #expect(Self.type([0x61, 0x00, 0x62]) == nil)
-    #expect(Self.type([]) == .text, "an empty file has no bytes that speak against text; uploads refuse it before")
+    #expect(
+      Self.type([]) == .text,
+      "an empty file has no bytes that speak against text; uploads refuse it before"
+    )
   }
 
   @Test func `a PDF that is also a ZIP archive, or has no end, is refused`() {

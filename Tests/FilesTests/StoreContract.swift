@@ -15,7 +15,9 @@ enum StoreContract {
     #expect(measured.digest == SHA256.hash(bytes) && measured.size == bytes.count)
     #expect(measured.head == Array(bytes.prefix(65_536)) && measured.tail == Array(bytes.suffix(65_536)))
     let blob = BlobKey(company: company, digest: measured.digest)
-    await #expect(throws: FilesError.self, "not readable before it is sealed") { try await store.read(blob, 0..<1) }
+    await #expect(throws: FilesError.self, "not readable before it is sealed") {
+      try await store.read(blob, 0..<1)
+    }
     try await store.seal(upload, size: bytes.count, as: measured.digest)
     try await store.seal(upload, size: bytes.count, as: measured.digest)
     #expect(try await store.read(blob, 1_048_570..<1_048_590) == Array(bytes[1_048_570..<1_048_590]))

@@ -7,7 +7,9 @@ enum ContentDigest {
   ///
   /// - Throws: `invalid_input` for a malformed digest, or two different ones.
   static func sha256(of headers: APIHeaders) throws -> [UInt8]? {
-    let fields = (headers.all("content-digest") + headers.all("repr-digest")).flatMap { $0.split(separator: ",") }
+    let fields = (headers.all("content-digest") + headers.all("repr-digest")).flatMap {
+      $0.split(separator: ",")
+    }
     var found: [UInt8]?
     for field in fields {
       let text = field.filter { $0 != " " && $0 != "\t" }

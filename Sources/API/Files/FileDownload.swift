@@ -20,7 +20,8 @@ enum FileDownload {
       "content-disposition": disposition(of: content),
     ]
     if matches(request.headers["if-none-match"], tag) { return APIAnswer(status: 304, headers: headers) }
-    headers["content-type"] = content.mediaType.hasPrefix("text/") ? "\(content.mediaType); charset=utf-8" : content.mediaType
+    headers["content-type"] =
+      content.mediaType.hasPrefix("text/") ? "\(content.mediaType); charset=utf-8" : content.mediaType
     let isCurrent = request.headers["if-range"].map { $0 == tag } ?? true
     switch ByteRange(parsing: isCurrent ? request.headers["range"] : nil, size: content.size) {
     case .all:
@@ -47,7 +48,9 @@ enum FileDownload {
       let start = offset.take(upTo: end)
       guard let start else { return nil }
       let piece = try await store.read(blob, start)
-      guard piece.count == start.count else { throw FilesError(.mismatch, "a stored file is shorter than it was") }
+      guard piece.count == start.count else {
+        throw FilesError(.mismatch, "a stored file is shorter than it was")
+      }
       return piece
     })
     return .stream(stream, length: range.count)
@@ -74,7 +77,8 @@ enum HeaderFileName {
   static func parameters(_ name: String) -> String {
     let plain = String(
       name.unicodeScalars.map { scalar -> Character in
-        scalar.isASCII && scalar.value >= 0x20 && scalar.value != 0x7F && !"\"\\%;".unicodeScalars.contains(scalar)
+        scalar.isASCII && scalar.value >= 0x20 && scalar.value != 0x7F
+          && !"\"\\%;".unicodeScalars.contains(scalar)
           ? Character(scalar) : "_"
       }
     )

@@ -9,11 +9,13 @@ enum FileJSON {
   /// Returns a file.
   static func file(_ file: AttachmentRow, company: UUID) -> JSONObject {
     var json: JSONObject = [
-      "id": .string(file.id.text), "record_type": .string(file.recordType), "record_id": .string(file.recordID.text),
+      "id": .string(file.id.text), "record_type": .string(file.recordType),
+      "record_id": .string(file.recordID.text),
       "kind": .string(file.kind), "name": .string(file.name), "state": .string(file.state.rawValue),
       "media_type": .string(file.mediaType), "size": .integer(file.size),
       "has_thumbnail": .bool(file.thumbnailDigest != nil && file.state == .ready),
-      "created_by": file.createdBy.map { .string($0.text) } ?? .null, "author": file.author.map { .string($0) } ?? .null,
+      "created_by": file.createdBy.map { .string($0.text) } ?? .null,
+      "author": file.author.map { .string($0) } ?? .null,
       "created_at": .string(file.createdAt.description), "path": .string(path(of: file, company: company)),
     ]
     if file.state == .ready, let digest = file.digest { json["sha256"] = .string(Hex.encode(digest)) }
@@ -25,7 +27,8 @@ enum FileJSON {
   /// Returns an upload.
   static func upload(_ row: UploadRow) -> JSONObject {
     [
-      "id": .string(row.id.text), "record_type": .string(row.recordType), "record_id": .string(row.recordID.text),
+      "id": .string(row.id.text), "record_type": .string(row.recordType),
+      "record_id": .string(row.recordID.text),
       "kind": .string(row.kind), "name": .string(row.name), "state": .string("uploading"),
       "maximum_size": .integer(row.size), "received": .integer(row.received),
       "expires_at": .string(row.expiresAt.description),
@@ -47,7 +50,11 @@ enum FileJSON {
   static let fileSchema = Schema.object([
     .init("id", .uuid), .init("record_type", .string), .init("record_id", .uuid), .init("kind", .string),
     .init("name", .text(maximum: 200)),
-    .init("state", .enumeration(["pending", "ready", "refused"]), "Others than the uploader can read a ready file."),
+    .init(
+      "state",
+      .enumeration(["pending", "ready", "refused"]),
+      "Others than the uploader can read a ready file."
+    ),
     .init("media_type", .string), .init("size", .integer(minimum: 1)),
     .optional("sha256", .string, "SHA-256 of the prepared bytes, in hexadecimal"),
     .init("has_thumbnail", .boolean), .optional("refusal", .string), .init("created_by", .nullable(.uuid)),
@@ -58,7 +65,8 @@ enum FileJSON {
   static let uploadSchema = Schema.object([
     .init("id", .uuid), .init("record_type", .string), .init("record_id", .uuid), .init("kind", .string),
     .init("name", .text(maximum: 200)), .init("state", .enumeration(["uploading"])),
-    .init("maximum_size", .integer(minimum: 1)), .init("received", .integer(minimum: 0)), .init("expires_at", .time),
+    .init("maximum_size", .integer(minimum: 1)), .init("received", .integer(minimum: 0)),
+    .init("expires_at", .time),
   ])
 
   static let wishSchema = Schema.object([

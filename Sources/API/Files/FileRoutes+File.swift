@@ -32,7 +32,8 @@ extension FileRoutes {
           ],
           answers: [.init(200, "The file, which is prepared for others next", FileJSON.fileSchema)],
           errors: [
-            .notFound, .forbidden, .wrongState, .payloadTooLarge, .unsupportedMedia, .alreadyExists, .invalidInput,
+            .notFound, .forbidden, .wrongState, .payloadTooLarge, .unsupportedMedia, .alreadyExists,
+            .invalidInput,
             .linkExpired,
           ]
         ),
@@ -75,14 +76,22 @@ extension FileRoutes {
           tag: "files",
           "Download the bytes of a file",
           parameters: [
-            .init("variant", "The file itself, or its thumbnail as JPEG", .enumeration(["content", "thumbnail"])),
+            .init(
+              "variant",
+              "The file itself, or its thumbnail as JPEG",
+              .enumeration(["content", "thumbnail"])
+            ),
             .init("Range", in: .header, "One range of bytes"),
           ],
           answers: Self.downloads,
           errors: [.notFound, .wrongState]
         )
       ) { request in
-        let content = try await attachments.open(try request.acting(), try request.id("file"), try request.variant())
+        let content = try await attachments.open(
+          try request.acting(),
+          try request.id("file"),
+          try request.variant()
+        )
         return FileDownload.answer(content, try services.store(), to: request, caching: "private, no-cache")
       },
     ]

@@ -46,7 +46,12 @@ extension FileRoutes {
         admission: .everybody
       ) { request in
         let content = try await attachments.follow(try request.parameter("link"), now: now())
-        var answer = FileDownload.answer(content, try services.store(), to: request, caching: "private, no-store")
+        var answer = FileDownload.answer(
+          content,
+          try services.store(),
+          to: request,
+          caching: "private, no-store"
+        )
         answer.headers["referrer-policy"] = "no-referrer"
         return answer
       },
@@ -67,7 +72,9 @@ extension FileRoutes {
     }
     let seconds: Int
     if let given = body["seconds"] {
-      guard let number = given.number?.integer else { throw DomainError(.invalidNumber, "seconds is not an integer") }
+      guard let number = given.number?.integer else {
+        throw DomainError(.invalidNumber, "seconds is not an integer")
+      }
       seconds = Int(clamping: number)
     } else {
       seconds = SignedLink.longestValidity

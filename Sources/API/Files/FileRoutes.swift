@@ -22,7 +22,9 @@ package struct FileRoutes: Sendable {
     self.now = now
   }
 
-  package var routes: [Route] { recordRoutes + fileRoutes + linkRoutes + UploadRoutes(services, records).routes }
+  package var routes: [Route] {
+    recordRoutes + fileRoutes + linkRoutes + UploadRoutes(services, records).routes
+  }
 
   var attachments: Attachments { Attachments(services, records) }
   var uploads: Uploads { Uploads(services, records) }
@@ -63,7 +65,12 @@ package struct FileRoutes: Sendable {
   private func list(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
     let deleted = try request.flag("deleted")
-    let files = try await attachments.list(acting, type: try request.type(), id: try request.id("id"), deleted: deleted)
+    let files = try await attachments.list(
+      acting,
+      type: try request.type(),
+      id: try request.id("id"),
+      deleted: deleted
+    )
     return .json(["items": .array(files.map { .object(FileJSON.file($0, company: acting.company.id)) })])
   }
 

@@ -42,7 +42,9 @@ struct FileWish {
       id = nil
     }
     if let given = body["size"] {
-      guard let size = given.number?.integer else { throw DomainError(.invalidNumber, "size is not an integer") }
+      guard let size = given.number?.integer else {
+        throw DomainError(.invalidNumber, "size is not an integer")
+      }
       self.size = Int(size)
     } else {
       size = nil

@@ -72,7 +72,13 @@ struct UploadRoutes: Sendable {
           "Append bytes to an upload",
           parameters: [
             Self.versionParameter,
-            .init("Upload-Offset", in: .header, "Number of bytes sent before", .integer(minimum: 0), isRequired: true),
+            .init(
+              "Upload-Offset",
+              in: .header,
+              "Number of bytes sent before",
+              .integer(minimum: 0),
+              isRequired: true
+            ),
             .init("Upload-Checksum", in: .header, "sha1 or sha256, and the digest of the body in base64"),
           ],
           answers: [.init(204, "Appended; the new offset is in the header")],
@@ -121,7 +127,8 @@ struct UploadRoutes: Sendable {
   }
 
   /// Refuses other versions of tus, and answers a wrong checksum with its own status.
-  private func checked(_ request: APIRequest, _ body: () async throws -> APIAnswer) async throws -> APIAnswer {
+  private func checked(_ request: APIRequest, _ body: () async throws -> APIAnswer) async throws -> APIAnswer
+  {
     guard request.headers["tus-resumable"] == Self.version else {
       return APIAnswer(status: 412, headers: ["tus-resumable": Self.version, "tus-version": Self.version])
     }

@@ -6,7 +6,8 @@ package struct AttachmentRule: Sendable, Hashable {
   package static let largestFile = 67_108_864
   /// The media types that the engine recognises by their first bytes.
   package static let knownMedia = [
-    "image/jpeg", "image/png", "image/webp", "image/gif", "image/heic", "application/pdf", "text/plain", "text/csv",
+    "image/jpeg", "image/png", "image/webp", "image/gif", "image/heic", "application/pdf", "text/plain",
+    "text/csv",
   ]
 
   /// The kind, such as `photo`.

@@ -3,7 +3,8 @@ extension CommandNoun {
   package static let builtIn: Set<String> = [
     "up", "down", "work", "migrate", "doctor", "demo", "verify", "psql", "company", "member", "invite",
     "role",
-    "token", "access", "entitlement", "apply", "diff", "export", "record", "workflow", "webhook", "report",
+    "token", "access", "entitlement", "apply", "diff", "export", "file", "record", "workflow", "webhook",
+    "report",
     "job", "queue", "schedule", "inbox", "audit", "history", "app", "completion", "manual", "version", "help",
   ]
 

@@ -53,7 +53,10 @@ extension Attachments {
     let options = TransactionOptions.inside(link.company, user: link.owner, readOnly: true)
     return try await services.database.transaction(options) { tx in
       guard let company = try CompanyStore.find(id: link.company, tx), company.status == .active,
-        let file = try tx.first(AttachmentStore.find(company: link.company, id: link.file), as: AttachmentRow.self),
+        let file = try tx.first(
+          AttachmentStore.find(company: link.company, id: link.file),
+          as: AttachmentRow.self
+        ),
         file.state == .ready, file.deletedAt == nil,
         let type = records.catalogue.types.first(where: { $0.name == file.recordType }),
         try tx.first(type.view(company: company.id, id: file.recordID, guards: []), as: ViewedRow.self) != nil

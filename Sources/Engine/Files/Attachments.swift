@@ -78,7 +78,9 @@ package struct Attachments: Sendable {
   /// Returns the id of a file, given the id or its beginning.
   ///
   /// - Throws: `not_found` if no file of the record matches, `invalid_input` if several match.
-  package func find(_ acting: ActingContext, type name: String, id: UUID, _ beginning: String) async throws -> UUID {
+  package func find(_ acting: ActingContext, type name: String, id: UUID, _ beginning: String) async throws
+    -> UUID
+  {
     if let id = UUID(uuidString: beginning) { return id }
     let found = try await list(acting, type: name, id: id).map(\.id).filter {
       !beginning.isEmpty && $0.text.hasPrefix(beginning.lowercased())
@@ -97,12 +99,16 @@ package struct Attachments: Sendable {
   }
 
   /// Returns the living file after the check of its record, in a read-only transaction.
-  func readable(_ id: UUID, _ acting: ActingContext, _ rights: Rights, _ tx: Transaction) throws -> AttachmentRow {
+  func readable(_ id: UUID, _ acting: ActingContext, _ rights: Rights, _ tx: Transaction) throws
+    -> AttachmentRow
+  {
     let company = acting.company.id
     guard let file = try tx.first(AttachmentStore.find(company: company, id: id), as: AttachmentRow.self),
       file.purgedAt == nil
     else { throw Self.unknown }
-    guard let type = records.catalogue.types.first(where: { $0.name == file.recordType }) else { throw Self.unknown }
+    guard let type = records.catalogue.types.first(where: { $0.name == file.recordType }) else {
+      throw Self.unknown
+    }
     let view = type.view(company: company, id: file.recordID, guards: [])
     do {
       try Self.requireReadable(type, tx.first(view, as: ViewedRow.self), rights)
@@ -129,7 +135,11 @@ package struct Attachments: Sendable {
     case (.pending, _):
       throw DomainError(.wrongState, "the file is not prepared yet", hint: "try again in a few seconds")
     case (.refused, _):
-      throw DomainError(.wrongState, "the file was refused: \(file.refusal ?? "")", hint: "upload another file")
+      throw DomainError(
+        .wrongState,
+        "the file was refused: \(file.refusal ?? "")",
+        hint: "upload another file"
+      )
     }
     guard let digest else { throw DomainError(.notFound, "the file has no thumbnail") }
     let company = acting.company.id

@@ -75,7 +75,8 @@ package struct FilePreparation: Sendable {
   package func publish(_ result: Result, _ tx: Transaction) throws {
     try enter(tx)
     for part in [result.content, result.thumbnail].compactMap({ $0 }) {
-      guard try tx.rows(UploadStore.stored(company: company, digest: part.digest), Bool.self).first != nil else {
+      guard try tx.rows(UploadStore.stored(company: company, digest: part.digest), Bool.self).first != nil
+      else {
         throw DomainError(.unavailable, "the prepared bytes were removed")
       }
     }

@@ -61,7 +61,9 @@ package struct FilePurge: Sendable {
   private func removeBlobs() async throws -> Int {
     var removed = 0
     while true {
-      let digests = try await call { tx in try tx.rows("select core.remove_blobs(\(Self.batch))", [UInt8].self) }
+      let digests = try await call { tx in
+        try tx.rows("select core.remove_blobs(\(Self.batch))", [UInt8].self)
+      }
       for digest in digests {
         let key = BlobKey(company: company, digest: digest)
         try await stored { () async throws(FilesError) in try await store.remove(key) }
@@ -72,7 +74,9 @@ package struct FilePurge: Sendable {
     }
   }
 
-  private func call<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+  private func call<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws
+    -> Value
+  {
     try await database.transaction(.inside(company)) { tx in try body(tx) }
   }
 }

@@ -18,9 +18,14 @@ extension Uploads {
   ) async throws -> AttachmentRow {
     let store = try services.store()
     let key = UploadKey(company: acting.company.id, id: row.id)
-    let measured = try await stored { () async throws(FilesError) in try await store.measure(key, size: size) }
+    let measured = try await stored { () async throws(FilesError) in try await store.measure(key, size: size)
+    }
     if let expected, expected != measured.digest {
-      throw DomainError(.invalidInput, "the bytes have another SHA-256 than declared", hint: "send the file again")
+      throw DomainError(
+        .invalidInput,
+        "the bytes have another SHA-256 than declared",
+        hint: "send the file again"
+      )
     }
     let media = try media(of: measured, row)
     try await claim(measured, acting, row, writer)
@@ -81,7 +86,8 @@ extension Uploads {
     try record.requireRoom(for: record.rule(row.kind), countingUploads: false, work)
     let finish = UploadStore.finish(company: company, id: row.id, writer: writer, received: measured.size)
     guard try work.transaction.rows(finish, Bool.self).first != nil,
-      try work.transaction.rows(UploadStore.stored(company: company, digest: measured.digest), Bool.self).first != nil
+      try work.transaction.rows(UploadStore.stored(company: company, digest: measured.digest), Bool.self)
+        .first != nil
     else { throw Self.lost }
     work.changes.rows.append(
       AttachmentStore.insert(

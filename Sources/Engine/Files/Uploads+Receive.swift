@@ -95,9 +95,12 @@ extension Uploads {
       }
       try await sink.flush()
       try await sink.verify(checksum)
-      if sink.offset == row.size { _ = try await finish(acting, row, writer, size: row.size, expected: row.expected) }
+      if sink.offset == row.size {
+        _ = try await finish(acting, row, writer, size: row.size, expected: row.expected)
+      }
     } catch {
-      let isFinal = (error as? DomainError).map { [.unsupportedMedia, .invalidInput].contains($0.code) } ?? false
+      let isFinal =
+        (error as? DomainError).map { [.unsupportedMedia, .invalidInput].contains($0.code) } ?? false
       try? await run(
         acting,
         isFinal

@@ -71,11 +71,16 @@ package struct Uploads: Sendable {
       let size = wish.size ?? rule.maximumBytes
       guard size > 0 else { throw DomainError(.invalidInput, "the file is empty") }
       guard size <= rule.maximumBytes else { throw Self.tooLarge(rule.maximumBytes) }
-      if let known = try work.transaction.first(UploadStore.find(company: company, id: id), as: UploadRow.self) {
+      if let known = try work.transaction.first(
+        UploadStore.find(company: company, id: id),
+        as: UploadRow.self
+      ) {
         try Self.require(known, isFor: wish, named: name, size: size, by: acting)
         return id
       }
-      guard try work.transaction.first(AttachmentStore.find(company: company, id: id), as: AttachmentRow.self) == nil
+      guard
+        try work.transaction.first(AttachmentStore.find(company: company, id: id), as: AttachmentRow.self)
+          == nil
       else { throw Self.taken }
       try record.requireRoom(for: rule, countingUploads: true, work)
       try FileQuota.require(size, record.access, work)
@@ -128,7 +133,9 @@ package struct Uploads: Sendable {
   }
 
   /// Returns an upload if the actor created it.
-  static func own(_ id: UUID, _ acting: ActingContext, _ rights: Rights, _ tx: Transaction) throws -> UploadRow {
+  static func own(_ id: UUID, _ acting: ActingContext, _ rights: Rights, _ tx: Transaction) throws
+    -> UploadRow
+  {
     let find = UploadStore.find(company: acting.company.id, id: id)
     guard let row = try tx.first(find, as: UploadRow.self), row.createdBy == acting.user,
       acting.user != nil || rights.isUnrestricted
@@ -150,7 +157,11 @@ package struct Uploads: Sendable {
       guard !row.isFinished else { throw DomainError(.wrongState, "the upload is finished") }
       let begin = UploadStore.begin(company: acting.company.id, id: id, writer: writer)
       guard let begun = try tx.first(begin, as: UploadRow.self) else {
-        throw DomainError(.stale, "another request is sending bytes to the upload", hint: "try again in a minute")
+        throw DomainError(
+          .stale,
+          "another request is sending bytes to the upload",
+          hint: "try again in a minute"
+        )
       }
       return begun
     }
@@ -165,7 +176,11 @@ package struct Uploads: Sendable {
 
   static let unknown = DomainError(.notFound, "there is no such upload")
   static let expired = DomainError(.linkExpired, "the upload has expired", hint: "create another upload")
-  static let lost = DomainError(.stale, "another request has taken over the upload", hint: "ask for its offset")
+  static let lost = DomainError(
+    .stale,
+    "another request has taken over the upload",
+    hint: "ask for its offset"
+  )
   static let taken = DomainError(.alreadyExists, "the id is used for another file", hint: "choose another id")
 
   static func tooLarge(_ limit: Int) -> DomainError {
@@ -185,7 +200,8 @@ package struct Uploads: Sendable {
     by acting: ActingContext
   ) throws {
     guard known.createdBy == acting.user, known.recordType == wish.type, known.recordID == wish.record,
-      known.kind == wish.kind, known.name == name, known.size == size, known.isSizeExact == (wish.size != nil),
+      known.kind == wish.kind, known.name == name, known.size == size,
+      known.isSizeExact == (wish.size != nil),
       known.expected == wish.digest
     else { throw taken }
   }

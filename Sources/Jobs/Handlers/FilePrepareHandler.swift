@@ -100,7 +100,11 @@ package struct FilePrepareHandler: JobHandler {
     }
     var measured: [MeasuredUpload] = []
     for part in parts { measured.append(try await store.put(part.bytes, as: part.key)) }
-    let result = FilePreparation.Result(content: measured[0], mediaType: type.prepared, thumbnail: measured[1])
+    let result = FilePreparation.Result(
+      content: measured[0],
+      mediaType: type.prepared,
+      thumbnail: measured[1]
+    )
     try await preparation.claim(result, context.database)
     for (part, measured) in zip(parts, measured) {
       try await store.seal(part.key, size: measured.size, as: measured.digest)
@@ -108,7 +112,8 @@ package struct FilePrepareHandler: JobHandler {
     return result
   }
 
-  private func refusing(_ preparation: FilePreparation, _ reason: String, _ context: JobContext) -> JobEffects {
+  private func refusing(_ preparation: FilePreparation, _ reason: String, _ context: JobContext) -> JobEffects
+  {
     context.note("refused: \(reason)")
     return JobEffects { tx in try preparation.refuse(reason, tx) }.and(purge(after: context))
   }

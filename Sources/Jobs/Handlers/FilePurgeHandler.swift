@@ -22,7 +22,9 @@ package struct FilePurgeHandler: JobHandler {
     }
     let outcome = try await FilePurge(context.database, store, company: context.company).run()
     if outcome != FilePurge.Outcome() {
-      context.note("removed \(outcome.uploads) uploads, \(outcome.blobs) blobs, \(outcome.parts) abandoned parts")
+      context.note(
+        "removed \(outcome.uploads) uploads, \(outcome.blobs) blobs, \(outcome.parts) abandoned parts"
+      )
     }
     return .none
   }

@@ -15,10 +15,15 @@ package enum FileHealth {
       ) : HealthFinding("images", .ok, "libvips prepares images")
     do {
       try await store.check()
-      return [HealthFinding("files", .ok, "the store of files at \(store.place) works"), images]
+      return [HealthFinding("files", .ok, "files are stored in \(store.place)"), images]
     } catch {
       return [
-        HealthFinding("files", .failed, "\(error)", remedy: "check --blobs, its folder's owner, or the bucket"), images,
+        HealthFinding(
+          "files",
+          .failed,
+          "\(error)",
+          remedy: "check --blobs, its folder's owner, or the bucket"
+        ), images,
       ]
     }
   }

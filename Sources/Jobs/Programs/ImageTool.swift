@@ -52,18 +52,23 @@ package struct ImageTool: Sendable {
     if let refusal = try await run("vips", words, in: folder) { return .refused(refusal) }
     let small = ["\(source)", "--size", "320x320>", "--output", "\(folder.path)/\(thumbnail)[strip,Q=80]"]
     if let refusal = try await run("vipsthumbnail", small, in: folder) { return .refused(refusal) }
-    guard let prepared = folder.read(target), let icon = folder.read(thumbnail), !prepared.isEmpty, !icon.isEmpty
+    guard let prepared = folder.read(target), let icon = folder.read(thumbnail), !prepared.isEmpty,
+      !icon.isEmpty
     else { return .refused("the image could not be written again") }
     return .prepared(prepared, thumbnail: icon)
   }
 
   /// Returns a refusal for an image with too many pixels, without decoding it.
-  private func measure(_ source: String, _ type: MediaType, in folder: TemporaryFolder) async throws -> String? {
+  private func measure(_ source: String, _ type: MediaType, in folder: TemporaryFolder) async throws
+    -> String?
+  {
     var sizes: [Int] = []
     for field in ["width", "height"] {
       let (end, output) = try await process("vipsheader", ["-f", field, source], in: folder).run()
       if let refusal = Self.refusal(end) { return refusal }
-      guard let size = Int(output.filter { !$0.isWhitespace }), size > 0 else { return "the image is damaged" }
+      guard let size = Int(output.filter { !$0.isWhitespace }), size > 0 else {
+        return "the image is damaged"
+      }
       sizes.append(size)
     }
     let (pixels, overflow) = sizes[0].multipliedReportingOverflow(by: sizes[1])
@@ -71,11 +76,14 @@ package struct ImageTool: Sendable {
       ? "the image has more than \(Self.mostPixels / 1_000_000) million pixels" : nil
   }
 
-  private func run(_ program: String, _ arguments: [String], in folder: TemporaryFolder) async throws -> String? {
+  private func run(_ program: String, _ arguments: [String], in folder: TemporaryFolder) async throws
+    -> String?
+  {
     Self.refusal(try await process(program, arguments, in: folder).run().end)
   }
 
-  private func process(_ program: String, _ arguments: [String], in folder: TemporaryFolder) -> LimitedProcess {
+  private func process(_ program: String, _ arguments: [String], in folder: TemporaryFolder) -> LimitedProcess
+  {
     LimitedProcess(path: "\(binaries)/\(program)", arguments: arguments, folder: folder.path, limits: limits)
   }
 

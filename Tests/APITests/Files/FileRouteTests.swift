@@ -19,7 +19,9 @@ import Testing
     }
   }
 
-  private static func path(_ files: FileShop) -> String { "/v1/maintenance/machine/\(files.shop.machine.text)/files" }
+  private static func path(_ files: FileShop) -> String {
+    "/v1/maintenance/machine/\(files.shop.machine.text)/files"
+  }
 
   /// Announces a photo and sends its bytes.
   private static func photo(
@@ -76,7 +78,11 @@ import Testing
         as: api.member("admin")
       )
       #expect(declared.status == 413)
-      let made = try await api.post(Self.path(files), ["kind": "photo", "name": "a.jpg"], as: api.member("admin"))
+      let made = try await api.post(
+        Self.path(files),
+        ["kind": "photo", "name": "a.jpg"],
+        as: api.member("admin")
+      )
       let location = try #require(made.headers["location"])
       let large = FileShop.fakePhoto(2_097_153)
       for body in [Self.body(large), .stream(FileShop.parts(large), length: nil)] {
@@ -88,7 +94,11 @@ import Testing
 
   @Test func `HTML as a photo is 415, a wrong digest is 422`() async throws {
     try await Self.open { api, files in
-      let made = try await api.post(Self.path(files), ["kind": "photo", "name": "a.jpg"], as: api.member("admin"))
+      let made = try await api.post(
+        Self.path(files),
+        ["kind": "photo", "name": "a.jpg"],
+        as: api.member("admin")
+      )
       let location = try #require(made.headers["location"])
       let html = Array("<html><script>alert(1)</script></html>".utf8)
       #expect(try await api.send(.put, location, Self.body(html), as: api.member("admin")).status == 415)
@@ -123,7 +133,9 @@ import Testing
       #expect(try await get(("range", "bytes=4990-99999999999")).bytes == Array(bytes.suffix(10)))
       #expect(try await get(("range", "bytes=5000-")).status == 416)
       #expect(try await get(("range", "bytes=-0")).status == 416)
-      for text in ["bytes=5-2", "bytes=a-b", "bytes=0-1,3-4", "lines=1-2", "bytes=-", "bytes=99999999999999999999-"] {
+      for text in [
+        "bytes=5-2", "bytes=a-b", "bytes=0-1,3-4", "lines=1-2", "bytes=-", "bytes=99999999999999999999-",
+      ] {
         #expect(try await get(("range", text)).status == 200, "\(text)")
       }
       #expect(try await get(("range", "bytes=0-1"), ("if-range", "\"other\"")).status == 200)

@@ -52,6 +52,8 @@ enum AccessRules {
     fettle_auth  insert upsert update  core.mail_profile  all
     # It forgets old idempotency keys.
     fettle_auth  select copyTo delete lock  core.idempotency  all
+    # It forgets ended uploads and removed blobs, of one company at a time.
+    fettle_auth  lock  core.blob core.upload  all
     fettle_auth  insert upsert update move delete lock  core.job_* core.worker core.invite_failure core.rate  all
     fettle_auth  select copyTo  global  all
     fettle_auth  select copyTo insert upsert update delete  companies  own

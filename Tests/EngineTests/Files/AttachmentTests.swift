@@ -11,7 +11,9 @@ import Testing
 
 /// Files of records: their preparation, links, deletion and purge.
 @Suite(.timeLimit(.minutes(30))) struct AttachmentTests {
-  private static func pdf(_ text: String = "receipt") -> [UInt8] { Array("%PDF-1.7\n% \(text)\n%%EOF\n".utf8) }
+  private static func pdf(_ text: String = "receipt") -> [UInt8] {
+    Array("%PDF-1.7\n% \(text)\n%%EOF\n".utf8)
+  }
 
   /// Adds a file of an item, whose kinds accept PDF too.
   private static func receipt(_ files: FileShop, _ bytes: [UInt8], kind: String = "receipt") async throws
@@ -56,7 +58,9 @@ import Testing
       let own = try await files.attachments.open(files.shop.acting("admin"), file.id)
       #expect(try await files.store.all(own.blob, size: own.size) == photo)
       for other in ["viewer", "owner"] {
-        let error = try await refused { _ = try await files.attachments.open(files.shop.acting(other), file.id) }
+        let error = try await refused {
+          _ = try await files.attachments.open(files.shop.acting(other), file.id)
+        }
         #expect(error.code == .wrongState)
       }
       let link = try await refused {
@@ -77,16 +81,23 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: ImageTool() != nil, "libvips-tools is not installed"), arguments: [
-    PhotoSample.bomb, FileShop.fakePhoto(200),
-  ])
-  func `a decompression bomb and a damaged image are refused, and their bytes removed`(bytes: [UInt8]) async throws {
+  @Test(
+    .enabled(if: ImageTool() != nil, "libvips-tools is not installed"),
+    arguments: [
+      PhotoSample.bomb, FileShop.fakePhoto(200),
+    ]
+  )
+  func `a decompression bomb and a damaged image are refused, and their bytes removed`(bytes: [UInt8])
+    async throws
+  {
     try await FileShop.open { files in
       let file = try await files.add(bytes)
       #expect(try await files.prepare(file.id).outcome == .succeeded)
       let row = try await files.attachments.show(files.shop.acting("admin"), file.id)
       #expect(row.state == .refused && row.refusal != nil)
-      let error = try await refused { _ = try await files.attachments.open(files.shop.acting("admin"), file.id) }
+      let error = try await refused {
+        _ = try await files.attachments.open(files.shop.acting("admin"), file.id)
+      }
       #expect(error.code == .wrongState)
       _ = try await files.purge()
       #expect(files.stored.isEmpty)
@@ -103,7 +114,9 @@ import Testing
         Uploads.Wish(type: "inventory.item", record: file.recordID, kind: "manual", name: "manual.pdf")
       )
       _ = try await files.uploads.send(admin, manual.id, FileShop.parts(Self.pdf("manual")))
-      let kinds = try await files.attachments.list(admin, type: "inventory.item", id: file.recordID).map(\.kind)
+      let kinds = try await files.attachments.list(admin, type: "inventory.item", id: file.recordID).map(
+        \.kind
+      )
       #expect(kinds == ["receipt", "manual"])
       let unknown = try await refused {
         _ = try await files.uploads.create(
@@ -126,7 +139,9 @@ import Testing
       #expect(try await files.store.all(content.blob, size: content.size) == Self.pdf())
       let late = try await refused { _ = try await files.attachments.follow(text, now: 1_060) }
       #expect(late.code == .linkExpired)
-      let tampered = try await refused { _ = try await files.attachments.follow("A\(text.dropFirst())", now: 1_000) }
+      let tampered = try await refused {
+        _ = try await files.attachments.follow("A\(text.dropFirst())", now: 1_000)
+      }
       #expect(tampered.code == .notFound)
       let long = try await refused {
         _ = try await files.attachments.link(admin, file.id, seconds: 901, now: 0)
@@ -240,5 +255,7 @@ import Testing
     bytes.indices.contains { bytes[$0...].starts(with: part) }
   }
 
-  private static func read(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
+  private static func read(_ path: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(filePath: path)))
+  }
 }

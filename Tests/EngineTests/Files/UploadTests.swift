@@ -37,7 +37,9 @@ import Testing
       let file = try await files.add(FileShop.fakePhoto(Self.limit))
       #expect(file.size == Self.limit)
       let before = files.stored
-      let declared = try await refused { _ = try await files.add(FileShop.fakePhoto(10), size: Self.limit + 1) }
+      let declared = try await refused {
+        _ = try await files.add(FileShop.fakePhoto(10), size: Self.limit + 1)
+      }
       #expect(declared.code == .payloadTooLarge)
       let sent = try await refused { _ = try await files.add(FileShop.fakePhoto(Self.limit + 1)) }
       #expect(sent.code == .payloadTooLarge)
@@ -47,7 +49,9 @@ import Testing
 
   @Test func `the content decides about the type, not the name`() async throws {
     try await FileShop.open { files in
-      for text in ["<html><script>alert(1)</script>", "<svg onload=alert(1)>", "plain text", "%PDF-1.7\n%%EOF"] {
+      for text in [
+        "<html><script>alert(1)</script>", "<svg onload=alert(1)>", "plain text", "%PDF-1.7\n%%EOF",
+      ] {
         let error = try await refused { _ = try await files.add(Array(text.utf8), "photo.jpg") }
         #expect(error.code == .unsupportedMedia, "\(text)")
       }
@@ -73,7 +77,9 @@ import Testing
       #expect(first.id == again.id)
       let admin = files.shop.acting("admin")
       #expect(try await files.attachments.list(admin, type: FileShop.type, id: files.shop.machine).count == 1)
-      let other = try await refused { _ = try await files.add(FileShop.fakePhoto(500, seed: 1), id: id, size: 500) }
+      let other = try await refused {
+        _ = try await files.add(FileShop.fakePhoto(500, seed: 1), id: id, size: 500)
+      }
       #expect(other.code == .alreadyExists)
       let stranger = try await refused { _ = try await files.add(photo, as: "owner", id: id, size: 500) }
       #expect(stranger.code == .alreadyExists)
@@ -85,13 +91,20 @@ import Testing
       let photo = FileShop.fakePhoto(3_000)
       let admin = files.shop.acting("admin")
       let upload = try await files.uploads.create(admin, Self.wish(files, size: 3_000))
-      let part = try await files.uploads.append(admin, upload.id, at: 0, FileShop.parts(Array(photo.prefix(1_000))))
+      let part = try await files.uploads.append(
+        admin,
+        upload.id,
+        at: 0,
+        FileShop.parts(Array(photo.prefix(1_000)))
+      )
       #expect(part.received == 1_000 && !part.isFinished)
       let wrong = try await refused {
         _ = try await files.uploads.append(admin, upload.id, at: 900, FileShop.parts([1]))
       }
       #expect(wrong.code == .stale)
-      let other = try await refused { _ = try await files.uploads.show(files.shop.acting("owner"), upload.id) }
+      let other = try await refused {
+        _ = try await files.uploads.show(files.shop.acting("owner"), upload.id)
+      }
       #expect(other.code == .notFound)
       await #expect(throws: ChecksumMismatch.self) {
         _ = try await files.uploads.append(
@@ -130,7 +143,9 @@ import Testing
     }
   }
 
-  @Test func `who may not edit the record adds and removes nothing, and a stranger learns nothing`() async throws {
+  @Test func `who may not edit the record adds and removes nothing, and a stranger learns nothing`()
+    async throws
+  {
     try await FileShop.open { files in
       let file = try await files.add(FileShop.fakePhoto(100))
       let viewer = files.shop.acting("viewer")

@@ -5,11 +5,18 @@ import Testing
 
 /// Programs of the system that run on untrusted input.
 @Suite(.timeLimit(.minutes(5))) struct LimitedProcessTests {
-  private static func run(_ script: String, _ limits: LimitedProcess.Limits) async throws -> LimitedProcess.End {
+  private static func run(_ script: String, _ limits: LimitedProcess.Limits) async throws
+    -> LimitedProcess.End
+  {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    return try await LimitedProcess(path: "/bin/sh", arguments: ["-c", script], folder: folder.path, limits: limits)
-      .run().end
+    return try await LimitedProcess(
+      path: "/bin/sh",
+      arguments: ["-c", script],
+      folder: folder.path,
+      limits: limits
+    )
+    .run().end
   }
 
   @Test func `a program that takes all memory dies alone`() async throws {
@@ -50,7 +57,8 @@ import Testing
     #expect(end == .exited(0, ""))
     let names = output.split(separator: "\n").compactMap { $0.split(separator: "=").first.map(String.init) }
     let known: Set = [
-      "PATH", "LANG", "HOME", "TMPDIR", "VIPS_CONCURRENCY", "VIPS_BLOCK_UNTRUSTED", "FETTLE_RUN", "PWD", "SHLVL", "_",
+      "PATH", "LANG", "HOME", "TMPDIR", "VIPS_CONCURRENCY", "VIPS_BLOCK_UNTRUSTED", "FETTLE_RUN", "PWD",
+      "SHLVL", "_",
       "OLDPWD",
     ]
     #expect(Set(names).isSubset(of: known), "\(names)")

@@ -69,7 +69,9 @@ select core.attach_tenant_table('core.attachment');
 create policy owner_private on core.attachment as restrictive to fettle_app, fettle_worker, fettle_admin
   using (owner_id is null or owner_id = (select core.current_user_id()))
   with check (owner_id is null or owner_id = (select core.current_user_id()));
-create policy auth on core.attachment to fettle_auth using (true) with check (true);
+create policy auth on core.attachment to fettle_auth
+  using (company_id = (select core.current_company()))
+  with check (company_id = (select core.current_company()));
 grant select, insert, update (deleted_at) on core.attachment to fettle_app, fettle_admin;
 grant select, insert,
   update (state, media_type, size_bytes, sha256, thumb_sha256, refusal, prepared_at, deleted_at)
@@ -101,7 +103,9 @@ comment on column core.blob.removing_at is
   'Time from which the bytes are being removed, so that nothing may claim them; null for a blob in use.';
 
 select core.attach_tenant_table('core.blob');
-create policy auth on core.blob to fettle_auth using (true) with check (true);
+create policy auth on core.blob to fettle_auth
+  using (company_id = (select core.current_company()))
+  with check (company_id = (select core.current_company()));
 grant select, insert, update (claimed_at, stored_at) on core.blob to fettle_app, fettle_worker, fettle_admin;
 grant select (company_id, sha256, size_bytes, removing_at), update (removing_at), delete on core.blob to fettle_auth;
 
@@ -161,7 +165,9 @@ select core.attach_tenant_table('core.upload');
 create policy owner_private on core.upload as restrictive to fettle_app, fettle_worker, fettle_admin
   using (owner_id is null or owner_id = (select core.current_user_id()))
   with check (owner_id is null or owner_id = (select core.current_user_id()));
-create policy auth on core.upload to fettle_auth using (true) with check (true);
+create policy auth on core.upload to fettle_auth
+  using (company_id = (select core.current_company()))
+  with check (company_id = (select core.current_company()));
 grant select, insert, update (received, sha256, expires_at, writer, writing_until, finished_at)
   on core.upload to fettle_app, fettle_admin;
 grant select on core.upload to fettle_worker;

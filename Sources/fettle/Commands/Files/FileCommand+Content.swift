@@ -24,13 +24,18 @@ extension FileCommand {
     @OptionGroup var storage: BlobOptions
     @OptionGroup var subject: RecordArguments
     @Argument(help: "Path of the file", completion: .file()) var path: String
-    @Option(help: "Kind of file, from the manifest of the record type (default: the only one)") var kind: String?
-    @Option(help: ArgumentHelp("Name of the file (default: that of the path)", valueName: "name")) var name: String?
-    @Option(help: ArgumentHelp("Id of the file, so that a repetition is recognised", valueName: "id")) var id: String?
+    @Option(help: "Kind of file, from the manifest of the record type (default: the only one)") var kind:
+      String?
+    @Option(help: ArgumentHelp("Name of the file (default: that of the path)", valueName: "name")) var name:
+      String?
+    @Option(help: ArgumentHelp("Id of the file, so that a repetition is recognised", valueName: "id")) var id:
+      String?
 
     func run() async throws {
       let chosen = try id.map { text in
-        guard let id = UUID(uuidString: text) else { throw DomainError(.invalidID, "\(Quoted(text)) is not an id") }
+        guard let id = UUID(uuidString: text) else {
+          throw DomainError(.invalidID, "\(Quoted(text)) is not an id")
+        }
         return id
       }
       try await options.company.withActingContext { services, acting in
@@ -70,7 +75,11 @@ extension FileCommand {
       var status = stat()
       guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
         if descriptor >= 0 { close(descriptor) }
-        throw DomainError(.invalidInput, "\(Quoted(path)) is not a file that can be read", hint: "check the path")
+        throw DomainError(
+          .invalidInput,
+          "\(Quoted(path)) is not a file that can be read",
+          hint: "check the path"
+        )
       }
       return (descriptor, Int(status.st_size))
     }
@@ -101,7 +110,10 @@ extension FileCommand {
     @OptionGroup var storage: BlobOptions
     @OptionGroup var file: FileArgument
     @Flag(help: "Write the thumbnail") var thumbnail = false
-    @Option(help: ArgumentHelp("Path of a new file (default: standard output)", valueName: "path"), completion: .file())
+    @Option(
+      help: ArgumentHelp("Path of a new file (default: standard output)", valueName: "path"),
+      completion: .file()
+    )
     var to: String?
 
     func run() async throws {
@@ -116,7 +128,9 @@ extension FileCommand {
         var offset = 0
         while offset < content.size {
           let (start, end) = (offset, min(offset + (1 << 20), content.size))
-          let piece = try await stored { () async throws(FilesError) in try await store.read(content.blob, start..<end) }
+          let piece = try await stored { () async throws(FilesError) in
+            try await store.read(content.blob, start..<end)
+          }
           guard !piece.isEmpty else { throw DomainError(.internal, "the stored file is shorter than it was") }
           try Self.write(piece, to: descriptor)
           offset += piece.count

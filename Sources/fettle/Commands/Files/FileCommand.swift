@@ -63,13 +63,18 @@ struct FileCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.company.withActingContext { services, acting in
-        let row = try await Attachments(services, try await Records.open(services)).show(acting, try file.id())
+        let row = try await Attachments(services, try await Records.open(services)).show(
+          acting,
+          try file.id()
+        )
         try options.output.printRecord([
-          (Column("id"), Cell(row.id)), (Column("name"), .string(row.name)), (Column("kind"), .string(row.kind)),
+          (Column("id"), Cell(row.id)), (Column("name"), .string(row.name)),
+          (Column("kind"), .string(row.kind)),
           (Column("state"), .string(row.state.rawValue)), (Column("refusal"), .optional(row.refusal)),
           (Column("media_type"), .string(row.mediaType)), (Column("size", kind: .number), .integer(row.size)),
           (Column("record_type"), .string(row.recordType)), (Column("record_id"), Cell(row.recordID)),
-          (Column("author"), .optional(row.author)), (Column("created_at", kind: .instant), Cell(row.createdAt)),
+          (Column("author"), .optional(row.author)),
+          (Column("created_at", kind: .instant), Cell(row.createdAt)),
           (Column("deleted_at", kind: .instant), Cell(row.deletedAt)),
         ])
       }
@@ -90,7 +95,10 @@ struct FileCommand: AsyncParsableCommand {
       try await options.company.withActingContext { services, acting in
         let id = try file.id()
         try await Attachments(services, try await Records.open(services)).remove(acting, id, dryRun: dryRun)
-        try options.output.report(dryRun ? "would delete the file" : "deleted the file", [(Column("id"), Cell(id))])
+        try options.output.report(
+          dryRun ? "would delete the file" : "deleted the file",
+          [(Column("id"), Cell(id))]
+        )
       }
     }
   }
@@ -109,7 +117,10 @@ struct FileCommand: AsyncParsableCommand {
       try await options.company.withActingContext { services, acting in
         let id = try file.id()
         try await Attachments(services, try await Records.open(services)).restore(acting, id, dryRun: dryRun)
-        try options.output.report(dryRun ? "would restore the file" : "restored the file", [(Column("id"), Cell(id))])
+        try options.output.report(
+          dryRun ? "would restore the file" : "restored the file",
+          [(Column("id"), Cell(id))]
+        )
       }
     }
   }
@@ -122,7 +133,11 @@ struct FileArgument: ParsableArguments {
   /// - Throws: `invalid_id`.
   func id() throws -> UUID {
     guard let id = UUID(uuidString: file) else {
-      throw DomainError(.invalidID, "\(Quoted(file)) is not the id of a file", hint: "list them with `fettle file list`")
+      throw DomainError(
+        .invalidID,
+        "\(Quoted(file)) is not the id of a file",
+        hint: "list them with `fettle file list`"
+      )
     }
     return id
   }

@@ -11,8 +11,9 @@ extension CompanyCommand {
       scope: .namedCompany,
       discussion: """
         A quota limits the number of records of a type, or of all types together if the
-        type is *. An empty value removes the quota. Private records are counted per
-        member and not shown. Only operators can set quotas.
+        type is *. The quota bytes limits the bytes of files. An empty value removes a
+        quota. Private records are counted per member and not shown. Only operators can
+        set quotas.
 
         Examples:
           fettle company quota acme
