@@ -8,8 +8,9 @@ import Server
 /// All routes of the server.
 enum ServedRoutes {
   static func all(_ services: Services) async throws -> [Route] {
-    try await ServeRoutes(
+    ServeRoutes(
       services,
+      try await Records.open(services),
       bulk: services,
       configuration: HTTPConfiguration(ListenAddress(host: "127.0.0.1", port: 8_080)),
       settings: ServeRoutes.Settings(),
