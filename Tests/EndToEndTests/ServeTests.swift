@@ -1,3 +1,4 @@
+import Postgres
 import EndToEndFixtures
 import Foundation
 import TestDatabase
