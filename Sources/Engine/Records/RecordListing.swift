@@ -103,8 +103,9 @@ struct RecordListing {
   ///   - withDocuments: false for null instead of the whole row.
   func texts(_ columns: [Column], withDocuments: Bool, asking paths: [String]) -> SQL {
     let kept = isDeleted ? columns.filter { type.column($0.name) != nil } : columns
+    let document: SQL = withDocuments ? "to_jsonb(v)" : "null::jsonb"
     let rows: SQL = """
-      select row_to_json(p) as body, v.id, \(place) as place, \(withDocuments ? "to_jsonb(v)" : "null::jsonb") as doc
+      select row_to_json(p) as body, v.id, \(place) as place, \(document) as doc
       from \(source) v
       cross join lateral (select \(RecordType.list(kept))) p
       \(found)
