@@ -33,6 +33,6 @@ import Testing
   }
 
   @Test func `the built-in notices are those that the engine sends`() {
-    #expect(NoticeTemplate.builtIn.map(\.name) == ["comment", "mention", "transition", "webhook_failing"])
+    #expect(NoticeTemplate.builtIn.map(\.name) == ["comment", "mention", "transition", "webhook_failing", "address_refused"])
   }
 }
