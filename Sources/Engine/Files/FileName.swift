@@ -7,7 +7,7 @@ package enum FileName {
 
   /// Returns a name without folders, control characters and characters that reverse the direction of text.
   ///
-  /// - Throws: `invalid_name` for a name of which nothing is left, or that is too long.
+  /// - Throws: `invalid_name` for a name without usable characters, or one that is too long.
   package static func checked(_ text: String) throws(DomainError) -> String {
     let last = text.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
     let plain = String(String.UnicodeScalarView(last.unicodeScalars.filter(isShown))).trimmingSpaces()

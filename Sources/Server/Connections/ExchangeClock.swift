@@ -29,7 +29,7 @@ struct ExchangeClock {
   private var reading: Reading
   /// True until the first request: an opened connection has the time of a head.
   private var isNew = true
-  /// Requests of which the head has arrived and the response has not ended.
+  /// Requests whose head has arrived and whose response has not ended.
   private(set) var outstanding = 0
   /// Parts of responses that the client has not yet read, and the time until which it must read one.
   private var unread = 0

@@ -1,4 +1,4 @@
-/// The limit of a rate: a number of permits per period, all of which may be used at once.
+/// The limit of a rate: permits per period. All permits may be used at once.
 ///
 /// Permits come back evenly: each after `period / count`.
 package struct RateRule: Sendable, Hashable {

@@ -112,7 +112,7 @@ extension RecordType {
     """
   }
 
-  /// Selects those of `ids` of which a reference points to a tombstone.
+  /// Selects those of `ids` whose references point to a tombstone.
   ///
   /// - Parameter parents: the references with the types that they point to, at least one.
   package func orphans(company: UUID, _ ids: [UUID], parents: [(column: String, type: RecordType)]) -> SQL {
