@@ -18,13 +18,12 @@ extension RecordType {
   ///
   /// - Parameter columns: the columns to read, in order.
   package func shown(company: UUID, id: UUID, columns: [Column], guards: [String]) -> SQL {
-    let found: SQL = "v.company_id = \(company) and v.id = \(id)\(alive)"
     guard !guards.isEmpty else {
       return """
         select row_to_json(p), '{}'::boolean[]
         from \(view) v
         cross join lateral (select \(Self.list(columns))) p
-        where \(found)
+        where v.company_id = \(company) and v.id = \(id)\(alive)
         """
     }
     return """
@@ -33,7 +32,7 @@ extension RecordType {
         select row_to_json(p) as body, to_jsonb(v) as doc
         from \(view) v
         cross join lateral (select \(Self.list(columns))) p
-        where \(found)
+        where v.company_id = \(company) and v.id = \(id)\(alive)
         offset 0
       ) d
       """

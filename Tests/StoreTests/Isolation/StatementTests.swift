@@ -24,6 +24,10 @@ import Testing
       "workers fire the schedules of all companies"
     ),
     (
+      "Engine/SignIn/OwnCompanies.swift", "where m.company_id = (select core.current_company())",
+      "asks about the company that the transaction entered"
+    ),
+    (
       "Store/Jobs/QueueRule.swift", "from core.job_pause p", "operators see the rules of all companies"
     ),
     (
