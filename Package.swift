@@ -27,6 +27,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
@@ -58,6 +59,7 @@ let package = Package(
       name: "Mail",
       dependencies: [
         "CCurlShim", "Domain", "Secrets", .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: house
     ),
@@ -250,7 +252,8 @@ let package = Package(
     .testTarget(
       name: "APITests",
       dependencies: [
-        "API", "Apps", "CoreCommands", "Domain", "Engine", "EngineFixtures", "Files", "Mail", "Postgres", "Secrets",
+        "API", "Apps", "CoreCommands", "Domain", "Engine", "EngineFixtures", "Files", "Mail", "Postgres",
+        "Secrets",
         "SignIn", "Store", "TestDatabase",
       ],
       exclude: ["Document/core.json"],
@@ -274,7 +277,8 @@ let package = Package(
     .testTarget(
       name: "AttackTests",
       dependencies: [
-        "API", "Apps", "Cluster", "EndToEndFixtures", "EngineFixtures", "Jobs", "Prometheus", "Reports", "Secrets",
+        "API", "Apps", "Cluster", "EndToEndFixtures", "EngineFixtures", "Jobs", "Prometheus", "Reports",
+        "Secrets",
         "Server", "Store", "TestDatabase", "Webhooks", "fettle",
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -1,5 +1,7 @@
 internal import FoundationEssentials
+internal import Glibc
 internal import Subprocess
+internal import SystemPackage
 
 /// Hands mails to a program that takes them as sendmail does: `sendmail -t -i`.
 package struct SendmailClient: Mailer {
@@ -49,7 +51,9 @@ package struct SendmailClient: Mailer {
     }
   }
 
+  /// The message is a file without a name, not a pipe: a program that ends without reading leaves nobody writing.
   private func run(_ message: [UInt8], sender: String) async throws -> MailOutcome {
+    let input = try Self.file(with: message)
     let result = try await Subprocess.run(
       .name("sh"),
       arguments: ["-c", #"exec "$@""#, "sh", path, "-t", "-i", "-f", sender],
@@ -57,13 +61,29 @@ package struct SendmailClient: Mailer {
         Dictionary(uniqueKeysWithValues: environment.map { (Environment.Key(stringLiteral: $0), $1) })
       ),
       platformOptions: Self.options,
-      input: .array(message),
+      input: .fileDescriptor(input, closeAfterSpawningProcess: true),
       output: .discarded,
       error: .bytes(limit: 65_536)
     )
     return switch result.terminationStatus {
     case .exited(let status): outcome(Int(status), Self.lastLine(result.standardError))
     case .signaled(let signal): .temporary(reason: "\(path) was ended by signal \(signal)", nil)
+    }
+  }
+
+  /// Returns an open file without a name, at its beginning.
+  private static func file(with bytes: [UInt8]) throws -> FileDescriptor {
+    var name = Array("\(FileManager.default.temporaryDirectory.path)/fettle-mail-XXXXXX".utf8CString)
+    let file = FileDescriptor(rawValue: mkstemp(&name))
+    guard file.rawValue >= 0 else { throw Errno(rawValue: errno) }
+    do {
+      unlink(name)
+      try file.writeAll(bytes)
+      try file.seek(offset: 0, from: FileDescriptor.SeekOrigin.start)
+      return file
+    } catch {
+      try? file.close()
+      throw error
     }
   }
 

@@ -1,6 +1,6 @@
-import Postgres
 import EndToEndFixtures
 import Foundation
+import Postgres
 import TestDatabase
 import Testing
 

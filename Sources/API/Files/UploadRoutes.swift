@@ -54,7 +54,10 @@ struct UploadRoutes: Sendable {
           tag: "uploads",
           "Show the offset of an upload",
           parameters: [Self.versionParameter],
-          answers: [.init(200, "The offset is in the header")],
+          answers: [
+            .init(200, "The offset is in the header"),
+            .init(412, "Another version of tus"),
+          ],
           errors: [.notFound, .linkExpired]
         )
       ) { request in
@@ -81,7 +84,11 @@ struct UploadRoutes: Sendable {
             ),
             .init("Upload-Checksum", in: .header, "sha1 or sha256, and the digest of the body in base64"),
           ],
-          answers: [.init(204, "Appended; the new offset is in the header")],
+          answers: [
+            .init(204, "Appended; the new offset is in the header"),
+            .init(412, "Another version of tus"),
+            .init(460, "The checksum does not fit the body, of which nothing was kept"),
+          ],
           errors: [.notFound, .stale, .payloadTooLarge, .unsupportedMedia, .linkExpired]
         ),
         body: .stream(maximumBytes: AttachmentRule.largestFile)

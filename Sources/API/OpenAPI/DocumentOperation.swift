@@ -70,7 +70,10 @@ struct DocumentOperation {
         "headers": ["X-Request-Id": ["$ref": "#/components/headers/X-Request-Id"]],
       ]
       if let mediaType = answer.mediaType ?? answer.schema.map({ _ in "application/json" }) {
-        json["content"] = .object([mediaType: ["schema": .object(answer.schema?.json(for: .answer) ?? [:])]])
+        // Several answers of one status differ in their media types.
+        var content = responses["\(answer.status)"]?.object?["content"]?.object ?? [:]
+        content[mediaType] = ["schema": .object(answer.schema?.json(for: .answer) ?? [:])]
+        json["content"] = .object(content)
       }
       responses["\(answer.status)"] = .object(json)
     }

@@ -69,7 +69,8 @@ package struct ReportRoutes: Sendable {
               Schema.Member("columns", .array(of: Self.column)),
               .optional("next", .string),
             ])
-          )
+          ),
+          Operation.Answer(200, "The rows, as JSON or CSV", .string, mediaType: "text/csv"),
         ],
         errors: [.unknownReport, .unknownFields]
       )

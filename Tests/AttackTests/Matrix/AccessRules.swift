@@ -49,7 +49,11 @@ enum AccessRules {
     fettle_auth  insert upsert update delete lock  core.identity core.recovery_code core.second_factor core.sign_in  all
     # Mails with codes, and what is known about addresses, belong to people and not to companies.
     fettle_auth  insert upsert update delete lock  core.mail_request core.mail_token  all
-    fettle_auth  insert upsert update  core.mail_profile  all
+    fettle_auth  insert upsert update lock  core.mail_profile  all
+    # A person sets the language of their own mails; a policy compares the user.
+    fettle_app  update  core.mail_profile  all
+    # Rows of limits name nobody; the function that counts inserts them.
+    fettle_auth  copyFrom  core.rate  all
     # It forgets old idempotency keys.
     fettle_auth  select copyTo delete lock  core.idempotency  all
     # It forgets ended uploads and removed blobs, of one company at a time.

@@ -33,6 +33,10 @@ import Testing
   }
 
   @Test func `the built-in notices are those that the engine sends`() {
-    #expect(NoticeTemplate.builtIn.map(\.name) == ["comment", "mention", "transition", "webhook_failing", "address_refused"])
+    #expect(
+      NoticeTemplate.builtIn.map(\.name) == [
+        "comment", "mention", "transition", "webhook_failing", "address_refused",
+      ]
+    )
   }
 }
