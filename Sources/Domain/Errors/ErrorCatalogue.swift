@@ -250,7 +250,7 @@ enum ErrorCatalogue {
       case .payloadTooLarge: ("the content is too large", "send less than the limit in the message")
       case .unsupportedMedia: ("this kind of content is not accepted", "send one of the accepted types")
       case .methodNotAllowed: ("the path does not accept this method", "use a method of the Allow header")
-      case .malformedRequest: ("the request is not valid HTTP", "correct the client, or the proxy before the server")
+      case .malformedRequest: ("the request is not valid HTTP", "correct the client, or the server's proxy")
       case .requestTooLong: ("the URL or the header fields are too long", "send fewer or shorter ones")
       case .invalidImport: ("some lines of the file cannot be imported", "correct them, or pass --skip-bad")
       default: ("the input is not valid", "correct the value that the message names")

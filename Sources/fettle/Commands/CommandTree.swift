@@ -40,7 +40,8 @@ enum CommandTree {
       CommandGroup(
         name: "Run",
         subcommands: [
-          UpCommand.self, DownCommand.self, WorkCommand.self, ServeCommand.self, APICommand.self, MigrateCommand.self,
+          UpCommand.self, DownCommand.self, WorkCommand.self, ServeCommand.self, APICommand.self,
+          MigrateCommand.self,
           DoctorCommand.self, DemoCommand.self, VerifyCommand.self, PsqlCommand.self,
         ]
       ),

@@ -44,6 +44,17 @@ import Testing
     #expect(try await api.get("/v1/me/inbox/count", as: api.member("viewer")).json["unread"] == 1)
   }
 
+  private static func choose(
+    _ delivery: JSONValue,
+    of kind: String = "*",
+    as caller: TestCaller,
+    _ api: APIFixture
+  )
+    async throws -> TestAnswer
+  {
+    try await api.patch("/v1/me/preferences", ["notices": [kind: delivery]], as: caller)
+  }
+
   @Test func `a token reads and changes an inbox with the scopes for it only`() async throws {
     let api = try await Self.open()
     try await Self.add(1, to: "owner", api)
@@ -56,17 +67,17 @@ import Testing
     }
     for caller in [narrow, reader] {
       #expect(try await api.post("/v1/me/inbox/read", as: caller).code == .forbidden)
-      #expect(try await api.patch("/v1/me/preferences", ["notices": ["*": "off"]], as: caller).code == .forbidden)
+      #expect(try await Self.choose("off", as: caller, api).code == .forbidden)
     }
-    #expect(try await api.patch("/v1/me/preferences", ["notices": ["*": "off"]], as: writer).status == 204)
+    #expect(try await Self.choose("off", as: writer, api).status == 204)
     #expect(try await api.post("/v1/me/inbox/read", as: writer).json["marked"] == 1)
   }
 
   @Test func `a preference of an unknown kind or delivery is refused`() async throws {
     let api = try await Self.open()
     let user = try api.member("user")
-    #expect(try await api.patch("/v1/me/preferences", ["notices": ["nothing": "off"]], as: user).code == .notFound)
-    #expect(try await api.patch("/v1/me/preferences", ["notices": ["*": "loud"]], as: user).code == .invalidInput)
-    #expect(try await api.patch("/v1/me/preferences", ["notices": ["*": 1]], as: user).code == .invalidInput)
+    #expect(try await Self.choose("off", of: "nothing", as: user, api).code == .notFound)
+    #expect(try await Self.choose("loud", as: user, api).code == .invalidInput)
+    #expect(try await Self.choose(1, as: user, api).code == .invalidInput)
   }
 }

@@ -37,7 +37,9 @@ enum CommandLines {
 
   /// The commands that work without a company and take no `--as`: the operator's alone.
   static let operators: Set = [
-    "version", "up", "down", "work", "serve", "migrate", "doctor", "demo make", "demo load", "demo refresh", "verify", "api document", "mail test", "mail verify",
+    "version", "up", "down", "work", "serve", "migrate", "doctor", "demo make", "demo load", "demo refresh",
+    "verify",
+    "api document", "mail test", "mail verify",
     "psql", "company create", "company list", "member search", "member disable", "member enable",
     "invite redeem", "role permissions", "apply", "diff", "app list", "app show", "app lint", "app install",
     "app upgrade", "app uninstall", "trip share open", "record types", "workflow lint", "queue list",

@@ -140,7 +140,8 @@ import Testing
       let late = try await refused { _ = try await files.attachments.follow(text, now: 1_060) }
       #expect(late.code == .linkExpired)
       let tampered = try await refused {
-        _ = try await files.attachments.follow("\(text.hasPrefix("A") ? "B" : "A")\(text.dropFirst())", now: 1_000)
+        let other = text.hasPrefix("A") ? "B" : "A"
+        _ = try await files.attachments.follow("\(other)\(text.dropFirst())", now: 1_000)
       }
       #expect(tampered.code == .notFound)
       let long = try await refused {
