@@ -122,7 +122,7 @@ package struct ProviderRoutes: Sendable {
           ] + answers.members
         ),
         answers: fixed == nil ? answers.results : Self.briefResults,
-        errors: [.signInRefused, .signInFirst, .unavailable, .crossSiteRequest]
+        errors: [.notFound, .signInRefused, .signInFirst, .unavailable, .crossSiteRequest]
       ),
       admission: .everybody
     ) { request in

@@ -334,6 +334,6 @@ enum RecordOperations {
     answers: [
       Operation.Answer(200, "The results, in order.", .object([Schema.Member("items", .array(of: result))]))
     ],
-    errors: write + [.payloadTooLarge, .wrongState, .guardRefused]
+    errors: write + [.notFound, .unknownType, .payloadTooLarge, .wrongState, .guardRefused]
   )
 }

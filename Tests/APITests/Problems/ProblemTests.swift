@@ -9,6 +9,7 @@ import Testing
   private static let special: [ErrorCode: Int] = [
     .unauthenticated: 401, .sessionExpired: 401, .signInRefused: 401, .invalidJSON: 400, .linkExpired: 410,
     .payloadTooLarge: 413, .unsupportedMedia: 415, .methodNotAllowed: 405, .rateLimited: 429,
+    .malformedRequest: 400, .requestTooLong: 431,
   ]
 
   @Test(arguments: ErrorCode.allCases) func `every code has the status of the table`(code: ErrorCode) {

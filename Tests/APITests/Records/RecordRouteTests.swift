@@ -185,8 +185,8 @@ import Testing
     for (fields, code) in [
       (["code": "A", "name": "A", "colour": "red"], .unknownFields), (["name": "A"], .missingFields),
       (["code": "A", "name": "A", "id": "x"], .invalidID),
-      (["code": "A", "name": "A", "version": 9], .unknownFields),
-      (["code": "A", "name": "A", "company_id": "00000000-0000-7000-8000-000000000000"], .unknownFields),
+      (["code": "A", "name": "A", "version": 9], .fieldNotEditable),
+      (["code": "A", "name": "A", "company_id": "00000000-0000-7000-8000-000000000000"], .fieldNotEditable),
     ] as [(JSONObject, ErrorCode)] {
       let answer = try await api.post(Self.machines, fields, as: admin)
       #expect(answer.status == 422)

@@ -2,6 +2,7 @@ import API
 import Apps
 import Domain
 import Engine
+import Files
 import FoundationEssentials
 import Postgres
 import Secrets
@@ -34,7 +35,9 @@ struct RouteMatrix: Sendable {
   static func open() async throws -> RouteMatrix {
     let companies = try await TwoCompanies.make()
     let keys = Keys.random()
-    let services = Services(database: companies.app, rules: CompiledApps.rules) { keys }
+    // No route of the matrix gets as far as the bytes of a file.
+    let blobs = DiskStore(path: FileManager.default.temporaryDirectory.appending(path: "\(UUID())").path)
+    let services = Services(database: companies.app, rules: CompiledApps.rules, blobs: blobs) { keys }
     let viewer = UUID()
     let token = UUID()
     try await companies.superuser.transaction(.inside(TwoCompanies.a, mode: .import)) { tx in
