@@ -57,8 +57,8 @@ import Testing
     switch caller {
     case .anonymous: return isOpen ? nil : { $0 == 401 }
     // The gate of this test still knows the session, as a process does for a minute: the transaction refuses it. An
-    // invalid body may be refused before there is a transaction.
-    case .revoked: return isOpen ? nil : { [401, 403, 404, 422].contains($0) }
+    // invalid body or header may be refused before there is a transaction.
+    case .revoked: return isOpen ? nil : { [401, 403, 404, 412, 422].contains($0) }
     case .guest:
       guard !isOpen, !route.method.isSafe || isOfPersons else { return nil }
       return { $0 == 403 }

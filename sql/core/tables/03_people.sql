@@ -161,6 +161,7 @@ create policy auth on core.invite for select to fettle_auth
   using (company_id = (select core.current_company()));
 grant select, insert, update (used, revoked_at) on core.invite to fettle_app, fettle_admin;
 grant select (company_id, id, email_key, max_uses, used, expires_at, revoked_at) on core.invite to fettle_auth;
+grant select (company_id, id, role, email_key, expires_at, created_by) on core.invite to fettle_worker;
 
 -- A global table has no foreign key to a company's rows: in a distributed database it is on all nodes, and
 -- the company's rows are on one. Instead, only entry functions insert here and into core.api_token; they check
