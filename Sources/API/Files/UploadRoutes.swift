@@ -87,7 +87,7 @@ struct UploadRoutes: Sendable {
           answers: [
             .init(204, "Appended; the new offset is in the header"),
             .init(412, "Another version of tus"),
-            .init(460, "The checksum does not fit the body, of which nothing was kept"),
+            .init(460, "The checksum does not fit the body; its bytes were discarded"),
           ],
           errors: [.notFound, .stale, .payloadTooLarge, .unsupportedMedia, .linkExpired]
         ),

@@ -1,5 +1,4 @@
-/// The deadlines of one connection, as a value without a clock: which part of which exchange is awaited, and until
-/// when.
+/// The deadlines of one connection, as a value without a clock: the awaited part of each exchange, and its deadline.
 ///
 /// A client that sends or reads byte by byte is found by them. The time that the server takes does not count.
 struct ExchangeClock {

@@ -32,7 +32,7 @@ import Testing
     let issuers = [false, true].map { isForm in
       IdentityProvider(
         Issuer(
-          name: isForm ? "apple" : "work",
+          name: isForm ? "apple" : "staff",
           label: "Work",
           issuer: "https://id.example",
           clientIDs: ["client"],
@@ -58,13 +58,13 @@ import Testing
   @Test func `providers are listed without their secrets`() async throws {
     let answer = try await Self.open().get("/v1/auth/providers")
     #expect(answer.status == 200)
-    #expect(answer.items.map { $0["name"]?.string } == ["work", "apple"])
+    #expect(answer.items.map { $0["name"]?.string } == ["staff", "apple"])
     #expect(!answer.text.contains("hunter2"))
   }
 
   @Test func `a browser is sent to the provider with a cookie that its answer needs`() async throws {
     let api = try await Self.open()
-    let start = try await api.get("/v1/auth/work/start?redirect=/app")
+    let start = try await api.get("/v1/auth/staff/start?redirect=/app")
     #expect(start.status == 303)
     let location = try #require(start.headers["location"])
     #expect(location.hasPrefix("https://id.example/authorize?response_type=code&"))
@@ -75,18 +75,18 @@ import Testing
     let apple = try await api.get("/v1/auth/apple/start")
     #expect(apple.headers["set-cookie"]?.hasSuffix("HttpOnly; Secure; SameSite=None") == true)
     let state = try #require(location.split(separator: "&").first { $0.hasPrefix("state=") })
-    #expect(try await api.get("/v1/auth/work/callback?code=c&\(state)").code == .signInRefused)
+    #expect(try await api.get("/v1/auth/staff/callback?code=c&\(state)").code == .signInRefused)
     let pair = String(cookie.prefix { $0 != ";" })
-    let answered = try await api.get("/v1/auth/work/callback?code=c&\(state)", headers: [("cookie", pair)])
+    let answered = try await api.get("/v1/auth/staff/callback?code=c&\(state)", headers: [("cookie", pair)])
     // The provider refuses the code, which the page of the sign-in shows.
     #expect(answered.status == 303 && answered.headers["location"] == "/app?sign_in_error=sign_in_refused")
-    let again = try await api.get("/v1/auth/work/callback?code=c&\(state)", headers: [("cookie", pair)])
+    let again = try await api.get("/v1/auth/staff/callback?code=c&\(state)", headers: [("cookie", pair)])
     #expect(again.code == .signInRefused)
   }
 
   @Test func `another server is no place to return to, and unknown providers are not found`() async throws {
     let api = try await Self.open()
-    #expect(try await api.get("/v1/auth/work/start?redirect=//evil.example").code == .invalidInput)
+    #expect(try await api.get("/v1/auth/staff/start?redirect=//evil.example").code == .invalidInput)
     #expect(try await api.get("/v1/auth/nobody/start").code == .notFound)
     #expect(try await api.post("/v1/auth/nobody", ["id_token": "x"]).code == .notFound)
     #expect(try await api.post("/auth/google", ["idToken": "x"]).code == .notFound)
@@ -95,7 +95,7 @@ import Testing
   @Test func `a token without a signature is refused on every route`() async throws {
     let api = try await Self.open()
     for (path, name) in [
-      ("/v1/auth/work", "id_token"), ("/v1/auth/apple", "idToken"), ("/auth/apple", "idToken"),
+      ("/v1/auth/staff", "id_token"), ("/v1/auth/apple", "idToken"), ("/auth/apple", "idToken"),
     ] {
       #expect(try await api.post(path, [:]).code == .missingFields)
       let answer = try await api.post(path, JSONObject([(name, .string("e30.e30."))]))
@@ -103,7 +103,7 @@ import Testing
       #expect(try await api.post(path, ["token": "x"]).code == .unknownFields)
     }
     let site = [(name: "origin", value: "https://evil.example")]
-    let forged = try await api.post("/v1/auth/work", ["id_token": "x"], headers: site)
+    let forged = try await api.post("/v1/auth/staff", ["id_token": "x"], headers: site)
     #expect(forged.code == .crossSiteRequest)
   }
 

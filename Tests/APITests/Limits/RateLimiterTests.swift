@@ -69,7 +69,7 @@ import Testing
   {
     let fleet = try await Fleet.open()
     let rule = RateRule("leased", count: 100, per: .seconds(864_000), block: 10)
-    // Each process holds a block of which it has spent one permit.
+    // Each process holds a block and has spent one of its permits.
     for limiter in fleet.limiters { try await limiter.take(rule, "ana") }
     #expect(try await fleet.exhaust(rule, "ana") == 97)
 

@@ -1,4 +1,4 @@
--- Deletes up to p_limit rate limits of which all permits have come back; returns the number deleted.
+-- Deletes up to p_limit rate limits whose permits have all come back; returns the number deleted.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin
