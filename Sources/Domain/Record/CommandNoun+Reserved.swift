@@ -1,11 +1,10 @@
 extension CommandNoun {
   /// The engine's commands; a noun cannot have one of these names.
   package static let builtIn: Set<String> = [
-    "up", "down", "work", "migrate", "doctor", "demo", "verify", "psql", "company", "member", "invite",
-    "role",
-    "token", "access", "entitlement", "apply", "diff", "export", "file", "record", "workflow", "webhook",
-    "report",
-    "job", "queue", "schedule", "inbox", "audit", "history", "app", "completion", "manual", "version", "help",
+    "up", "down", "serve", "work", "migrate", "doctor", "demo", "verify", "psql", "company", "member", "invite",
+    "role", "token", "access", "entitlement", "apply", "diff", "export", "file", "record", "workflow",
+    "webhook", "report", "job", "queue", "schedule", "inbox", "mail", "audit", "history", "api", "app",
+    "completion", "manual", "version", "help",
   ]
 
   /// The verbs of every noun. Only types with a workflow have `do`.
