@@ -55,11 +55,20 @@ let package = Package(
     .target(name: "Domain", swiftSettings: house),
     .target(name: "Secrets", dependencies: ["CLibCrypto", "CCrypt"], swiftSettings: house),
     .target(name: "Webhooks", dependencies: ["CCurlShim", "Secrets"], swiftSettings: house),
+    // What Mail and Jobs share when they start programs.
+    .target(
+      name: "Processes",
+      dependencies: [
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: house
+    ),
     .target(
       name: "Mail",
       dependencies: [
-        "CCurlShim", "Domain", "Secrets", .product(name: "Subprocess", package: "swift-subprocess"),
-        .product(name: "SystemPackage", package: "swift-system"),
+        "CCurlShim", "Domain", "Processes", "Secrets",
+        .product(name: "Subprocess", package: "swift-subprocess"),
       ],
       swiftSettings: house
     ),
@@ -74,7 +83,7 @@ let package = Package(
     .target(
       name: "Jobs",
       dependencies: [
-        "Engine", "Mail", "Prometheus", "Webhooks", "Files",
+        "Engine", "Files", "Mail", "Processes", "Prometheus", "Webhooks",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

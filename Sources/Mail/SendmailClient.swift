@@ -1,7 +1,5 @@
-internal import FoundationEssentials
-internal import Glibc
+internal import Processes
 internal import Subprocess
-internal import SystemPackage
 
 /// Hands mails to a program that takes them as sendmail does: `sendmail -t -i`.
 package struct SendmailClient: Mailer {
@@ -51,16 +49,15 @@ package struct SendmailClient: Mailer {
     }
   }
 
-  /// The message is a file without a name, not a pipe: a program that ends without reading leaves nobody writing.
   private func run(_ message: [UInt8], sender: String) async throws -> MailOutcome {
-    let input = try Self.file(with: message)
+    let input = try UnnamedFile.containing(message)
     let result = try await Subprocess.run(
       .name("sh"),
       arguments: ["-c", #"exec "$@""#, "sh", path, "-t", "-i", "-f", sender],
       environment: .custom(
         Dictionary(uniqueKeysWithValues: environment.map { (Environment.Key(stringLiteral: $0), $1) })
       ),
-      platformOptions: Self.options,
+      platformOptions: .ownGroup(grace: .seconds(2)),
       input: .fileDescriptor(input, closeAfterSpawningProcess: true),
       output: .discarded,
       error: .bytes(limit: 65_536)
@@ -68,22 +65,6 @@ package struct SendmailClient: Mailer {
     return switch result.terminationStatus {
     case .exited(let status): outcome(Int(status), Self.lastLine(result.standardError))
     case .signaled(let signal): .temporary(reason: "\(path) was ended by signal \(signal)", nil)
-    }
-  }
-
-  /// Returns an open file without a name, at its beginning.
-  private static func file(with bytes: [UInt8]) throws -> FileDescriptor {
-    var name = Array("\(FileManager.default.temporaryDirectory.path)/fettle-mail-XXXXXX".utf8CString)
-    let file = FileDescriptor(rawValue: mkstemp(&name))
-    guard file.rawValue >= 0 else { throw Errno(rawValue: errno) }
-    do {
-      unlink(name)
-      try file.writeAll(bytes)
-      try file.seek(offset: 0, from: FileDescriptor.SeekOrigin.start)
-      return file
-    } catch {
-      try? file.close()
-      throw error
     }
   }
 
@@ -99,17 +80,6 @@ package struct SendmailClient: Mailer {
     case 65: .permanent(reason: reason, answer, isAddress: false)
     default: .temporary(reason: reason, answer)
     }
-  }
-
-  /// A process group of its own, so that all processes that the program started end with it.
-  private static var options: PlatformOptions {
-    var options = PlatformOptions()
-    options.processGroupID = 0
-    options.teardownSequence = [
-      .gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: .seconds(2)),
-      .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .seconds(2)),
-    ]
-    return options
   }
 
   private static func lastLine(_ said: [UInt8]) -> String {

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import Processes
 internal import Subprocess
 internal import Synchronization
 
@@ -60,7 +61,7 @@ struct LimitedProcess: Sendable {
             "PATH": "/usr/bin:/bin", "LANG": "C", "HOME": "\(folder)", "TMPDIR": "\(folder)",
             "VIPS_CONCURRENCY": "1", "VIPS_BLOCK_UNTRUSTED": "1", "FETTLE_RUN": "\(run)",
           ]),
-          platformOptions: Self.options,
+          platformOptions: .ownGroup(grace: nil),
           input: .none,
           output: .bytes(limit: Self.longestOutput),
           error: .bytes(limit: Self.longestOutput)
@@ -76,15 +77,6 @@ struct LimitedProcess: Sendable {
     } catch let error as SubprocessError where error.code == .outputLimitExceeded {
       return (.exited(1, "the program wrote too much"), "")
     }
-  }
-
-  private static var options: PlatformOptions {
-    var options = PlatformOptions()
-    options.processGroupID = 0
-    options.teardownSequence = [
-      .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .seconds(2))
-    ]
-    return options
   }
 
   private static func lastLine(_ bytes: [UInt8]) -> String {

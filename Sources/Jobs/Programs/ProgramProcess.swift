@@ -1,3 +1,4 @@
+internal import Processes
 internal import Subprocess
 
 /// One run of an executable. The question is its standard input; the answer is its standard output and exit
@@ -25,6 +26,7 @@ struct ProgramProcess: Sendable {
     let group = ProgramGroup(mark: "\(mark)=\(environment.variables[mark] ?? "")")
     defer { group.end() }
     let result = try await Deadline.run(within: limits.time) {
+      let input = try UnnamedFile.containing(question.utf8)
       do {
         return try await Subprocess.run(
           .name("sh"),
@@ -32,8 +34,8 @@ struct ProgramProcess: Sendable {
           // reserve a lot.
           arguments: ["-c", #"ulimit -d "$1" && shift && exec "$@""#, "sh", "\(limits.memory * 1024)", path],
           environment: variables,
-          platformOptions: Self.options,
-          input: .string(question),
+          platformOptions: .ownGroup(grace: .seconds(2)),
+          input: .fileDescriptor(input, closeAfterSpawningProcess: true),
           output: .bytes(limit: Self.longestAnswer),
           error: .bytes(limit: Self.longestAnswer)
         ) { group.began($0.processIdentifier.value) }
@@ -63,17 +65,6 @@ struct ProgramProcess: Sendable {
         uniqueKeysWithValues: environment.variables.map { (Environment.Key(stringLiteral: $0), $1) }
       )
     )
-  }
-
-  /// A process group of its own, so that all processes that the program started end with it.
-  private static var options: PlatformOptions {
-    var options = PlatformOptions()
-    options.processGroupID = 0
-    options.teardownSequence = [
-      .gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: .seconds(2)),
-      .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .seconds(2)),
-    ]
-    return options
   }
 
   /// Returns the reason with the last line of the program's standard error, cut to 500 characters.

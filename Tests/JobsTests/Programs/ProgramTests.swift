@@ -79,6 +79,24 @@ import Webhooks
     }
   }
 
+  @Test func `a program that takes too long without reading a large payload is ended`() async throws {
+    try await JobRoom.open { room in
+      // More than a pipe holds.
+      let text = String(repeating: "x", count: 200_000)
+      let script = try Script("sleep 600")
+      defer { script.remove() }
+      let id = try await room.enqueue(
+        "test.job",
+        maxAttempts: 1,
+        payload: JSON(text: #"{"text":"\#(text)"}"#)
+      )
+      try await run(script, room, limits: Program.Limits(time: .seconds(1))) {
+        try await room.reach(.dead, id)
+      }
+      #expect(try await room.attempts(id).first?.error?.contains("longer than") == true)
+    }
+  }
+
   @Test func `a program that wants more memory than it may have fails`() async throws {
     try await JobRoom.open { room in
       let script = try Script(
