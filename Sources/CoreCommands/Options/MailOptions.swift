@@ -24,6 +24,7 @@ package struct MailOptions: ParsableArguments {
   package var mailFrom: String?
 
   @Option(
+    name: .customLong("mail-secret-file"),
     help: ArgumentHelp(
       "File with the mail server's user and password on two lines (default: FETTLE_MAIL_SECRET)",
       valueName: "file"

@@ -17,7 +17,7 @@ extension FileCommand {
         Others can read the file after a worker has prepared it: images are written
         again without location data.
 
-        Example: fettle file add maintenance.machine RM-001 pump.jpg --kind photo -c acme
+        Example: fettle file add maintenance.machine RM-001 pump.jpg --company acme
         """
     )
     @OptionGroup var options: RecordOptions

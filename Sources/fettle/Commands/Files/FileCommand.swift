@@ -85,7 +85,7 @@ struct FileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Delete a file, which can be restored for 30 days",
       scope: .company,
-      discussion: "Example: fettle file remove 0192f7a0-5b1c-7000-8000-000000000001 -c acme --as ana"
+      discussion: "Example: fettle file remove 0192f7a0-5b1c-7000-8000-000000000001 --company acme"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var file: FileArgument
@@ -107,7 +107,7 @@ struct FileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Restore a deleted file",
       scope: .company,
-      discussion: "Example: fettle file restore 0192f7a0-5b1c-7000-8000-000000000001 -c acme --as ana"
+      discussion: "Example: fettle file restore 0192f7a0-5b1c-7000-8000-000000000001 --company acme"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var file: FileArgument

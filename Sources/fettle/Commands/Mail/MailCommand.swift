@@ -18,7 +18,7 @@ struct MailCommand: AsyncParsableCommand {
 
       Examples:
         fettle mail test --to you@example.com --mail smtps://mail.example.com \\
-          --mail-from fettle@example.com --mail-secret mail.secret
+          --mail-from fettle@example.com --mail-secret-file mail.secret
         fettle mail list --company acme
       """,
     subcommands: [Test.self, List.self, Verify.self],
@@ -32,7 +32,7 @@ struct MailCommand: AsyncParsableCommand {
       discussion: """
         Examples:
           fettle mail test --to you@example.com --mail smtps://mail.example.com \\
-            --mail-from fettle@example.com --mail-secret mail.secret
+            --mail-from fettle@example.com --mail-secret-file mail.secret
           fettle mail test --to you@example.com --mail sendmail:/usr/sbin/sendmail \\
             --mail-from fettle@example.com
         """
