@@ -181,13 +181,9 @@ import Webhooks
         try tx.execute("update core.installation set catalogue = catalogue + 1")
       }
       let fields: JSONObject = ["code": "RM-9", "name": "Nine", "colour": "red"]
-      let before = await #expect(throws: DomainError.self) {
-        try await records.create(room.operatorContext, type: "maintenance.machine", fields: fields)
-      }
-      #expect(before?.code == .unknownFields)
-      #expect(try await records.refresh() == true)
-      #expect(try await records.refresh() == false)
+      // The command itself reads the new number of the catalogue, and the types again.
       _ = try await records.create(room.operatorContext, type: "maintenance.machine", fields: fields)
+      #expect(try await records.refresh() == false)
       _ = shop
     }
   }
