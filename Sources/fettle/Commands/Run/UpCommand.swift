@@ -198,36 +198,4 @@ struct UpCommand: AsyncParsableCommand {
     await database.close()
     return (others ?? 0) > 0
   }
-
-  /// Returns the text after the start: commands to try, with the program's path as typed, and psql commands.
-  private func welcome(_ cluster: EmbeddedCluster, _ home: ClusterHome) -> String {
-    let fettle = CommandLine.arguments[0]
-    let alias = fettle.contains("/") ? "\n  alias fettle=\(fettle)" : ""
-    let psql = ["fettle_admin", "fettle_report"].map { user in
-      "  " + Psql.line(cluster.connectionParameters(database: "fettle", user: user))
-    }
-    let tcp = cluster.tcpPort.map { port in
-      """
-
-        psql postgresql://fettle_report@127.0.0.1:\(port)/fettle
-      The password is in \(ReportPassword.path(in: home.directory)).
-      """
-    }
-    return """
-
-      Fettle is up. In another terminal, in this folder, try:
-      \(alias)
-        fettle entry list --company demo
-        fettle entry do start WO-1003 --company demo --as ana
-        fettle inbox list --company demo --as eva
-        fettle report run backlog
-        fettle --help
-
-      SQL, as the operator and as the reporting role (`fettle psql --role report` does the same):
-
-      \(psql.joined(separator: "\n"))\(tcp ?? "")
-
-
-      """
-  }
 }
