@@ -28,7 +28,8 @@ package struct SMTPServer: Sendable, Hashable {
       throw DomainError(
         .invalidInput,
         "the mail server's URL contains credentials, which every process on this machine can read",
-        hint: "put user and password on two lines of a file with mode 600, and name it with --mail-secret-file"
+        hint: "put user and password on two lines of a file with mode 600 "
+          + "and name it with --mail-secret-file"
       )
     }
     guard rest.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
