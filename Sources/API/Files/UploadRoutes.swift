@@ -42,7 +42,7 @@ struct UploadRoutes: Sendable {
               isRequired: true
             ),
           ],
-          answers: [.init(201, "Created; Location has the address")],
+          answers: [.init(201, "Created; Location has the address"), Self.otherVersion],
           errors: [.notFound, .forbidden, .payloadTooLarge, .quotaExceeded, .alreadyExists]
         )
       ) { request in try await checked(request) { try await create(request) } },
@@ -56,7 +56,7 @@ struct UploadRoutes: Sendable {
           parameters: [Self.versionParameter],
           answers: [
             .init(200, "The offset is in the header"),
-            .init(412, "Another version of tus"),
+            Self.otherVersion,
           ],
           errors: [.notFound, .linkExpired]
         )
@@ -86,7 +86,7 @@ struct UploadRoutes: Sendable {
           ],
           answers: [
             .init(204, "Appended; the new offset is in the header"),
-            .init(412, "Another version of tus"),
+            Self.otherVersion,
             .init(460, "The checksum does not fit the body; its bytes were discarded"),
           ],
           errors: [.notFound, .stale, .payloadTooLarge, .unsupportedMedia, .linkExpired]
@@ -101,7 +101,7 @@ struct UploadRoutes: Sendable {
           tag: "uploads",
           "Cancel an upload and remove its bytes",
           parameters: [Self.versionParameter],
-          answers: [.init(204, "Cancelled")],
+          answers: [.init(204, "Cancelled"), Self.otherVersion],
           errors: [.notFound, .wrongState, .linkExpired]
         )
       ) { request in
@@ -120,6 +120,8 @@ struct UploadRoutes: Sendable {
     .enumeration([version]),
     isRequired: true
   )
+
+  private static let otherVersion = Operation.Answer(412, "Another version of tus")
 
   private static let common: APIHeaders = ["tus-resumable": version]
 

@@ -67,11 +67,11 @@ package struct OwnIdentityRoutes: Sendable {
           .optional("nonce", .string, "The nonce, if the ID token has only its SHA-256"),
         ]),
         answers: [Operation.Answer(201, "The identity", Self.schema)],
-        errors: [.signInRefused, .alreadyExists, .unavailable]
+        errors: [.signInRefused, .notFound, .alreadyExists, .unavailable]
       ),
       admission: .recentSignIn
     ) { request in
-      let body = try IdentityBody(request, ["provider", "id_token", "idToken", "nonce"])
+      let body = try StrictBody(request, ["provider", "id_token", "idToken", "nonce"])
       let provider = try providers.named(try body.text("provider"))
       let identity = try await provider.verify(try body.text("id_token", "idToken"))
       try await nonces.take(identity, given: try body.optionalText("nonce"))
@@ -99,11 +99,11 @@ package struct OwnIdentityRoutes: Sendable {
             .object([Schema.Member("url", .string)])
           )
         ],
-        errors: [.unavailable]
+        errors: [.notFound, .unavailable]
       ),
       admission: .recentSignIn
     ) { request in
-      let body = try IdentityBody(request, ["provider", "redirect"])
+      let body = try StrictBody(request, ["provider", "redirect"])
       let named = try providers.named(try body.text("provider"))
       let redirect = try body.optionalText("redirect") ?? "/"
       let begun = try await provider.begin(named, redirect: redirect, linking: try request.acting(), request)

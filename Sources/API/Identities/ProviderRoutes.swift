@@ -127,7 +127,7 @@ package struct ProviderRoutes: Sendable {
       admission: .everybody
     ) { request in
       let provider = try providers.named(fixed ?? request.parameter("provider"))
-      let body = try IdentityBody(request, ["id_token", "idToken", "nonce"] + answers.members.map(\.name))
+      let body = try StrictBody(request, ["id_token", "idToken", "nonce"] + answers.members.map(\.name))
       let choices = try answers.choices(request)
       let identity = try await provider.verify(try body.text("id_token", "idToken"))
       try await nonces.take(identity, given: try body.optionalText("nonce"))

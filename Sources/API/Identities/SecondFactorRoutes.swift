@@ -42,7 +42,7 @@ package struct SecondFactorRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try IdentityBody(request, ["step_token", "code"] + answers.members.map(\.name))
+      let body = try StrictBody(request, ["step_token", "code"] + answers.members.map(\.name))
       let cookie = Self.cookie.value(of: request)
       guard let token = try body.optionalText("step_token") ?? cookie else {
         throw DomainError(.missingFields, "step_token is missing", details: ["fields": ["step_token"]])
@@ -126,7 +126,7 @@ package struct SecondFactorRoutes: Sendable {
       ),
       admission: .recentSignIn
     ) { request in
-      let body = try IdentityBody(request, ["code"])
+      let body = try StrictBody(request, ["code"])
       let codes = try await factors.confirm(try request.acting(), code: try body.text("code"))
       return .json(["recovery_codes": .strings(codes)])
     }

@@ -34,8 +34,8 @@ package struct MailRoutes: Sendable {
       ),
       admission: .optional
     ) { request in
-      let body = try MailBody(request, members: ["email"])
-      if let email = try body.optional("email", 320) {
+      let body = try StrictBody(request, ["email"])
+      if let email = try body.optionalText("email", maximum: 320) {
         try await tokens.request(.verify, email: email, requestID: request.id)
       } else if request.caller != nil {
         try await tokens.requestVerification(request.acting())
@@ -60,8 +60,8 @@ package struct MailRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try MailBody(request, members: ["code"])
-      try await tokens.verify(body.required("code", 200), requestID: request.id)
+      let body = try StrictBody(request, ["code"])
+      try await tokens.verify(body.text("code", maximum: 200), requestID: request.id)
       return .noContent
     }
   }
@@ -80,8 +80,8 @@ package struct MailRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try MailBody(request, members: ["email"])
-      try await tokens.request(.reset, email: body.required("email", 320), requestID: request.id)
+      let body = try StrictBody(request, ["email"])
+      try await tokens.request(.reset, email: body.text("email", maximum: 320), requestID: request.id)
       return APIAnswer(status: 202)
     }
   }
@@ -102,10 +102,10 @@ package struct MailRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try MailBody(request, members: ["code", "password"])
+      let body = try StrictBody(request, ["code", "password"])
       try await tokens.reset(
-        body.required("code", 200),
-        password: body.required("password", 2_048),
+        body.text("code", maximum: 200),
+        password: body.text("password", maximum: 2_048),
         requestID: request.id
       )
       return .noContent

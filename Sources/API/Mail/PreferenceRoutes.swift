@@ -48,7 +48,7 @@ package struct PreferenceRoutes: Sendable {
         request: .object([
           .optional("notices", .anyObject, "Kinds of notices, or *, with inbox, mail or off"),
           .optional("digest", .enumeration(Self.digests)),
-          .optional("language", .nullable(.enumeration(Self.languages))),
+          .optional("language", .enumeration(Self.languages)),
         ]),
         // A token that may only change them could not be answered with them.
         answers: [Operation.Answer(204, "The preferences were changed.")],
@@ -56,7 +56,7 @@ package struct PreferenceRoutes: Sendable {
       )
     ) { request in
       let acting = try request.acting()
-      let change = try Self.change(MailBody(request, members: ["notices", "digest", "language"]))
+      let change = try Self.change(StrictBody(request, ["notices", "digest", "language"]))
       try await NoticePreferences(services).change(acting, change, among: topics())
       return .noContent
     }
@@ -81,10 +81,9 @@ package struct PreferenceRoutes: Sendable {
     ])
   }
 
-  private static func change(_ body: MailBody) throws -> NoticePreferences.Change {
+  private static func change(_ body: StrictBody) throws -> NoticePreferences.Change {
     var change = NoticePreferences.Change()
-    if let given = body.object["notices"] {
-      guard let notices = given.object else { throw DomainError(.invalidInput, "notices is not an object") }
+    if let notices = try body.object("notices") {
       guard notices.members.count <= 1_000 else {
         throw DomainError(.valueTooLong, "notices has too many members")
       }
@@ -99,18 +98,9 @@ package struct PreferenceRoutes: Sendable {
         return (topic: topic, delivery: delivery)
       }
     }
-    if let text = try body.optional("digest", 100) {
-      guard let digest = MailPreferences.Digest(rawValue: text) else {
-        throw DomainError(
-          .invalidInput,
-          "\(Quoted(text)) is not a digest",
-          hint: "use one of: \(digests.joined(separator: ", "))"
-        )
-      }
-      change.digest = digest
-    }
-    if body.object["language"] != nil {
-      change.language = .some(try body.optional("language", 100).map { try Language(parsing: $0) })
+    change.digest = try body.choice("digest", MailPreferences.Digest.self)
+    if body.has("language") {
+      change.language = .some(try body.optionalText("language", maximum: 100).map { try Language(parsing: $0) })
     }
     return change
   }

@@ -54,7 +54,7 @@ struct DocumentErrors {
 
   /// The errors that follow from the admission, the parameters and the body.
   private var usual: [ErrorCode] {
-    var codes: [ErrorCode] = []
+    var codes: [ErrorCode] = [.malformedRequest, .requestTooLong]
     if route.admission != .everybody { codes += [.unauthenticated, .sessionExpired] }
     if ![.everybody, .optional].contains(route.admission) {
       codes += [.forbidden, .companySuspended, .companyArchived]

@@ -19,9 +19,12 @@ struct RecordExpansion {
     route.pattern == pattern || route.pattern.hasPrefix(pattern + "/")
   }
 
-  /// Returns the route for the type; nil if the type has no transitions and the route takes one.
+  /// Returns the route for the type.
+  ///
+  /// It is nil if the route takes a transition and the type has none, or if it changes fields and none can change.
   func route(_ route: Route) -> Route? {
     if route.placeholders.contains("transition"), schema.transitions.isEmpty { return nil }
+    if route.operation.request == .recordPatch, type.definition.editable.isEmpty { return nil }
     let name = type.name.split(separator: ".").joined(separator: "/")
     return Route(
       route.method,

@@ -94,7 +94,7 @@ struct RecordSchema {
     }
     if isCreation {
       properties["id"] = [
-        "type": "string", "format": "uuid",
+        "type": ["string", "null"], "format": "uuid",
         "description": "The record's id, chosen by the client. Default: a new id.",
       ]
     }

@@ -73,6 +73,8 @@ extension Schema {
     var properties = JSONObject()
     for member in members {
       var property = member.schema.json(for: side)
+      // Handlers read null as a missing member.
+      if side == .request, !member.isRequired { property = nullable(property) }
       if let description = member.description { property["description"] = .string(description) }
       properties[member.name] = .object(property)
     }
@@ -86,12 +88,15 @@ extension Schema {
 
   /// Returns a schema that accepts null too.
   private static func nullable(_ inner: JSONObject) -> JSONObject {
-    guard let type = inner["type"], case .string = type else {
+    let types = inner["type"].map { $0.array ?? [$0] }
+    guard var types else {
       // A schema without conditions accepts null already.
       return inner.isEmpty ? inner : ["anyOf": [.object(inner), ["type": "null"]]]
     }
+    guard !types.contains("null") else { return inner }
+    types.append("null")
     var json = inner
-    json["type"] = [type, "null"]
+    json["type"] = .array(types)
     if let values = inner["enum"]?.array { json["enum"] = .array(values + [.null]) }
     return json
   }

@@ -80,7 +80,7 @@ package struct InboxRoutes: Sendable {
         tag: "inbox",
         "Mark notices as read",
         request: .object([
-          .optional("ids", .nullable(.array(of: .uuid, maximum: 1_000)), "Notices (default: all)")
+          .optional("ids", .array(of: .uuid, maximum: 1_000), "Notices (default: all)")
         ]),
         answers: [
           Operation.Answer(

@@ -52,7 +52,7 @@ package struct InviteRoutes: Sendable {
           Schema.Member("role", .string),
           .optional("uses", .integer(minimum: 1, maximum: 1_000), "Maximum number of uses (default 1)"),
           .optional("days", .integer(minimum: 1, maximum: 365), "Validity in days (default 14)"),
-          .optional("email", .nullable(.email), "The only address that can use the code (default: any)"),
+          .optional("email", .email, "The only address that can use the code (default: any)"),
         ]),
         answers: [
           Operation.Answer(

@@ -94,7 +94,7 @@ enum RecordOperations {
       Operation.Answer(201, "The record was created.", result),
       Operation.Answer(200, "The record would be created (dry_run).", result),
     ],
-    errors: write + [.alreadyExists, .parentDeleted]
+    errors: write + [.notFound, .alreadyExists, .parentDeleted]
   )
 
   static let update = Operation(

@@ -8,11 +8,11 @@ struct RequestMembers {
 
   init(_ object: JSONObject) { rest = object }
 
-  /// Takes a member that is an id; nil if it is absent.
+  /// Takes a member that is an id; nil if it is absent or null.
   ///
   /// - Throws: `invalid_id`.
   mutating func id(_ name: String) throws(DomainError) -> UUID? {
-    guard let value = take(name) else { return nil }
+    guard let value = take(name), !value.isNull else { return nil }
     guard let text = value.string, let id = UUID(uuidString: text) else {
       throw DomainError(.invalidID, "\(name) is not an id", details: ["fields": [.string(name)]])
     }
@@ -43,20 +43,20 @@ struct RequestMembers {
     return version
   }
 
-  /// Takes a member that is an object; nil if it is absent.
+  /// Takes a member that is an object; nil if it is absent or null.
   ///
   /// - Throws: `invalid_input`.
   mutating func object(_ name: String) throws(DomainError) -> JSONObject? {
-    guard let value = take(name) else { return nil }
+    guard let value = take(name), !value.isNull else { return nil }
     guard let object = value.object else { throw wrong(name, "an object") }
     return object
   }
 
-  /// Takes a member that is an array; nil if it is absent.
+  /// Takes a member that is an array; nil if it is absent or null.
   ///
   /// - Throws: `invalid_input`.
   mutating func array(_ name: String) throws(DomainError) -> [JSONValue]? {
-    guard let value = take(name) else { return nil }
+    guard let value = take(name), !value.isNull else { return nil }
     guard let array = value.array else { throw wrong(name, "an array") }
     return array
   }

@@ -68,7 +68,7 @@ package struct SignInAnswers: SignInAnswering {
   ])
 
   package func choices(_ request: APIRequest) throws -> SignInRequest {
-    let body = SignInBody(try request.json())
+    let body = StrictBody(try request.json(), longestText: 1_000)
     return SignInRequest(
       client: try client(request, body),
       company: try body.optionalText("company"),
@@ -92,7 +92,7 @@ package struct SignInAnswers: SignInAnswering {
   /// Returns the client that a body describes. A browser must not be sent here by a page of another site.
   ///
   /// - Throws: `invalid_input`, `cross_site_request`.
-  func client(_ request: APIRequest, _ body: SignInBody) throws -> SignInClient {
+  func client(_ request: APIRequest, _ body: StrictBody) throws -> SignInClient {
     try check.requireNoOtherSite(request)
     return SignInClient(
       transport: try body.choice("kind", SignInClient.Transport.self) ?? .mobile,

@@ -58,7 +58,7 @@ package struct SignInRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try SignInBody(request, members.map(\.name))
+      let body = try StrictBody(request, members.map(\.name), longestText: 1_000)
       let client = try answers.client(request, body)
       let account = SignUp.Account(
         email: try body.text("email"),
@@ -74,7 +74,7 @@ package struct SignInRoutes: Sendable {
   /// Returns the company in which an account begins.
   ///
   /// - Throws: `invalid_input` for a company and a code.
-  private func place(_ body: SignInBody, _ account: SignUp.Account, _ request: APIRequest) async throws
+  private func place(_ body: StrictBody, _ account: SignUp.Account, _ request: APIRequest) async throws
     -> SignUp.Place
   {
     let company = try body.object("company")
@@ -104,7 +104,7 @@ package struct SignInRoutes: Sendable {
         details: ["fields": .strings(unknown)]
       )
     }
-    let body = SignInBody(object)
+    let body = StrictBody(object, longestText: 1_000)
     return NewCompany(
       name: try body.text("name"),
       slug: try body.optionalText("slug"),
@@ -128,7 +128,7 @@ package struct SignInRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try SignInBody(request, members.map(\.name))
+      let body = try StrictBody(request, members.map(\.name), longestText: 1_000)
       let result = try await passwords.signIn(
         email: try body.text("email"),
         password: try body.text("password"),
@@ -152,7 +152,7 @@ package struct SignInRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try SignInBody(request, ["refresh_token"])
+      let body = try StrictBody(request, ["refresh_token"], longestText: 1_000)
       let client = SignInClient(transport: .mobile, address: request.address, requestID: request.id)
       let opened = try await Sessions(services).refresh(try body.text("refresh_token"), client: client)
       return try answers.answer(opened, request)
@@ -194,7 +194,7 @@ package struct SignInRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try SignInBody(request, members.map(\.name))
+      let body = try StrictBody(request, members.map(\.name), longestText: 1_000)
       let client = try answers.client(request, body)
       let slug = try body.optionalText("company") ?? "demo"
       return try answers.answer(
@@ -220,7 +220,7 @@ package struct SignInRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try SignInBody(request, members.map(\.name))
+      let body = try StrictBody(request, members.map(\.name), longestText: 1_000)
       let client = try answers.client(request, body)
       let zone = try body.optionalText("time_zone") ?? "UTC"
       return try answers.answer(

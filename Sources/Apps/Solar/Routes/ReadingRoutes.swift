@@ -63,19 +63,19 @@ struct ReadingRoutes {
         request: .object([
           .optional(
             "value",
-            .raw(["type": ["number", "string", "null"]]),
+            .raw(["type": ["number", "string"]]),
             "Reading, at least 0; without it, the newest sample of at most two minutes"
           ),
           Schema.Member("type", .enumeration(["manual", "auto", "auto_push"])),
           Schema.Member("timestamp", .time),
-          .optional("quantity", .nullable(.enumeration(Quantity.allCases.map(\.rawValue))), "Default: power"),
-          .optional("unit", .nullable(.enumeration(Quantity.allCases.map(\.unit))), "kW or kWh"),
+          .optional("quantity", .enumeration(Quantity.allCases.map(\.rawValue)), "Default: power"),
+          .optional("unit", .enumeration(Quantity.allCases.map(\.unit)), "kW or kWh"),
         ]),
         answers: [
           Operation.Answer(201, "The new recording", Self.recorded),
           Operation.Answer(200, "The recording of an earlier request", Self.recorded),
         ],
-        errors: [.alreadyExists, .badTimestamp, .invalidNumber, .staleReading, .wrongState]
+        errors: [.notFound, .alreadyExists, .badTimestamp, .invalidNumber, .staleReading, .wrongState]
       )
     ) { request in
       let name = try StrictQuery(request, ["site"]).text("site")

@@ -10,10 +10,15 @@ package import FoundationEssentials
 /// ```
 package struct StrictBody {
   private let object: JSONObject
+  private let longestText: Int
 
+  /// - Parameters:
+  ///   - names: the members that the body may have.
+  ///   - longestText: the most bytes of a text for which the reader names no limit of its own.
   /// - Throws: `invalid_json`; `unknown_fields` for a member that is not named, with the closest name as a hint.
-  package init(_ request: APIRequest, _ names: [String]) throws {
+  package init(_ request: APIRequest, _ names: [String], longestText: Int = 32_768) throws {
     object = try request.json()
+    self.longestText = longestText
     let unknown = object.keys.filter { !names.contains($0) }
     guard let first = unknown.first else { return }
     throw DomainError(
@@ -25,6 +30,12 @@ package struct StrictBody {
     )
   }
 
+  /// Reads members of an object within a body, the names of which are already checked.
+  package init(_ object: JSONObject, longestText: Int = 32_768) {
+    self.object = object
+    self.longestText = longestText
+  }
+
   /// The names of the members in the body.
   package var names: [String] { object.keys }
 
@@ -34,17 +45,31 @@ package struct StrictBody {
   /// Returns a member as it was sent; nil if it is missing.
   package func value(_ name: String) -> JSONValue? { object[name] }
 
-  /// Returns a text.
+  /// Returns a text: the first that the body has of several names, so that a member can have two spellings.
   ///
-  /// - Throws: `missing_fields` if it is missing or null, `invalid_input` for another type.
-  package func text(_ name: String) throws -> String {
-    guard let text = try optionalText(name) else { throw missing(name) }
-    return text
+  /// - Throws: `missing_fields` if it is missing or null; otherwise as ``optionalText(_:maximum:)``.
+  package func text(_ names: String..., maximum: Int? = nil) throws -> String {
+    for name in names {
+      if let text = try optionalText(name, maximum: maximum) { return text }
+    }
+    throw missing(names[0])
   }
 
   /// Returns a text; nil if it is missing or null.
-  package func optionalText(_ name: String) throws -> String? {
-    try optional(name, "a string") { $0.string }
+  ///
+  /// - Parameter maximum: the most bytes; nil for the limit of the body.
+  /// - Throws: `invalid_input` for another type, `value_too_long`.
+  package func optionalText(_ name: String, maximum: Int? = nil) throws -> String? {
+    guard let text = try optional(name, "a string", { $0.string }) else { return nil }
+    let maximum = maximum ?? longestText
+    guard text.utf8.count <= maximum else {
+      throw DomainError(
+        .valueTooLong,
+        "\(name) is longer than \(maximum) bytes",
+        details: ["fields": [.string(name)]]
+      )
+    }
+    return text
   }
 
   /// Returns texts; nil if the member is missing or null.
@@ -56,6 +81,25 @@ package struct StrictBody {
     }
   }
 
+  /// Returns texts.
+  ///
+  /// - Throws: `missing_fields` if the member is missing or null, `invalid_input` for another type.
+  package func requiredTexts(_ name: String) throws -> [String] {
+    guard let texts = try texts(name) else { throw missing(name) }
+    return texts
+  }
+
+  /// Returns one of the raw values of an enumeration; nil if it is missing or null.
+  package func choice<Choice: RawRepresentable & CaseIterable>(_ name: String, _ type: Choice.Type) throws
+    -> Choice?
+  where Choice.RawValue == String {
+    let values = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+    return try optional(name, "one of: \(values)") { $0.string.flatMap(Choice.init(rawValue:)) }
+  }
+
+  /// Returns an object; nil if the member is missing or null.
+  package func object(_ name: String) throws -> JSONObject? { try optional(name, "an object") { $0.object } }
+
   /// Returns a whole number in a range; nil if it is missing or null.
   package func integer(_ name: String, _ range: ClosedRange<Int>) throws -> Int? {
     try optional(name, "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
@@ -66,6 +110,11 @@ package struct StrictBody {
 
   /// Returns true or false; nil if the member is missing or null.
   package func bool(_ name: String) throws -> Bool? { try optional(name, "true or false") { $0.bool } }
+
+  /// Returns an id; nil if the member is missing or null.
+  package func id(_ name: String) throws -> UUID? {
+    try optional(name, "a UUID") { $0.string.flatMap(UUID.init(uuidString:)) }
+  }
 
   /// Returns ids; nil if the member is missing or null.
   package func ids(_ name: String, maximum: Int) throws -> [UUID]? {
@@ -85,7 +134,8 @@ package struct StrictBody {
     return found
   }
 
-  private func missing(_ name: String) -> DomainError {
+  /// Returns the error for a member that the body must have.
+  package func missing(_ name: String) -> DomainError {
     DomainError(.missingFields, "\(name) is missing", details: ["fields": [.string(name)]])
   }
 }
