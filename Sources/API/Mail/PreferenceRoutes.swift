@@ -100,7 +100,9 @@ package struct PreferenceRoutes: Sendable {
     }
     change.digest = try body.choice("digest", MailPreferences.Digest.self)
     if body.has("language") {
-      change.language = .some(try body.optionalText("language", maximum: 100).map { try Language(parsing: $0) })
+      change.language = .some(
+        try body.optionalText("language", maximum: 100).map { try Language(parsing: $0) }
+      )
     }
     return change
   }
