@@ -24,7 +24,11 @@ struct RecordExpansion {
   /// It is nil if the route takes a transition and the type has none, or if it changes fields and none can change.
   func route(_ route: Route) -> Route? {
     if route.placeholders.contains("transition"), schema.transitions.isEmpty { return nil }
-    if case .component(RecordSchema.Part.patch.rawValue) = route.operation.request, type.definition.editable.isEmpty { return nil }
+    if case .component(RecordSchema.Part.patch.rawValue) = route.operation.request,
+      type.definition.editable.isEmpty
+    {
+      return nil
+    }
     let name = type.name.split(separator: ".").joined(separator: "/")
     return Route(
       route.method,
