@@ -101,26 +101,14 @@ import Testing
       let lines = ["/items/1", "/parts", "/items/2", "/nothing", "/items/3"]
       client.send(lines.map { "GET \($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
       var bodies: [String] = []
-      for _ in lines {
-        let taken = bodies.count
-        var rest = client.bytes
-        func parsed() -> [String] {
-          rest = client.bytes
-          var found: [String] = []
-          while let (response, left) = WireResponse.parse(rest) {
-            found.append(response.status == 200 ? response.text : "\(response.status)")
-            rest = left
-          }
-          return found
-        }
-        while parsed().count <= taken {
-          client.isClosed()
-          await Task.yield()
-        }
-        bodies = parsed()
+      // The answers arrive in any number of packets.
+      try await until {
+        client.isClosed()
+        bodies = WireResponse.parseAll(client.bytes).map { $0.status == 200 ? $0.text : "\($0.status)" }
+        return bodies.count >= lines.count
       }
       #expect(
-        bodies.prefix(5) == [
+        bodies == [
           #"{"item":"1"}"#, "partpartpart", #"{"item":"2"}"#, "404", #"{"item":"3"}"#,
         ]
       )

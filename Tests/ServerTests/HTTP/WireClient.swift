@@ -61,6 +61,16 @@ struct WireResponse {
 
   var text: String { String(decoding: body, as: UTF8.self) }
 
+  /// Returns the complete responses in bytes, in order.
+  static func parseAll(_ bytes: [UInt8]) -> [WireResponse] {
+    var (rest, responses) = (bytes, [] as [WireResponse])
+    while let (response, left) = parse(rest) {
+      responses.append(response)
+      rest = left
+    }
+    return responses
+  }
+
   /// Parses the first response in bytes; nil if it is not complete. Returns the rest too.
   ///
   /// - Parameter isHead: true if the response has no body whatever its fields say.
