@@ -1,6 +1,7 @@
 import API
 import Domain
 import Foundation
+import TestDatabase
 import Testing
 
 @testable import Server
