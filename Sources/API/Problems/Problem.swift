@@ -28,7 +28,6 @@ package enum Problem {
     var headers: APIHeaders = ["content-type": "application/problem+json", "cache-control": "no-store"]
     if status == 401 { headers["www-authenticate"] = "Bearer" }
     if status == 503, error.code != .outcomeUnknown { headers["retry-after"] = "\(Int.random(in: 1...3))" }
-    if status == 405, let methods = error.details["allow"]?.text { headers["allow"] = methods }
     if error.code == .rateLimited, let seconds = error.details["retry_after"]?.text {
       headers["retry-after"] = seconds
       if let limit = error.details["limit"]?.string { headers["ratelimit"] = "\"\(limit)\";r=0;t=\(seconds)" }

@@ -32,13 +32,6 @@ extension RecordRoutes {
   func update(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
     let type = try await type(of: request)
-    guard !type.definition.editable.isEmpty else {
-      throw DomainError(
-        .methodNotAllowed,
-        "no field of \(type.name) can be changed after its creation",
-        details: ["allow": "GET, HEAD, DELETE, OPTIONS"]
-      )
-    }
     let fields = try request.json()
     let options = try WriteOptions(request)
     guard !fields.isEmpty else { throw DomainError(.missingFields, "the body changes no field") }

@@ -30,7 +30,7 @@ package struct RecordRoutes: Sendable {
         handler: transitionAll
       ),
       Route(.get, Self.single, RecordOperations.show, handler: show),
-      Route(.patch, Self.single, RecordOperations.update, handler: update),
+      Route(.patch, Self.single, RecordOperations.update, exists: canChange, handler: update),
       Route(.delete, Self.single, RecordOperations.delete, handler: delete),
       Route(.post, "\(Self.single)/restore", RecordOperations.restore, handler: restore),
       Route(.post, "\(Self.single)/do/{transition}", RecordOperations.transition, handler: transition),
@@ -49,6 +49,12 @@ package struct RecordRoutes: Sendable {
       Route(.delete, "\(Self.single)/watch", RecordOperations.unwatch) { try await watch($0, false) },
       Route(.post, "/v1/batch", RecordOperations.batch, handler: batch),
     ]
+  }
+
+  /// Returns false for a type that is known to have no columns which can be changed.
+  private func canChange(_ parameters: [String: String]) -> Bool {
+    let name = "\(parameters["app"] ?? "").\(parameters["type"] ?? "")"
+    return records.catalogue.types.first { $0.name == name }?.definition.editable.isEmpty != true
   }
 
   /// Returns the record type that a path names.

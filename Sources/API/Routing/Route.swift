@@ -23,6 +23,8 @@ package struct Route: Sendable {
   package let admission: Admission
   package let body: BodyKind
   package let operation: Operation
+  /// Returns false for values of the placeholders with which the route does not exist; nil if it always exists.
+  package let exists: (@Sendable ([String: String]) -> Bool)?
   package let handler: APIHandler
 
   package init(
@@ -31,6 +33,7 @@ package struct Route: Sendable {
     _ operation: Operation,
     admission: Admission = .caller,
     body: BodyKind? = nil,
+    exists: (@Sendable ([String: String]) -> Bool)? = nil,
     handler: @escaping APIHandler
   ) {
     self.method = method
@@ -38,6 +41,7 @@ package struct Route: Sendable {
     self.operation = operation
     self.admission = admission
     self.body = body ?? (operation.request == nil ? .none : .json())
+    self.exists = exists
     self.handler = handler
   }
 

@@ -58,10 +58,20 @@ package struct RouteTable: Sendable {
     guard !segments.contains("") else { return .none }
     var values: [String] = []
     guard let node = walk(root, segments[...], &values) else { return .none }
-    guard let route = node.routes[method] ?? (method == .head ? node.routes[.get] : nil) else {
-      return .otherMethod(node.routes.keys.sorted { $0.rawValue < $1.rawValue })
+    if let route = node.routes[method] ?? (method == .head ? node.routes[.get] : nil),
+      let parameters = Self.parameters(of: route, values)
+    {
+      return .route(route, parameters: parameters)
     }
-    return .route(route, parameters: Dictionary(uniqueKeysWithValues: zip(route.placeholders, values)))
+    let others = node.routes.values.filter { Self.parameters(of: $0, values) != nil }
+    return .otherMethod(others.map(\.method).sorted { $0.rawValue < $1.rawValue })
+  }
+
+  /// Returns the values of the placeholders by name; nil if the route does not exist with them.
+  private static func parameters(of route: Route, _ values: [String]) -> [String: String]? {
+    let parameters = Dictionary(uniqueKeysWithValues: zip(route.placeholders, values))
+    guard let exists = route.exists, !exists(parameters) else { return parameters }
+    return nil
   }
 
   private func walk(_ node: Node, _ segments: ArraySlice<String>, _ values: inout [String]) -> Node? {
