@@ -237,4 +237,19 @@ import Testing
     #expect(try await api.get(Self.machines, as: api.member("owner")).status == 403)
     #expect(try await api.get("\(Self.machines)/RM-001", as: api.member("owner")).status == 403)
   }
+
+  @Test func `a type without editable columns has no PATCH`() async throws {
+    let api = try await APIFixture.open { services in
+      RecordRoutes(services, try await .open(services)).routes
+    }
+    let id = UUID()
+    let admin = try api.member("admin")
+    #expect(try await api.patch("/v1/solar/recording/\(id.text)", ["value": 1], as: admin).status == 405)
+    #expect(try await api.patch("/v1/maintenance/entry/\(id.text)", ["priority": 1], as: admin).status == 404)
+    guard case .otherMethod(let methods) = api.api.table.find(.patch, "/v1/solar/recording/\(id.text)") else {
+      Issue.record("PATCH has a route")
+      return
+    }
+    #expect(methods == [.delete, .get])
+  }
 }
