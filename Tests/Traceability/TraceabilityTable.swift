@@ -52,7 +52,7 @@ struct TraceabilityTable {
 
   /// The capabilities of later releases.
   static let capabilities: Set = [
-    "HTTP", "sync", "files", "documents", "console", "erasure", "deployment",
+    "sync", "documents", "console", "erasure", "deployment", "sharing",
   ]
 
   static func read() throws -> TraceabilityTable {

@@ -146,6 +146,15 @@ import Testing
     #expect(try await harness.api.get("/v1/me", headers: guest.bearer).status == 401)
   }
 
+  @Test func `a person sees who they are, and where`() async throws {
+    let harness = try await SignInHarness.open()
+    let answer = try await harness.register()
+    let me = try await harness.api.get("/v1/me", headers: answer.bearer).json
+    #expect(me["email"] == .string(harness.email("ana")))
+    #expect(me["role"] == "owner")
+    #expect(me["id"]?.string.flatMap(UUID.init(uuidString:)) != nil)
+  }
+
   @Test func `unknown and wrong are answered with the same body`() async throws {
     let harness = try await SignInHarness.open()
     _ = try await harness.register()

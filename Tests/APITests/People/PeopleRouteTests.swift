@@ -153,4 +153,21 @@ import Testing
     #expect(answer.json["sign_in"] == ["password"])
     #expect(answer.text.contains("/v1/maintenance/entry"))
   }
+
+  @Test func `a caller in a demo company is told so`() async throws {
+    let api = try await Self.open()
+    let slug = "demo-\(UUID().uuidString.prefix(8).lowercased())"
+    let created = try await Companies(api.shop.hall.operators).create(
+      slug: slug,
+      name: "Demo",
+      kind: .demo,
+      timeZone: "UTC",
+      owner: (email: "owner@\(slug).example", name: "Owner"),
+      actor: .operator("tests")
+    )
+    let owner = try #require(created.owner).userID
+    let acting = ActingContext(company: created.company, actor: .member(owner), user: owner)
+    let caller = TestCaller(kind: .browser, acting: acting, user: owner, session: UUID())
+    #expect(try await api.get("/v1/about", as: caller).json["demo"] == true)
+  }
 }
