@@ -13,12 +13,11 @@ package final class DocumentCache: Sendable {
     package let bytes: [UInt8]
     /// The entity tag, with its quotation marks.
     package let tag: String
-    fileprivate let number: Int64
   }
 
   private let services: Services
   private let routes: @Sendable () -> [Route]
-  private let state = Mutex<Entry?>(nil)
+  private let state = Mutex<(number: Int64, making: Task<Entry, any Error>)?>(nil)
 
   /// - Parameter routes: returns all routes of the server.
   package init(_ services: Services, routes: @escaping @Sendable () -> [Route]) {
@@ -29,16 +28,31 @@ package final class DocumentCache: Sendable {
   /// Returns the current document.
   package func current() async throws -> Entry {
     let (catalogue, _) = try await services.catalogue.refresh(services.database)
-    if let known = state.withLock({ $0 }), known.number == catalogue.number { return known }
+    // Requests that come meanwhile wait for the same document.
+    let making = state.withLock { known in
+      if let known, known.number == catalogue.number { return known.making }
+      let making = Task { [self] in try await make(catalogue) }
+      known = (catalogue.number, making)
+      return making
+    }
+    do {
+      return try await making.value
+    } catch {
+      state.withLock { known in
+        if known?.making == making { known = nil }
+      }
+      throw error
+    }
+  }
+
+  private func make(_ catalogue: TypeCatalogue) async throws -> Entry {
     let document = try await Self.document(services, catalogue, routes())
     let bytes = Array(document.text.utf8)
     let digest = SHA256.hash(bytes).prefix(8).map { byte in
       let text = String(byte, radix: 16)
       return text.count == 1 ? "0" + text : text
     }
-    let entry = Entry(bytes: bytes, tag: "\"\(digest.joined())\"", number: catalogue.number)
-    state.withLock { $0 = entry }
-    return entry
+    return Entry(bytes: bytes, tag: "\"\(digest.joined())\"")
   }
 
   /// Returns the document of the installed apps.

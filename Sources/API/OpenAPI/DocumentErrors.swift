@@ -8,7 +8,8 @@ struct DocumentErrors {
 
   /// The error codes by status, in ascending order of the status.
   var codes: [(status: Int, codes: [ErrorCode])] {
-    var byStatus: [Int: [ErrorCode]] = [:]
+    // The server refuses a long URL with a status of its own.
+    var byStatus: [Int: [ErrorCode]] = [414: [.requestTooLong]]
     for code in usual + route.operation.errors {
       let status = StatusOfCode.status(of: code, isConditional: isConditional)
       if byStatus[status]?.contains(code) != true { byStatus[status, default: []].append(code) }
@@ -34,7 +35,7 @@ struct DocumentErrors {
 
   /// The components for error answers.
   static var components: JSONObject {
-    let statuses = Set(ErrorCode.allCases.map { StatusOfCode.status(of: $0) } + [412]).sorted()
+    let statuses = Set(ErrorCode.allCases.map { StatusOfCode.status(of: $0) } + [412, 414]).sorted()
     return JSONObject(statuses.map { (component($0), .object(answer($0))) })
   }
 

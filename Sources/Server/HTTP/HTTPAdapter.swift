@@ -160,13 +160,14 @@ final class HTTPAdapter: Sendable {
   }
 
   /// Returns a body that is sent at once if it is small, and else in parts: the client must go on reading them.
-  private static func body(_ bytes: ByteBuffer) -> ResponseBody {
+  ///
+  /// Only the part under way is copied: clients that read slowly share the bytes of a document.
+  private static func body(_ bytes: [UInt8]) -> ResponseBody {
     let part = 65_536
-    guard bytes.readableBytes > part else { return ResponseBody(byteBuffer: bytes) }
-    return ResponseBody(contentLength: bytes.readableBytes) { writer in
-      var rest = bytes
-      while let next = rest.readSlice(length: min(part, rest.readableBytes)), next.readableBytes > 0 {
-        try await writer.write(next)
+    guard bytes.count > part else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
+    return ResponseBody(contentLength: bytes.count) { writer in
+      for start in stride(from: 0, to: bytes.count, by: part) {
+        try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + part, bytes.count)]))
       }
       try await writer.finish(nil)
     }
@@ -178,7 +179,7 @@ final class HTTPAdapter: Sendable {
     case .empty:
       try await writer.write(response: answer.head(length: 0), body: ResponseBody())
     case .bytes(let bytes):
-      let body = isHead ? ResponseBody() : Self.body(ByteBuffer(bytes: bytes))
+      let body = isHead ? ResponseBody() : Self.body(bytes)
       try await writer.write(response: answer.head(length: bytes.count), body: body)
     case .stream(let parts, let length):
       var head = answer.head(length: length)
