@@ -44,6 +44,8 @@ create unique index entry_external_ref on maintenance.entry (company_id, externa
 create unique index entry_open_of_plan on maintenance.entry (company_id, plan_id)
   where plan_id is not null and status_category <> 'done' and deleted_at is null;
 create index on maintenance.entry (company_id, machine_id, status_category, created_at desc);
+-- The order of lists, newest first: a page reads its own rows, and not all entries of the company.
+create index entry_newest on maintenance.entry (company_id, created_at desc, id) where deleted_at is null;
 create index on maintenance.entry (company_id, category_id);
 create index on maintenance.entry (company_id, plan_id) where plan_id is not null;
 create index on maintenance.entry (company_id, created_by);
