@@ -71,16 +71,7 @@ extension JobQueue {
   /// name transactions of another server.
   ///
   /// - Returns: the number of open jobs; 0 if nothing was restored.
-  package func adopt() async throws -> Int {
-    guard try await !database.value("select core.jobs_are_home()", as: Bool.self) else { return 0 }
-    // Takes about 0.1 ms per job, including ended ones: many jobs exceed a worker's statement timeout.
-    var options = TransactionOptions()
-    options.statementTimeout = .seconds(3_600)
-    options.idleTimeout = .seconds(3_600)
-    return try await database.transaction(options) { tx in
-      try tx.value("select core.adopt_jobs()", as: Int.self)
-    }
-  }
+  package func adopt() async throws -> Int { try await Restoration.adopt(database) ?? 0 }
 
   /// Rescues the jobs of workers whose lease has expired: the jobs run elsewhere, or are dead after their
   /// last attempt.

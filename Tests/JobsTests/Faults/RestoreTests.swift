@@ -68,6 +68,11 @@ import Testing
         #expect(try await elsewhere.attempts(finished).map(\.outcome) == [.succeeded])
         #expect(try await elsewhere.attempts(written).map(\.outcome) == [.succeeded])
         #expect(try await elsewhere.queue.adopt() == 0)
+        // Versions and positions of the feed are used again, for other changes.
+        let epoch: SQL = "select i.epoch from core.installation i"
+        #expect(
+          try await superuser.value(epoch, as: UUID.self) != room.superuser.value(epoch, as: UUID.self)
+        )
         #expect(try await Self.finding(elsewhere) == nil)
         await elsewhere.close()
       }

@@ -16,3 +16,4 @@ comment on column core.installation.catalogue is
 insert into core.installation default values;
 
 grant select on core.installation to fettle_app, fettle_worker, fettle_admin, fettle_auth;
+grant update (epoch) on core.installation to fettle_auth;

@@ -50,6 +50,9 @@ struct ServeSetup {
   ///   errors of the first connection, such as `login_too_powerful`.
   func services() async throws -> [any Service] {
     try await Self.requireSchema(database)
+    if let jobs = try await Restoration.adopt(database) {
+      watch.logger.notice("the database was restored from a dump", metadata: ["open_jobs": "\(jobs)"])
+    }
     let keys = try KeyLocation.file().readOrCreate()
     let services = Services(
       database: database,

@@ -1,11 +1,11 @@
--- Adopts the queue after a restore from a dump and returns the number of open jobs; does nothing and returns
--- 0 if nothing was restored.
+-- Adopts the queue after a restore from a dump, begins a new epoch of the data, and returns the number of open jobs;
+-- does nothing and returns 0 if nothing was restored.
 --
 -- Finished jobs stay finished and keep their attempts; open jobs are deferred and due at once. Every
 -- statement uses indexes, because a restored database has no statistics yet.
 --
 -- owner: fettle_auth
--- execute: fettle_worker, fettle_admin
+-- execute: fettle_app, fettle_worker, fettle_admin
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,
 --      jit = off
 create function core.adopt_jobs() returns integer
@@ -86,6 +86,7 @@ begin
   update core.job_count_mark set upto = '1:1:', counted_at = '-infinity', scanned_at = '-infinity';
   delete from core.worker;
   update core.job_home set xid = pg_current_xact_id();
+  perform core.begin_epoch();
   return adopted;
 end
 $$;

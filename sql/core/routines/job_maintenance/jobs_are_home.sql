@@ -1,7 +1,7 @@
 -- Returns true if the queue's transaction ids belong to this server; false after a restore from a dump.
 --
 -- owner: fettle_auth
--- execute: fettle_worker, fettle_admin
+-- execute: fettle_app, fettle_worker, fettle_admin
 create function core.jobs_are_home() returns boolean
   language sql stable security definer
   set search_path = core, pg_temp
