@@ -131,6 +131,8 @@ package struct SeedWriter {
       id: id,
       definition: type.workflow?.version,
       previous: previous,
+      // Every step of a seed makes a new version.
+      version: (previous?.seq ?? 0) + 1,
       at: at,
       actorName: ledger.context.actor.name,
       context: ledger.context,

@@ -61,7 +61,7 @@ import Testing
   }
 
   /// Returns the port in a log line.
-  private static func port(in log: String) -> Int? {
+  static func port(in log: String) -> Int? {
     log.split(separator: "\n").first { $0.contains("serving the API") }?
       .firstMatch(of: /"port":\s*"?(\d+)/).flatMap { Int($0.1) }
   }

@@ -106,6 +106,10 @@ package struct TwoCompanies: Sendable {
     insert into core.sync_gate (company_id) values ('{c}');
     insert into core.feed (company_id, scope, record_type, record_id, seq, op, version)
     values ('{c}', 'maintenance.entry', 'maintenance.entry', '{14}', 1, 'put', 1);
+    insert into core.device (company_id, id, user_id, name) values ('{c}', '{4}', '{1}', 'Phone');
+    insert into core.sync_item (company_id, device_id, no, status, record_type, record_id, op)
+    values ('{c}', '{4}', 1, 'pending', 'maintenance.entry', '{14}', 'patch');
+    insert into core.sync_floor (company_id, scope, seq) values ('{c}', 'maintenance.entry', 1);
     insert into core.timer (company_id, record_type, record_id, entry_no, fire, due_at)
     values ('{c}', 'maintenance.entry', '{14}', 1, 'remind', now());
     insert into core.schedule (company_id, name, app, kind, cron)

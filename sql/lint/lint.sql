@@ -664,6 +664,7 @@ where n.nspowner = 'fettle_owner'::regrole
       ('core.history', 'hash'),
       ('core.history', 'salt'),
       ('core.idempotency', 'request_hash'),
+      ('core.sync_item', 'request_hash'),
       ('trips.plan_share', 'token_hash')
   );
 

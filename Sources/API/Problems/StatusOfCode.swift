@@ -11,7 +11,8 @@ enum StatusOfCode {
     case .stale where isConditional: return 412
     case .invalidJSON, .malformedRequest: return 400
     case .requestTooLong: return 431
-    case .linkExpired: return 410
+    case .linkExpired, .resyncRequired: return 410
+    case .clientOutdated: return 426
     case .payloadTooLarge: return 413
     case .unsupportedMedia: return 415
     case .methodNotAllowed: return 405

@@ -154,6 +154,7 @@ private struct ClaimBatch {
       id: row.id,
       definition: type.workflow?.version,
       previous: row.head,
+      version: row.version + 1,
       at: access.now,
       actorName: acting.actor.name ?? access.userName,
       context: work.context

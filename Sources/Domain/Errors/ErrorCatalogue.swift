@@ -123,6 +123,20 @@ enum ErrorCatalogue {
         "a company keeps an active owner",
         hint: "hand it over with `fettle company transfer`, or make another member owner first"
       )
+    case .recordDeleted:
+      .init(.conflict, "the record has been deleted", hint: "restore the record, or give up the change")
+    case .deviceCloned:
+      .init(
+        .conflict,
+        "the device's number was used for another change",
+        hint: "register the device again under a new id, because it is a copy of another one"
+      )
+    case .resyncRequired:
+      .init(
+        .conflict,
+        "the device has to synchronise from the beginning",
+        hint: "send again the changes that the server does not know, and pull without a cursor"
+      )
     case .idempotencyConflict:
       .init(.conflict, "this key was used for another request", hint: "use a new key for a new request")
     case .migrationChanged:
@@ -252,6 +266,8 @@ enum ErrorCatalogue {
       case .methodNotAllowed: ("the path does not accept this method", "use a method of the Allow header")
       case .malformedRequest: ("the request is not valid HTTP", "correct the client, or the server's proxy")
       case .requestTooLong: ("the URL or the header fields are too long", "send fewer or shorter ones")
+      case .clientOutdated:
+        ("the client is too old for the installed app", "update the client, then synchronise again")
       case .invalidImport: ("some lines of the file cannot be imported", "correct them, or pass --skip-bad")
       default: ("the input is not valid", "correct the value that the message names")
       }

@@ -53,6 +53,9 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case staleReading = "stale_reading"
   case signInFirst = "sign_in_first"
   case linkExpired = "link_expired"
+  case recordDeleted = "record_deleted"
+  case deviceCloned = "device_cloned"
+  case resyncRequired = "resync_required"
 
   // Invalid input.
   case invalidInput = "invalid_input"
@@ -93,6 +96,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case methodNotAllowed = "method_not_allowed"
   case malformedRequest = "malformed_request"
   case requestTooLong = "request_too_long"
+  case clientOutdated = "client_outdated"
 
   // Unavailable.
   case unavailable

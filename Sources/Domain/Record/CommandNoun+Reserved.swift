@@ -3,7 +3,7 @@ extension CommandNoun {
   package static let builtIn: Set<String> = [
     "up", "down", "serve", "work", "migrate", "doctor", "demo", "verify", "psql", "company", "member",
     "invite", "role", "token", "access", "entitlement", "apply", "diff", "export", "file", "record",
-    "workflow",
+    "workflow", "sync",
     "webhook", "report", "job", "queue", "schedule", "inbox", "mail", "audit", "history", "api", "app",
     "completion", "manual", "version", "help",
   ]

@@ -10,7 +10,7 @@ package enum SyncStatus: String, Sendable, Codable, CaseIterable {
   case conflict
   /// Refused by the server, or failed on the last attempt.
   case failed
-  /// The conflict was resolved by a user.
+  /// A user resolved the conflict, or gave up the change.
   case resolved
 }
 
@@ -42,6 +42,8 @@ package struct SyncItem: Sendable, Hashable, Codable {
     case retry
     /// A user resolves a conflict.
     case resolve
+    /// A user gives up a change that is in conflict or failed.
+    case discard
   }
 
   /// Creates a pending change without failed attempts.
@@ -77,7 +79,7 @@ package struct SyncItem: Sendable, Hashable, Codable {
     case (.failed, .retry):
       attempts = 0
       status = .pending
-    case (.conflict, .resolve): status = .resolved
+    case (.conflict, .resolve), (.conflict, .discard), (.failed, .discard): status = .resolved
     default:
       let allowed = Self.events(in: status).map(\.rawValue)
       throw DomainError(
@@ -95,8 +97,8 @@ package struct SyncItem: Sendable, Hashable, Codable {
     case .pending: [.upload, .restart]
     case .uploading: [.acknowledge, .conflict, .fail, .reject, .restart]
     case .synced, .resolved: [.restart]
-    case .conflict: [.restart, .resolve]
-    case .failed: [.restart, .retry]
+    case .conflict: [.restart, .resolve, .discard]
+    case .failed: [.restart, .retry, .discard]
     }
   }
 }

@@ -135,6 +135,7 @@ struct BatchInsert {
       id: id,
       definition: type.workflow?.version,
       previous: nil,
+      version: 1,
       at: access.now,
       actorName: acting.actor.name ?? access.userName,
       context: work.context

@@ -59,7 +59,7 @@ package struct RecordImporter: Sendable {
       type: type,
       company: acting.company.id
     )
-    return try await records.explaining(type.name) {
+    return try await records.explaining {
       try await reservation.around(survey.good) { numbers in
         try await records.work.perform(context, dryRun: dryRun) { work in
           work.numbers.blocks[type.name] = numbers

@@ -13,8 +13,7 @@ package struct KnownNames: Sendable {
   /// The job kinds of the engine. Those of apps are in their manifests.
   package static let engineKinds = [
     "comment.tell", "demo.refresh", "history.seal", "mail.digest", "mail.send", "notify.send",
-    "watchers.tell",
-    "webhook.deliver", "file.prepare", "file.purge",
+    "watchers.tell", "webhook.deliver", "file.prepare", "file.purge", "sync.trim",
   ]
 
   /// Returns the events that webhooks can receive: those of the transitions in installed workflows, those of

@@ -113,6 +113,7 @@ struct BulkTransition {
         ),
         id: decision.id,
         after: decision.locked,
+        version: plan.version,
         work
       )
       batch.append(id: decision.id, status: plan.to, category: plan.category, history: entry.head)

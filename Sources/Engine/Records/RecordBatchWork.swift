@@ -30,7 +30,7 @@ extension Records {
       requestID: services.ids.next(),
       idempotency: try key.map { ($0, try hash(operations)) }
     )
-    return try await explaining(nil) {
+    return try await explaining {
       try await work.perform(context, dryRun: dryRun, lockTimeout: lockTimeout ?? Self.batchLockTimeout) {
         work in
         try apply(acting, operations, in: &work)
@@ -128,7 +128,7 @@ extension Records {
 
   /// Locks every existing row that will be changed or referenced, once and in the strongest mode required. A
   /// later upgrade of a lock could deadlock two batches.
-  private func lock(_ acting: ActingContext, _ operations: [RecordOperation], in work: inout Work) throws {
+  func lock(_ acting: ActingContext, _ operations: [RecordOperation], in work: inout Work) throws {
     let made = Set(operations.filter(\.isCreation).map(\.subject.id))
     var locks: [Lock] = []
     for (operation, references) in zip(operations, try references(acting, operations, in: &work)) {

@@ -41,6 +41,8 @@ package struct RecordWriter {
         now: access.now,
         history: record.head,
         status: start.map { ($0.status, $0.category.rawValue) },
+        // A follow-up of a device's change is the engine's.
+        origin: work.depth == 0 ? work.origin : nil,
         values: fields.members.map { ($0.key, .json($0.value)) }
       )
     )
@@ -79,6 +81,7 @@ package struct RecordWriter {
       ),
       id: id,
       after: locked,
+      version: plan.version,
       work
     )
     work.changes.rows.append(
@@ -143,10 +146,12 @@ package struct RecordWriter {
     )
   }
 
+  /// - Parameter version: the version of the record after the change; nil for the next one.
   func history(
     _ draft: HistoryDraft,
     id: UUID,
     after locked: LockedRow?,
+    version: Int64? = nil,
     _ work: Work
   ) -> HistoryRecord {
     HistoryRecord(
@@ -155,6 +160,7 @@ package struct RecordWriter {
       id: id,
       definition: type.workflow?.version,
       previous: locked.map { HistoryHead(seq: $0.historySeq, hash: $0.historyHash) },
+      version: version ?? (locked?.version ?? 0) + 1,
       at: access.now,
       actorName: acting.actor.name ?? access.userName,
       context: acting.context(requestID: work.context.requestID)

@@ -39,7 +39,7 @@ extension Records {
       requestID: services.ids.next(),
       idempotency: try key.map { ($0, SHA256.hash("\(subject)\n\(try JSON(encoding: request).text)")) }
     )
-    let outcome = try await explaining(name) {
+    let outcome = try await explaining {
       try await work.perform(context, dryRun: dryRun) { work in
         try transitionAll(acting, type: name, where: query, request: request, in: &work, progress: progress)
       }
@@ -181,14 +181,5 @@ extension Records {
         outcome.add(decision.id, decision.name, DomainError(error))
       }
     }
-  }
-}
-
-extension PostgresError {
-  /// True if a constraint or a conversion rejected a value (SQLSTATE classes 22 and 23): a fault of the
-  /// record, not of the transaction.
-  fileprivate var isRefusalOfValue: Bool {
-    guard kind == .server, let state = sqlState?.rawValue else { return false }
-    return state.hasPrefix("22") || state.hasPrefix("23")
   }
 }

@@ -26,7 +26,7 @@ extension Records {
       requestID: services.ids.next(),
       idempotency: key.map { ($0, hash(asked, name, [:])) }
     )
-    return try await explaining(name) {
+    return try await explaining {
       try await work.perform(context, dryRun: dryRun) { work in
         try delete(acting, type: name, id: id, version: version, comment: comment, in: &work)
       }

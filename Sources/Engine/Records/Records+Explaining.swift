@@ -6,14 +6,12 @@ extension Records {
   /// Runs a command and translates an error of PostgreSQL into one that names the field and the reason. If the
   /// cached types are out of date, reads them and runs the command again.
   ///
-  /// - Parameter type: the type of the written fields; nil takes it from the error.
   /// - Throws: the translated error, or the original one if there is no translation.
-  func explaining<Answer>(_ type: String?, _ body: () async throws -> Answer) async throws -> Answer {
+  func explaining<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
     do {
       return try await current(body)
     } catch let error as PostgresError {
-      let named = type.flatMap { name in catalogue.types.first { $0.name == name } }
-      guard let refusal = await explanation(of: error, named: named) else { throw error }
+      guard let refusal = await explanation(of: error) else { throw error }
       throw refusal
     }
   }
@@ -36,31 +34,61 @@ extension Records {
     }
   }
 
-  private func explanation(of error: PostgresError, named: RecordType?) async -> DomainError? {
-    let table = "\(error.schema ?? "").\(error.table ?? "")"
-    let concerned = catalogue.types.first { $0.definition.table == table }
-    switch error.sqlState {
-    case .uniqueViolation? where DomainError(error).code != .alreadyExists:
-      return DomainError(error)  // the constraint has a code of its own
-    case .uniqueViolation?, .checkViolation?, .foreignKeyViolation?, .exclusionViolation?:
-      guard let type = concerned, let name = error.constraint else { return nil }
+  private func explanation(of error: PostgresError) async -> DomainError? {
+    switch reading(error) {
+    case .error(let refusal): return refusal
+    case .constraint(let type, let name):
       // This query runs only after an error.
       let found = try? await services.database.transaction { tx in
         try tx.first(ConstraintRow.query(type, constraint: name), as: ConstraintRow.self)
       }
       return (found ?? nil).map { ConstraintViolation(type: type, constraint: $0).error(error.sqlState) }
+    }
+  }
+
+  /// Returns an error of a statement as one that names the field and the reason; nil if there is no translation.
+  ///
+  /// - Parameter tx: the transaction, after a rollback to the savepoint before the statement.
+  func explanation(of error: PostgresError, _ tx: Transaction) throws -> DomainError? {
+    switch reading(error) {
+    case .error(let refusal): return refusal
+    case .constraint(let type, let name):
+      return try tx.first(ConstraintRow.query(type, constraint: name), as: ConstraintRow.self)
+        .map { ConstraintViolation(type: type, constraint: $0).error(error.sqlState) }
+    }
+  }
+
+  /// The translation of an error of PostgreSQL.
+  private enum Reading {
+    /// The translated error; nil if there is no translation.
+    case error(DomainError?)
+    /// A constraint of a type was violated, whose columns have to be read.
+    case constraint(RecordType, String)
+  }
+
+  private func reading(_ error: PostgresError) -> Reading {
+    let table = "\(error.schema ?? "").\(error.table ?? "")"
+    let concerned = catalogue.types.first { $0.definition.table == table }
+    switch error.sqlState {
+    case .uniqueViolation? where DomainError(error).code != .alreadyExists:
+      return .error(DomainError(error))  // the constraint has a code of its own
+    case .uniqueViolation?, .checkViolation?, .foreignKeyViolation?, .exclusionViolation?:
+      guard let type = concerned, let name = error.constraint else { return .error(nil) }
+      return .constraint(type, name)
     case .notNullViolation?:
-      guard let type = concerned, let column = error.column else { return nil }
-      return DomainError(
-        .missingFields,
-        "\(column) is missing",
-        hint: type.column(column)?.comment,
-        details: ["fields": [.string(column)]]
+      guard let type = concerned, let column = error.column else { return .error(nil) }
+      return .error(
+        DomainError(
+          .missingFields,
+          "\(column) is missing",
+          hint: type.column(column)?.comment,
+          details: ["fields": [.string(column)]]
+        )
       )
     case let state? where state.rawValue == "FT025":
-      return DomainError(error)  // names the condition
+      return .error(DomainError(error))  // names the condition
     default:
-      return nil
+      return .error(nil)
     }
   }
 }

@@ -23,7 +23,7 @@ extension Records {
       requestID: services.ids.next(),
       idempotency: key.map { ($0, hash("update \(id.text) \(version ?? 0)", name, fields)) }
     )
-    return try await explaining(name) {
+    return try await explaining {
       try await work.perform(context, dryRun: dryRun) { work in
         try update(acting, type: name, id: id, fields: fields, version: version, in: &work)
       }

@@ -75,7 +75,7 @@ package struct Records: Sendable {
       requestID: services.ids.next(),
       idempotency: key.map { ($0, hash("create \(given?.text ?? "")", name, fields)) }
     )
-    return try await explaining(name) {
+    return try await explaining {
       try await work.perform(context, dryRun: dryRun) { work in
         try create(acting, type: name, id: id, fields: fields, in: &work)
       }
@@ -168,7 +168,7 @@ package struct Records: Sendable {
       requestID: services.ids.next(),
       idempotency: try key.map { ($0, try hash("\(name) \(id.text)", request)) }
     )
-    return try await explaining(name) {
+    return try await explaining {
       try await work.perform(context, dryRun: dryRun) { work in
         try transition(acting, type: name, id: id, request: request, in: &work)
       }
@@ -250,7 +250,7 @@ package struct Records: Sendable {
     lockTimeout: Duration? = nil,
     _ body: @escaping @Sendable (inout Work) throws -> Answer
   ) async throws -> Answer {
-    try await explaining(nil) {
+    try await explaining {
       let context = acting.context(requestID: services.ids.next())
       return try await work.perform(context, dryRun: dryRun, lockTimeout: lockTimeout, body)
     }

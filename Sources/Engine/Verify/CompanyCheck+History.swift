@@ -139,12 +139,12 @@ extension CompanyCheck {
   /// Finds histories of private records without a feed row or, if the feed has forgotten old changes, without
   /// a record; and histories of types that are not installed.
   mutating func checkLostChains(of types: [RecordType]) throws {
-    let floor = try tx.first(
-      "select g.floor from core.sync_gate g where g.company_id = \(company.id)",
-      Int64.self
+    let trimmed = try tx.rows(
+      "select s.scope from core.sync_floor s where s.company_id = \(company.id)",
+      String.self
     )
     for type in types where type.definition.scope == .owner {
-      guard floor ?? 0 == 0 else {
+      guard !trimmed.contains(where: { $0.hasPrefix("\(type.name)/") }) else {
         try checkOrphans(of: type)
         continue
       }

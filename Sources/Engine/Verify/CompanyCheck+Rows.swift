@@ -13,16 +13,20 @@ extension CompanyCheck {
   }
 
   private mutating func checkFeed(of type: RecordType, scope: String) throws {
-    // When old tombstones are removed from the feed, its floor rises above 0. Deleted records may then be
-    // absent.
+    // When old tombstones are removed from a scope of the feed, it gets a floor. Deleted records of the scope may
+    // then be absent.
     try find(
       .feedMissing,
       type: type.name,
       """
       select t.id, 'it has no place in the feed'
       from \(type.table) t
-      join core.sync_gate g on g.company_id = t.company_id
-      where t.company_id = \(company.id) and (t.deleted_at is null or g.floor = 0)
+      where t.company_id = \(company.id)
+        and (
+          t.deleted_at is null
+          or not exists (
+            select from core.sync_floor s where s.company_id = t.company_id and s.scope = \(scope))
+        )
         and not exists (
           select from core.feed f
           where f.company_id = t.company_id and f.scope = \(scope) and f.record_id = t.id)

@@ -120,6 +120,7 @@ extension RecordType {
     now: Timestamp,
     history: HistoryHead,
     status: (String, String)?,
+    origin: RecordOrigin? = nil,
     values: [(column: String, value: ColumnValue)]
   ) -> SQL {
     var names: [SQL] = ["company_id", "id", "created_by", "created_at", "updated_by", "updated_at"]
@@ -131,6 +132,10 @@ extension RecordType {
     if let status {
       names += ["status", "status_category"]
       expressions += ["\(status.0)", "\(status.1)"]
+    }
+    if let origin {
+      names += ["origin_device", "client_created_at"]
+      expressions += ["\(origin.device)", "\(nullable: origin.clientTime)"]
     }
     let (assigned, document) = assignments(values, user: user, now: now)
     names += assigned.map(\.name)

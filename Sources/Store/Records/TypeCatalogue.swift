@@ -8,6 +8,8 @@ package struct TypeCatalogue: Sendable {
   /// The number of changes of the catalogue. If ``numberQuery`` returns another number, an app or workflow was
   /// installed, upgraded or uninstalled since.
   package let number: Int64
+  /// The lowest schema version of clients by app; an app that is not named supports all.
+  package let lowestClients: [String: Int]
 
   /// The query for the number, in one row.
   package static let numberQuery: SQL = "select i.catalogue from core.installation i"
@@ -31,9 +33,10 @@ package struct TypeCatalogue: Sendable {
   /// A catalogue without types.
   static let empty = TypeCatalogue(types: [], number: 0)
 
-  package init(types: [RecordType], number: Int64) {
+  package init(types: [RecordType], number: Int64, lowestClients: [String: Int] = [:]) {
     self.types = types
     self.number = number
+    self.lowestClients = lowestClients
   }
 
   /// Reads the installed types in one round trip.
@@ -55,6 +58,7 @@ package struct TypeCatalogue: Sendable {
     private let number: Ticket<Int64>
     private let types: Ticket<(JSON, JSON?, JSON?)>
     private let columns: Ticket<RelationColumn>
+    private let clients: Ticket<(String, Int)>
 
     /// Queues the statements.
     package init(_ pipeline: inout Pipeline) {
@@ -73,6 +77,14 @@ package struct TypeCatalogue: Sendable {
         JSON?.self
       )
       columns = pipeline.rows(RelationColumn.query, as: RelationColumn.self)
+      clients = pipeline.rows(
+        """
+        select a.name, (a.manifest ->> 'min_client')::int from core.app a
+        where (a.manifest ->> 'min_client')::int > 1
+        """,
+        String.self,
+        Int.self
+      )
     }
 
     /// Returns the catalogue, after the pipeline has returned.
@@ -94,7 +106,11 @@ package struct TypeCatalogue: Sendable {
           }
         )
       }
-      return TypeCatalogue(types: types, number: try number.first ?? 0)
+      return TypeCatalogue(
+        types: types,
+        number: try number.first ?? 0,
+        lowestClients: Dictionary(uniqueKeysWithValues: try clients.all)
+      )
     }
   }
 }

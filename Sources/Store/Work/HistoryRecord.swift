@@ -38,6 +38,8 @@ package struct HistoryRecord: Sendable {
   let actorName: String
   let changesText: String
   let salt: [UInt8]
+  /// The version of the record after the event; nil if the event has none. The hash does not cover it.
+  let version: Int64?
 
   package var seq: Int64 { entry.seq }
 
@@ -49,6 +51,7 @@ package struct HistoryRecord: Sendable {
   /// - Parameters:
   ///   - definition: the version of the workflow definition; nil for a type without a workflow.
   ///   - previous: the head of the record's history so far; nil for its first entry.
+  ///   - version: the version of the record after the event; nil if the event has none.
   ///   - salt: for the digests of personal text; random unless the output must be identical in all runs.
   package init(
     _ draft: HistoryDraft,
@@ -56,6 +59,7 @@ package struct HistoryRecord: Sendable {
     id: UUID,
     definition: Int?,
     previous: HistoryHead?,
+    version: Int64? = nil,
     at now: Timestamp,
     actorName: String?,
     context: WorkContext,
@@ -65,6 +69,7 @@ package struct HistoryRecord: Sendable {
     self.actorName = actorName ?? ""
     changesText = JSONValue.object(draft.changes).canonicalText
     self.salt = salt
+    self.version = version
     entry = HistoryEntry(
       company: context.company,
       recordType: type,
@@ -89,12 +94,12 @@ package struct HistoryRecord: Sendable {
   func insert(company: UUID) -> SQL {
     """
     insert into core.history
-      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status,
+      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, version, transition, from_status,
        to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
        actor_name_digest, comment_digest, changes_digest, request_id, hash)
     values (\(company), \(entry.recordType), \(entry.record), \(entry.seq), \(entry.kind.rawValue),
             \(Timestamp(microseconds: entry.occurred.microseconds)), \(nullable: entry.definitionVersion.map(Int32.init)),
-            \(nullable: entry.transition), \(nullable: entry.from), \(nullable: entry.to), \(entry.actor.kind.rawValue), \(nullable: entry.actor.id),
+            \(nullable: version), \(nullable: entry.transition), \(nullable: entry.from), \(nullable: entry.to), \(entry.actor.kind.rawValue), \(nullable: entry.actor.id),
             \(actorName), \(nullable: entry.actor.onBehalfOf), \(nullable: draft.comment), \(JSON(text: changesText)), \(salt),
             \(entry.actorNameDigest), \(entry.commentDigest), \(entry.changesDigest),
             \(nullable: entry.request), \(hash))
@@ -137,44 +142,45 @@ package struct HistoryRecord: Sendable {
   ) -> SQL {
     """
     insert into core.history
-      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status,
+      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, version, transition, from_status,
        to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
        actor_name_digest, comment_digest, changes_digest, request_id, hash)
     select \(company), \(first.entry.recordType), x.record_id, x.seq, \(first.entry.kind.rawValue),
       \(Timestamp(microseconds: first.entry.occurred.microseconds)),
-      \(nullable: first.entry.definitionVersion.map(Int32.init)), \(nullable: first.entry.transition),
+      \(nullable: first.entry.definitionVersion.map(Int32.init)), x.version, \(nullable: first.entry.transition),
       \(nullable: first.entry.from), \(nullable: first.entry.to), \(first.entry.actor.kind.rawValue),
       \(nullable: first.entry.actor.id), \(first.actorName), \(nullable: first.entry.actor.onBehalfOf),
       \(nullable: first.draft.comment), x.changes::jsonb, x.salt, x.actor_name_digest, x.comment_digest,
       x.changes_digest, \(nullable: first.entry.request), x.hash
     from unnest(
-      \(records.map(\.entry.record)), \(records.map(\.seq)), \(records.map(\.changesText)), \(records.map(\.salt)),
-      \(records.map(\.entry.actorNameDigest)), \(records.map(\.entry.commentDigest)),
+      \(records.map(\.entry.record)), \(records.map(\.seq)), \(records.map(\.version)), \(records.map(\.changesText)),
+      \(records.map(\.salt)), \(records.map(\.entry.actorNameDigest)), \(records.map(\.entry.commentDigest)),
       \(records.map(\.entry.changesDigest)), \(records.map(\.hash))
-    ) x (record_id, seq, changes, salt, actor_name_digest, comment_digest, changes_digest, hash)
+    ) x (record_id, seq, version, changes, salt, actor_name_digest, comment_digest, changes_digest, hash)
     """
   }
 
   static func insertMixed(_ records: ArraySlice<HistoryRecord>, company: UUID) -> SQL {
     """
     insert into core.history
-      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status,
+      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, version, transition, from_status,
        to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
        actor_name_digest, comment_digest, changes_digest, request_id, hash)
-    select \(company), x.record_type, x.record_id, x.seq, x.kind, x.occurred_at, x.definition_version, x.transition,
+    select \(company), x.record_type, x.record_id, x.seq, x.kind, x.occurred_at, x.definition_version, x.version, x.transition,
       x.from_status, x.to_status, x.actor_kind, x.actor_id, x.actor_name, x.on_behalf_of, x.comment, x.changes::jsonb,
       x.salt, x.actor_name_digest, x.comment_digest, x.changes_digest, x.request_id, x.hash
     from unnest(
       \(records.map(\.entry.recordType)), \(records.map(\.entry.record)), \(records.map(\.seq)),
       \(records.map(\.entry.kind.rawValue)),
       \(records.map { Timestamp(microseconds: $0.entry.occurred.microseconds) }),
-      \(records.map { $0.entry.definitionVersion.map(Int32.init) }), \(records.map(\.entry.transition)),
+      \(records.map { $0.entry.definitionVersion.map(Int32.init) }), \(records.map(\.version)),
+      \(records.map(\.entry.transition)),
       \(records.map(\.entry.from)), \(records.map(\.entry.to)), \(records.map(\.entry.actor.kind.rawValue)),
       \(records.map(\.entry.actor.id)), \(records.map(\.actorName)), \(records.map(\.entry.actor.onBehalfOf)),
       \(records.map(\.draft.comment)), \(records.map(\.changesText)), \(records.map(\.salt)),
       \(records.map(\.entry.actorNameDigest)), \(records.map(\.entry.commentDigest)),
       \(records.map(\.entry.changesDigest)), \(records.map(\.entry.request)), \(records.map(\.hash))
-    ) x (record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status, to_status,
+    ) x (record_type, record_id, seq, kind, occurred_at, definition_version, version, transition, from_status, to_status,
          actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt, actor_name_digest, comment_digest,
          changes_digest, request_id, hash)
     """
@@ -186,12 +192,13 @@ package struct HistoryRecord: Sendable {
     guard let first = records.first else { return "select 1 where false" }
     return """
       insert into core.history
-        (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status,
+        (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, version, transition, from_status,
          to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
          actor_name_digest, comment_digest, changes_digest, request_id, hash)
       select \(company), \(first.entry.recordType), x.id, x.seq, \(first.entry.kind.rawValue),
         \(Timestamp(microseconds: first.entry.occurred.microseconds)),
-        \(nullable: first.entry.definitionVersion.map(Int32.init)), null, null, \(nullable: first.entry.to),
+        \(nullable: first.entry.definitionVersion.map(Int32.init)), \(nullable: first.version), null, null,
+        \(nullable: first.entry.to),
         \(first.entry.actor.kind.rawValue), \(nullable: first.entry.actor.id), \(first.actorName),
         \(nullable: first.entry.actor.onBehalfOf), null, x.changes::jsonb, x.salt,
         x.actor_name_digest, '', x.changes_digest, \(nullable: first.entry.request), x.hash

@@ -81,9 +81,12 @@ package struct UnitOfWork: Sendable {
         return (answer, nil)
       }
       let json = context.idempotency == nil ? nil : try JSON(encoding: answer)
-      try tx.commit(provenBy: work.changes.proof(company: context.company)) { pipeline in
+      let checkpoint = try tx.commit(provenBy: work.changes.proof(company: context.company)) { pipeline in
         work.changes.write(into: &pipeline, context: context, now: access.now, answer: json) { ids.next() }
+        return note?.wantsCheckpoint == true
+          ? pipeline.value(FeedReader.checkpoint(company: context.company), as: Int64.self) : nil
       }
+      if let checkpoint { note?.note(checkpoint: try checkpoint.first ?? 0) }
       return (answer, work.changes.notification)
     }
     if let notification { await notifier.notify(notification) }
@@ -135,6 +138,8 @@ package struct Work {
   fileprivate var conflict: DomainError?
   /// The number of writes that led to this one, each caused by the previous one.
   package var depth = 0
+  /// The device whose change is being applied; nil for other writers.
+  package var origin: RecordOrigin?
 
   /// True if the body may throw ``OutdatedCatalogue`` to be run again.
   package let isRepeatable: Bool

@@ -18,15 +18,21 @@ package final class WorkNote: Sendable {
   private struct State {
     var isReplay = false
     var epoch: UUID?
+    var checkpoint: Int64?
   }
 
   private let state = Mutex(State())
   private let expectedEpoch: String?
+  /// True if the unit of work shall read ``checkpoint``.
+  let wantsCheckpoint: Bool
 
-  /// - Parameter expectedEpoch: the beginning of the required epoch, in lower case; nil for any. Another epoch
-  ///   makes the unit of work fail as `stale`.
-  package init(expectedEpoch: String? = nil) {
+  /// - Parameters:
+  ///   - expectedEpoch: the beginning of the required epoch, in lower case; nil for any. Another epoch makes the unit
+  ///     of work fail as `stale`.
+  ///   - wantsCheckpoint: true to read the position of the feed at the commit.
+  package init(expectedEpoch: String? = nil, wantsCheckpoint: Bool = false) {
     self.expectedEpoch = expectedEpoch
+    self.wantsCheckpoint = wantsCheckpoint
   }
 
   /// True if the answer is the stored one of an earlier request with the same idempotency key.
@@ -34,6 +40,11 @@ package final class WorkNote: Sendable {
 
   /// The epoch of the database; nil before the unit of work has read it.
   package var epoch: UUID? { state.withLock(\.epoch) }
+
+  /// A position in the company's feed that includes the changes of the unit of work; nil before its commit.
+  package var checkpoint: Int64? { state.withLock(\.checkpoint) }
+
+  func note(checkpoint: Int64) { state.withLock { $0.checkpoint = checkpoint } }
 
   func noteReplay() { state.withLock { $0.isReplay = true } }
 

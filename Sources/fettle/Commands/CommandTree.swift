@@ -63,7 +63,9 @@ enum CommandTree {
       ),
       CommandGroup(
         name: "Records of any type",
-        subcommands: [RecordCommand.self, FileCommand.self, WorkflowCommand.self, WebhookCommand.self]
+        subcommands: [
+          RecordCommand.self, FileCommand.self, WorkflowCommand.self, WebhookCommand.self, SyncCommand.self,
+        ]
       ),
       CommandGroup(
         name: "Jobs",

@@ -8,6 +8,7 @@ import Testing
   /// The statuses of the codes that differ from those of their category.
   private static let special: [ErrorCode: Int] = [
     .unauthenticated: 401, .sessionExpired: 401, .signInRefused: 401, .invalidJSON: 400, .linkExpired: 410,
+    .resyncRequired: 410, .clientOutdated: 426,
     .payloadTooLarge: 413, .unsupportedMedia: 415, .methodNotAllowed: 405, .rateLimited: 429,
     .malformedRequest: 400, .requestTooLong: 431,
   ]

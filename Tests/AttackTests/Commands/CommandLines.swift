@@ -40,7 +40,8 @@ enum CommandLines {
     "version", "up", "down", "work", "serve", "migrate", "doctor", "demo make", "demo load", "demo refresh",
     "verify",
     "api document", "mail test", "mail verify",
-    "psql", "company create", "company list", "member search", "member disable", "member enable",
+    "sync epoch", "psql", "company create", "company list", "member search", "member disable",
+    "member enable",
     "invite redeem", "role permissions", "apply", "diff", "app list", "app show", "app lint", "app install",
     "app upgrade", "app uninstall", "trip share open", "record types", "workflow lint", "queue list",
     "queue maintain", "report list", "completion", "manual",
@@ -76,6 +77,13 @@ enum CommandLines {
     entitlement grant pro
     entitlement revoke pro
     export --company {slug}
+    sync status
+    sync devices
+    sync revoke {4}
+    sync conflicts
+    sync show {4}/1
+    sync resolve {4}/1 --take server
+    sync retry {4}
     app used
     app enable maintenance
     app disable inventory

@@ -12,7 +12,7 @@ import Testing
   private static let reading: Set = [
     "list", "show", "history", "readings", "range", "day", "current", "daily", "recordings", "comments",
     "export", "next", "used", "stats", "run", "deliveries", "verify", "numbers", "watch", "unwatch", "read",
-    "preferences", "explain",
+    "preferences", "explain", "status", "devices", "conflicts",
     // Who may read a record may talk about it.
     "comment",
   ]

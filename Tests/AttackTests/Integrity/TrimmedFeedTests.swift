@@ -29,7 +29,14 @@ import Testing
   /// Removes the feed as the removal of old tombstones would.
   private func trim(_ shop: Workshop) async throws {
     try await tamper(shop, "delete from core.feed where company_id = \(shop.company.id)")
-    try await tamper(shop, "update core.sync_gate set floor = 1000 where company_id = \(shop.company.id)")
+    try await tamper(
+      shop,
+      """
+      insert into core.sync_floor (company_id, scope, seq)
+      select m.company_id, 'macros.goal/' || m.user_id, 1000 from core.membership m
+      where m.company_id = \(shop.company.id)
+      """
+    )
   }
 
   @Test func `a broken history of a private record is found without the feed`() async throws {

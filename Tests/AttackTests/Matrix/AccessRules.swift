@@ -54,10 +54,12 @@ enum AccessRules {
     fettle_app  update  core.mail_profile  all
     # Rows of limits name nobody; the function that counts inserts them.
     fettle_auth  copyFrom  core.rate  all
+    # After a restore it begins a new epoch of the data.
+    fettle_auth  update  core.installation  all
     # It forgets old idempotency keys.
     fettle_auth  select copyTo delete lock  core.idempotency  all
-    # It forgets ended uploads and removed blobs, of one company at a time.
-    fettle_auth  lock  core.blob core.upload  all
+    # It forgets ended uploads, removed blobs and confirmed changes, of one company at a time.
+    fettle_auth  lock  core.blob core.sync_item core.upload  all
     fettle_auth  insert upsert update move delete lock  core.job_* core.worker core.invite_failure core.rate  all
     fettle_auth  select copyTo  global  all
     fettle_auth  select copyTo insert upsert update delete  companies  own

@@ -11,8 +11,8 @@ import Testing
         .acknowledge: .synced, .conflict: .conflict, .fail: .pending, .reject: .failed, .restart: .pending,
       ],
       .synced: [.restart: .synced],
-      .conflict: [.resolve: .resolved, .restart: .conflict],
-      .failed: [.retry: .pending, .restart: .failed],
+      .conflict: [.resolve: .resolved, .discard: .resolved, .restart: .conflict],
+      .failed: [.retry: .pending, .discard: .resolved, .restart: .failed],
       .resolved: [.restart: .resolved],
     ]
     for status in SyncStatus.allCases {

@@ -110,7 +110,7 @@ import Testing
     #expect(
       reports.map(\.name) == [
         "audit", "dead_jobs", "invites", "jobs", "members", "quotas", "roles", "schedules",
-        "webhooks", "workers",
+        "sync", "webhooks", "workers",
       ]
     )
     for report in reports {

@@ -10,6 +10,7 @@ create table core.history (
                      check (kind in ('create', 'edit', 'delete', 'restore', 'transition', 'import', 'migrate')),
   occurred_at        timestamptz not null default now(),
   definition_version integer,
+  version            bigint,
   transition         text,
   from_status        text,
   to_status          text,
@@ -40,6 +41,8 @@ comment on column core.history.kind is 'Kind of event: create, edit, delete, res
 comment on column core.history.occurred_at is 'Time of the event, by the database''s clock.';
 comment on column core.history.definition_version is
   'Version of the workflow that the record followed; null if none.';
+comment on column core.history.version is
+  'Version of the record after the event; null for events of imports and migrations of workflows. Not in the hash.';
 comment on column core.history.transition is 'Name of the transition; null if none was taken.';
 comment on column core.history.from_status is 'Status before; null if none.';
 comment on column core.history.to_status is 'Status after; null if none.';

@@ -9,7 +9,7 @@ comment on table  core.sync_gate is
   'One row per company; a transaction locks it last, so that feed positions follow the order of commits.';
 comment on column core.sync_gate.company_id is 'The company.';
 comment on column core.sync_gate.floor is
-  'Highest feed position known to be used, even if the feed no longer contains it.';
+  'Highest feed position known to be used, even if the feed no longer contains it. Says nothing of trimming.';
 
 select core.attach_tenant_table('core.sync_gate');
 grant select, insert, update (floor) on core.sync_gate to fettle_app, fettle_worker, fettle_admin;
@@ -27,6 +27,8 @@ create table core.feed (
 ) with (fillfactor = 80);
 
 create unique index feed_order on core.feed (company_id, seq);
+-- A page of one scope, without reading the company's other changes.
+create index feed_scope on core.feed (company_id, scope, seq);
 
 comment on table  core.feed is 'Newest change of each record in the order of commits, for devices.';
 comment on column core.feed.company_id is 'The company.';

@@ -91,6 +91,7 @@ struct ServeRoutes {
     // Records and their files, and what apps add. The document describes all of them.
     routes += RecordRoutes(services, records).routes
     routes += FileRoutes(services, records).routes
+    routes += SyncRoutes(services, records).routes
     routes += AppRegistry.current.routes(records, services)
     routes += DocumentRoutes(services, describing: routes).routes
     all = routes

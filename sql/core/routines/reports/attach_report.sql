@@ -24,10 +24,11 @@ begin
   for base in
     select t.oid as id, t.oid::regclass as name, t.relkind as kind, t.relrowsecurity as is_protected,
       string_agg(format('%I', a.attname), ', ' order by a.attnum) as columns,
-      -- Only some rows of the history are private; it has a restrictive policy of its own.
-      t.oid <> 'core.history'::regclass and exists (
-        select from pg_catalog.pg_policy p where p.polrelid = t.oid and p.polname = 'owner_private'
-      ) as is_private
+      -- Only some rows of such a table are private; a policy of its own hides these from reports.
+      exists (select from pg_catalog.pg_policy p where p.polrelid = t.oid and p.polname = 'owner_private')
+        and not exists (
+          select from pg_catalog.pg_policy p where p.polrelid = t.oid and p.polname = 'reports_private'
+        ) as is_private
     from pg_catalog.pg_rewrite w
     join pg_catalog.pg_depend d
       on d.classid = 'pg_catalog.pg_rewrite'::regclass and d.objid = w.oid

@@ -1,0 +1,45 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// The answers about synchronisation, as JSON.
+enum SyncJSON {
+  static func pushed(_ answer: PushAnswer) -> JSONObject {
+    [
+      "results": .array(answer.results.map { .object($0.json) }),
+      "retry": .array(answer.wanted.map { .integer($0) }), "epoch": .string(answer.epoch.text),
+      "checkpoint": .integer(answer.checkpoint),
+    ]
+  }
+
+  static func device(_ row: DeviceRow) -> JSONObject {
+    [
+      "id": .string(row.id.text), "user_id": .string(row.user.text), "user": .string(row.userName),
+      "name": .string(row.name),
+      "app": JSONCell.text(row.app), "platform": .string(row.platform),
+      "app_version": .string(row.appVersion),
+      "schema_version": .integer(row.schemaVersion), "max_no": .integer(row.maxNo),
+      "confirmed_no": .integer(row.confirmedNo),
+      "queue": [
+        "pending": .integer(row.queue.pending), "failed": .integer(row.queue.failed),
+        "oldest": JSONCell.text(row.queue.oldest?.rfc3339),
+      ],
+      "last_push_at": JSONCell.text(row.lastPushAt?.rfc3339),
+      "last_pull_at": JSONCell.text(row.lastPullAt?.rfc3339),
+      "created_at": .string(row.createdAt.rfc3339), "revoked_at": JSONCell.text(row.revokedAt?.rfc3339),
+    ]
+  }
+
+  static func item(_ row: SyncItemRow) throws -> JSONObject {
+    [
+      "device_id": .string(row.device.text), "no": .integer(row.no), "status": .string(row.status),
+      "attempts": .integer(row.attempts), "type": .string(row.recordType), "id": .string(row.recordID.text),
+      "op": .string(row.operation), "code": JSONCell.text(row.code),
+      "mutation": try row.mutation?.value() ?? .null, "answer": try row.answer?.value() ?? .null,
+      "retry_wanted": .bool(row.isRetryWanted), "first_at": .string(row.firstAt.rfc3339),
+      "updated_at": .string(row.updatedAt.rfc3339),
+    ]
+  }
+}

@@ -1,0 +1,141 @@
+package import Domain
+package import FoundationEssentials
+internal import Postgres
+package import Store
+
+/// The devices of members.
+package struct Devices: Sendable {
+  /// What a device says about itself.
+  package struct Description: Sendable {
+    package let id: UUID
+    package let name: String
+    /// The app whose records it has; nil for those of all apps.
+    package let app: String?
+    package let platform: String
+    package let appVersion: String
+    package let schemaVersion: Int
+
+    package init(
+      id: UUID,
+      name: String,
+      app: String? = nil,
+      platform: String = "",
+      appVersion: String = "",
+      schemaVersion: Int = 1
+    ) {
+      self.id = id
+      self.name = name
+      self.app = app
+      self.platform = platform
+      self.appVersion = appVersion
+      self.schemaVersion = schemaVersion
+    }
+  }
+
+  /// The most devices of a member that are not revoked.
+  package static let most = 50
+
+  private let services: Services
+  private let records: Records
+
+  package init(_ services: Services, _ records: Records) {
+    self.services = services
+    self.records = records
+  }
+
+  /// Registers a device of the acting member, or updates its description.
+  ///
+  /// - Throws: `already_exists` if another member's device has the id, `device_revoked`, `quota_exceeded` for too many
+  ///   devices, `invalid_name`, `forbidden` for an actor who is no member.
+  package func register(_ acting: ActingContext, _ device: Description) async throws -> DeviceRow {
+    guard let user = acting.user, acting.actor.kind == .member || acting.actor.kind == .token else {
+      throw DomainError(.forbidden, "devices belong to members")
+    }
+    let name = try DisplayName(parsing: device.name).text
+    guard device.platform.count <= 100, device.appVersion.count <= 100 else {
+      throw DomainError(.valueTooLong, "platform and app_version have at most 100 characters")
+    }
+    let company = acting.company.id
+    _ = try await records.perform(acting) { work in
+      let (access, tickets) = try work.read { pipeline in
+        (
+          pipeline.rows(DeviceStore.lock(company: company, id: device.id), as: DeviceRow.self),
+          pipeline.rows(DeviceStore.list(company: company, user: user), as: DeviceRow.self)
+        )
+      }
+      try Rights(acting, access).requireCompany(permits: .write)
+      let known = try tickets.0.first
+      guard known == nil || known?.user == user else {
+        throw DomainError(
+          .alreadyExists,
+          "another member's device has this id",
+          hint: "choose a new random id"
+        )
+      }
+      guard known?.revokedAt == nil else { throw DomainError(.deviceRevoked) }
+      if known == nil, try tickets.1.all.count(where: { $0.revokedAt == nil }) >= Self.most {
+        throw DomainError(
+          .quotaExceeded,
+          "you have \(Self.most) devices",
+          hint: "revoke the devices that are no longer used"
+        )
+      }
+      work.changes.rows.append(
+        DeviceStore.register(
+          company: company,
+          id: device.id,
+          user: user,
+          name: name,
+          app: device.app,
+          platform: device.platform,
+          appVersion: device.appVersion,
+          schemaVersion: device.schemaVersion
+        )
+      )
+      return true
+    }
+    return try await find(acting, device.id)
+  }
+
+  /// Returns the devices of the acting member; of all members for an actor with `member.read` who asks for them.
+  package func list(_ acting: ActingContext, all: Bool) async throws -> [DeviceRow] {
+    try await records.reading(acting) { tx, rights in
+      if all { try rights.require("member.read", for: .read) }
+      let user = all ? nil : rights.user
+      guard all || user != nil else { return [] }
+      return try tx.rows(DeviceStore.list(company: acting.company.id, user: user), as: DeviceRow.self)
+    }
+  }
+
+  /// Refuses a device from now on. Its waiting changes stay on it.
+  ///
+  /// Members revoke their own devices; those of others require `member.update`.
+  ///
+  /// - Throws: `not_found`, `forbidden`.
+  package func revoke(_ acting: ActingContext, _ id: UUID) async throws {
+    let company = acting.company.id
+    _ = try await records.perform(acting) { work in
+      let (access, device) = try work.read { pipeline in
+        pipeline.rows(DeviceStore.lock(company: company, id: id), as: DeviceRow.self)
+      }
+      let rights = try Rights(acting, access)
+      try rights.requireCompany(permits: .write)
+      guard let device = try device.first, device.user == rights.user || rights.holds("member.update") else {
+        throw DomainError(.notFound, "there is no such device")
+      }
+      work.changes.rows.append(DeviceStore.revoke(company: company, id: id))
+      work.changes.audit.append(
+        AuditEntry(action: "device.revoke", subjectType: "core.device", subjectID: id.text)
+      )
+      return true
+    }
+  }
+
+  private func find(_ acting: ActingContext, _ id: UUID) async throws -> DeviceRow {
+    try await records.reading(acting) { tx, _ in
+      try DeviceCheck(acting).require(
+        tx.first(DeviceStore.find(company: acting.company.id, id: id), as: DeviceRow.self)
+      )
+    }
+  }
+}

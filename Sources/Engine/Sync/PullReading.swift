@@ -1,0 +1,166 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// The reading of one page of changes from one snapshot.
+struct PullReading {
+  private let company: UUID
+  private let user: UUID
+  private let feed: FeedStanding
+  private let scopes: [SyncScope]
+  private var bytes = 0
+  private(set) var cursor: SyncCursor
+  var page: PullPage
+
+  /// Compares the scopes of the cursor with those that the member may read now.
+  ///
+  /// - Parameter given: the cursor; nil to begin.
+  /// - Throws: `resync_required` for another epoch, `invalid_input` for the cursor of another member.
+  init(
+    company: UUID,
+    user: UUID,
+    epoch: UUID,
+    _ given: SyncCursor?,
+    _ feed: FeedStanding,
+    _ scopes: [SyncScope]
+  ) throws(DomainError) {
+    if let given {
+      guard given.epoch == epoch else { throw SyncPush.restored }
+      guard given.company == company, given.user == user else {
+        throw DomainError(
+          .invalidInput,
+          "the cursor belongs to another member",
+          hint: "pull without a cursor"
+        )
+      }
+    }
+    self.company = company
+    self.user = user
+    self.feed = feed
+    self.scopes = scopes
+    page = PullPage(epoch: epoch)
+    let old = given ?? SyncCursor(epoch: epoch, company: company, user: user)
+    cursor = old
+    cursor.scopes = scopes.map(\.key)
+    cursor.partial = [:]
+    let floors = Dictionary(zip(feed.scopes, feed.floors)) { first, _ in first }
+    for scope in scopes {
+      var position = old.position(of: scope.key) ?? 0
+      // Below the floor, the feed no longer tells every deletion. From 0 it tells every living record.
+      if position > 0, position < floors[scope.name] ?? 0 {
+        position = 0
+        page.restarted.append(scope.key)
+      }
+      cursor.partial[scope.key] = position
+    }
+    page.removed = old.scopes.filter { key in !scopes.contains { $0.key == key } }
+  }
+
+  /// Reads changes until the page is full, and moves the cursor.
+  mutating func read(_ limit: Int, _ tx: Transaction) throws {
+    let open = scopes.filter { cursor.partial[$0.key, default: 0] < feed.checkpoint }
+    var news: [String: Int] = [:]
+    if !open.isEmpty {
+      let found = try tx.rows(
+        FeedReader.news(
+          company: company,
+          scopes: open.map(\.name),
+          after: open.map { cursor.partial[$0.key] ?? 0 },
+          most: limit + 1
+        ),
+        String.self,
+        Int.self
+      )
+      news = Dictionary(found.map { ($0.0, $0.1) }) { first, _ in first }
+    }
+    var left = limit
+    for scope in scopes {
+      guard let count = news[scope.name] else {
+        cursor.partial[scope.key] = nil
+        continue
+      }
+      guard left > 0, bytes < SyncPull.mostBytes else {
+        page.hasMore = true
+        continue
+      }
+      let isWhole = try take(scope, min(count, left), of: count, tx)
+      left = limit - page.changes.count
+      if isWhole { cursor.partial[scope.key] = nil } else { page.hasMore = true }
+    }
+    cursor.checkpoint = feed.checkpoint
+    page.checkpoint = feed.checkpoint
+    if !page.hasMore { try addDigests(tx) }
+    page.cursor = cursor.text
+  }
+
+  /// Adds changes of a scope.
+  ///
+  /// - Returns: true if the scope has no more.
+  private mutating func take(_ scope: SyncScope, _ limit: Int, of count: Int, _ tx: Transaction) throws
+    -> Bool
+  {
+    let rows = try tx.rows(
+      FeedReader.page(
+        of: scope.type,
+        company: company,
+        scope: scope.name,
+        after: cursor.partial[scope.key] ?? 0,
+        limit: limit,
+        owner: scope.ownOnly
+      ),
+      as: FeedRow.self
+    )
+    for (index, row) in rows.enumerated() {
+      if let text = Self.text(row, scope) {
+        guard bytes + text.utf8.count <= SyncPull.mostBytes || page.changes.isEmpty else { return false }
+        page.changes.append(text)
+        bytes += text.utf8.count
+      }
+      cursor.partial[scope.key] = row.seq
+      if bytes >= SyncPull.mostBytes, index + 1 < rows.count { return false }
+    }
+    return rows.count == count
+  }
+
+  /// Returns a change as a JSON object; nil if it is no concern of the member.
+  private static func text(_ row: FeedRow, _ scope: SyncScope) -> String? {
+    // With the right to own records only, a device learns of others' records nothing at all.
+    if scope.ownOnly != nil, row.isOwn != true { return nil }
+    // A put whose record the member cannot see was followed by a change that a later page tells.
+    let operation: FeedChange.Operation =
+      row.operation == .put && row.document == nil ? .leave : row.operation
+    let scopeName = scope.key == scope.type.name ? "" : "\"scope\":\(JSONValue.string(scope.key).text),"
+    var fields = operation == .put ? ",\"fields\":\(row.document?.text ?? "{}")" : ""
+    if operation == .put, let files = row.files { fields += ",\"files\":\(files.text)" }
+    return """
+      {"seq":\(row.seq),\(scopeName)"type":\(JSONValue.string(scope.type.name).text),"id":"\(row.recordID.text)",\
+      "op":"\(operation.rawValue)","version":\(row.version)\(fields)}
+      """
+  }
+
+  private mutating func addDigests(_ tx: Transaction) throws {
+    let own = scopes.filter { $0.ownOnly != nil }
+    guard !own.isEmpty else { return }
+    let tickets = try tx.pipeline { pipeline in
+      own.map { scope in
+        pipeline.rows(
+          FeedReader.digest(of: scope.type, company: company, owner: user),
+          Int64.self,
+          Int64.self
+        )
+      }
+    }
+    for (scope, ticket) in zip(own, tickets) {
+      guard let (count, checksum) = try ticket.first else { continue }
+      let digits = String(UInt64(bitPattern: checksum), radix: 16)
+      page.digests.append(
+        PullPage.Digest(
+          type: scope.type.name,
+          count: count,
+          checksum: String(repeating: "0", count: 16 - digits.count) + digits
+        )
+      )
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package import Domain
+package import FoundationEssentials
+package import Store
+
+/// The changes that a device sends in one request, with what it says about its queue.
+package struct PushEnvelope: Sendable {
+  /// A change that waits on the device, as it says.
+  package struct Queued: Sendable {
+    package let no: Int64
+    package let status: SyncStatus
+    package let attempts: Int
+    package let type: String
+    package let record: UUID
+    package let operation: String
+  }
+
+  /// The most changes in a request.
+  package static let mostMutations = 500
+  /// The most waiting changes that a device may describe in a request.
+  package static let mostQueued = 100
+
+  package let device: UUID
+  /// The epoch of the database that the device knows; nil if it has not pulled yet.
+  package let epoch: UUID?
+  /// The version of the record types that the client was built for; nil for that of the registration.
+  package let schemaVersion: Int?
+  /// The number up to which the device has stored every answer.
+  package let confirmedNo: Int64
+  package let queue: DeviceQueue
+  /// Waiting changes whose status or attempts changed since the device last described them.
+  package let queued: [Queued]
+  /// The changes, by ascending numbers.
+  package let mutations: [SyncMutation]
+
+  /// Reads an envelope.
+  ///
+  /// - Throws: `payload_too_large` for too many changes; `invalid_input` if the numbers do not ascend; the errors of
+  ///   ``SyncMutation/init(_:)`` with the position as `mutation` in the details.
+  package init(_ object: JSONObject) throws(DomainError) {
+    var members = SyncMembers(object)
+    device = try members.id("device_id")
+    epoch = try members.optionalText("epoch") == nil ? nil : SyncMembers.id(object, "epoch")
+    schemaVersion = try members.optionalPositive("schema_version").map { Int(clamping: $0) }
+    confirmedNo = try members.optionalNatural("confirmed_no") ?? 0
+    (queue, queued) = try Self.queue(members.optionalObject("queue") ?? [:])
+    var mutations: [SyncMutation] = []
+    for (position, object) in try members.objects("mutations", most: Self.mostMutations).enumerated() {
+      do {
+        mutations.append(try SyncMutation(object))
+      } catch {
+        var details = error.details
+        details["mutation"] = .integer(position)
+        throw DomainError(
+          error.code,
+          "change \(position + 1): \(error.message)",
+          hint: error.hint,
+          details: details
+        )
+      }
+    }
+    try members.requireNoRest()
+    for (one, next) in zip(mutations, mutations.dropFirst()) where one.no >= next.no {
+      throw DomainError(
+        .invalidInput,
+        "the numbers of the changes do not ascend: \(one.no), \(next.no)",
+        hint: "send the oldest change first, and each once",
+        details: ["fields": ["mutations"]]
+      )
+    }
+    self.mutations = mutations
+  }
+
+  private static func queue(_ object: JSONObject) throws(DomainError) -> (DeviceQueue, [Queued]) {
+    var members = SyncMembers(object)
+    let queue = DeviceQueue(
+      pending: Int(clamping: min(try members.optionalNatural("pending") ?? 0, 1_000_000_000)),
+      failed: Int(clamping: min(try members.optionalNatural("failed") ?? 0, 1_000_000_000)),
+      oldest: try members.optionalInstant("oldest")
+    )
+    var queued: [Queued] = []
+    for object in try members.objects("items", most: mostQueued) {
+      var members = SyncMembers(object)
+      let name = try members.text("status")
+      guard let status = SyncStatus(rawValue: name), [.pending, .uploading, .failed].contains(status) else {
+        throw DomainError(
+          .invalidInput,
+          "\(Quoted(name)) is not the status of a waiting change",
+          hint: "use pending, uploading or failed"
+        )
+      }
+      let operation = try members.text("op")
+      guard ["create", "patch", "transition", "delete"].contains(operation) else {
+        throw DomainError(.invalidInput, "there is no operation \(Quoted(operation))")
+      }
+      queued.append(
+        Queued(
+          no: try members.positive("no"),
+          status: status,
+          attempts: Int(min(try members.optionalNatural("attempts") ?? 0, 10_000)),
+          type: try members.text("type"),
+          record: try members.id("id"),
+          operation: operation
+        )
+      )
+      try members.requireNoRest()
+    }
+    try members.requireNoRest()
+    return (queue, queued)
+  }
+}
+
+extension SyncMembers {
+  /// Returns a member that is an id.
+  fileprivate static func id(_ object: JSONObject, _ name: String) throws(DomainError) -> UUID {
+    var members = SyncMembers(object)
+    return try members.id(name)
+  }
+}

@@ -1,0 +1,78 @@
+package import Domain
+package import FoundationEssentials
+internal import Secrets
+
+/// The position of a device in the feed.
+///
+/// Every scope is complete up to ``checkpoint``, except those of ``partial``, which are complete up to their own
+/// position. The cursor is not signed: it holds positions only, and each pull decides anew from the member's rights
+/// what may be read. A changed cursor deceives nobody but the device that sends it.
+struct SyncCursor: Sendable, Hashable {
+  /// The epoch of the database to which the positions belong.
+  let epoch: UUID
+  let company: UUID
+  let user: UUID
+  var checkpoint: Int64
+  /// The keys of the scopes that the device has.
+  var scopes: [String]
+  /// The positions of scopes that are not complete up to the checkpoint, by key.
+  var partial: [String: Int64]
+
+  /// The position up to which the device has everything.
+  var complete: Int64 { partial.values.reduce(checkpoint, min) }
+
+  /// Returns the position of a scope; nil if the device does not have it yet.
+  func position(of key: String) -> Int64? {
+    partial[key] ?? (scopes.contains(key) ? checkpoint : nil)
+  }
+
+  /// The opaque form for clients: Base64 for URLs.
+  var text: String {
+    let parts = partial.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.integer($0.value)) }
+    let document: JSONValue = [
+      "e": .string(epoch.text), "k": .string(company.text), "u": .string(user.text),
+      "c": .integer(checkpoint),
+      "s": .strings(scopes), "p": .object(JSONObject(parts)),
+    ]
+    return Base64.encode(Array(document.text.utf8), alphabet: .url)
+  }
+
+  init(epoch: UUID, company: UUID, user: UUID) {
+    self.epoch = epoch
+    self.company = company
+    self.user = user
+    checkpoint = 0
+    scopes = []
+    partial = [:]
+  }
+
+  /// Parses a cursor.
+  ///
+  /// - Throws: `invalid_input` unless the text is a cursor.
+  init(parsing text: String) throws(DomainError) {
+    let refusal = DomainError(
+      .invalidInput,
+      "this is not a cursor of the synchronisation",
+      hint: "send the cursor of the last answer, or none to begin"
+    )
+    guard text.utf8.count <= 65_536, let bytes = Base64.decode(text, alphabet: .url),
+      let document = try? JSONValue(parsing: String(decoding: bytes, as: UTF8.self)).object,  // refused below
+      let epoch = document["e"]?.string.flatMap(UUID.init(uuidString:)),
+      let company = document["k"]?.string.flatMap(UUID.init(uuidString:)),
+      let user = document["u"]?.string.flatMap(UUID.init(uuidString:)),
+      let checkpoint = document["c"]?.number?.integer, checkpoint >= 0,
+      let scopes = document["s"]?.array?.compactMap(\.string), scopes.count <= 1_000,
+      let partial = document["p"]?.object
+    else { throw refusal }
+    self.epoch = epoch
+    self.company = company
+    self.user = user
+    self.checkpoint = checkpoint
+    self.scopes = scopes
+    self.partial = [:]
+    for (key, value) in partial.members {
+      guard let position = value.number?.integer, position >= 0 else { throw refusal }
+      self.partial[key] = position
+    }
+  }
+}

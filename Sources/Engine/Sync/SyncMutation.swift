@@ -1,0 +1,93 @@
+package import Domain
+package import FoundationEssentials
+package import Postgres
+internal import Secrets
+
+/// A change that a device made offline, as it was sent.
+package struct SyncMutation: Sendable {
+  /// The effect that the device asks for.
+  package enum Operation: Sendable {
+    /// A new record with these fields.
+    case create(JSONObject)
+    /// Other values of some fields of the record that the device knows in the version `base`.
+    case patch(JSONObject, base: Int64?)
+    case transition(TransitionRequest)
+    case delete(comment: String?)
+
+    /// The name in the protocol.
+    package var name: String {
+      switch self {
+      case .create: "create"
+      case .patch: "patch"
+      case .transition: "transition"
+      case .delete: "delete"
+      }
+    }
+  }
+
+  /// The number of the change, assigned by the device in ascending order.
+  package let no: Int64
+  package let type: String
+  package let record: UUID
+  package let operation: Operation
+  /// The time of the change by the device's clock; nil if it sent none.
+  package let clientTime: Timestamp?
+  /// The change as the device sent it.
+  package let document: JSONObject
+
+  /// Identifies the change: a repetition has the same hash, another change under the same number has not.
+  package let hash: [UInt8]
+
+  /// The change as a batch names it.
+  var request: RecordOperation {
+    switch operation {
+    case .create(let fields): .create(type: type, id: record, fields: fields)
+    case .patch(let fields, _): .update(type: type, id: record, fields: fields)
+    case .transition(let request): .transition(type: type, id: record, request: request)
+    case .delete(let comment): .delete(type: type, id: record, comment: comment)
+    }
+  }
+
+  /// The longest change in bytes that a device may send.
+  package static let longest = 262_144
+
+  /// Reads a change.
+  ///
+  /// - Throws: `missing_fields`, `unknown_fields`, `invalid_input`, `invalid_id`, `invalid_number` or
+  ///   `invalid_instant`, naming the member: the client does not follow the protocol.
+  package init(_ object: JSONObject) throws(DomainError) {
+    var members = SyncMembers(object)
+    no = try members.positive("no")
+    type = try members.text("type")
+    record = try members.id("id")
+    let verb = try members.text("op")
+    let fields = try members.optionalObject("fields")
+    let comment = try members.optionalText("comment")
+    let base = try members.optionalPositive("base_version")
+    let transition = try members.optionalText("transition")
+    clientTime = try members.optionalInstant("client_time")
+    try members.requireNoRest()
+    switch verb {
+    case "create": operation = .create(try members.given(fields, "fields"))
+    case "patch": operation = .patch(try members.given(fields, "fields"), base: base)
+    case "transition":
+      operation = .transition(
+        TransitionRequest(
+          try members.given(transition, "transition"),
+          comment: comment,
+          fields: fields ?? [:]
+        )
+      )
+    case "delete": operation = .delete(comment: comment)
+    default:
+      throw DomainError(
+        .invalidInput,
+        "there is no operation \(Quoted(verb))",
+        hint: "use create, patch, transition or delete",
+        details: ["fields": ["op"]]
+      )
+    }
+    document = object
+    hash = SHA256.hash(JSONValue.object(object).canonicalText)
+  }
+}

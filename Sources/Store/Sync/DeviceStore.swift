@@ -1,0 +1,146 @@
+package import FoundationEssentials
+package import Postgres
+
+/// A device of a member.
+package struct DeviceRow: RowDecodable, Sendable {
+  package let id: UUID
+  package let user: UUID
+  /// The name of the member.
+  package let userName: String
+  package let name: String
+  /// The app whose records the device has; nil for those of all apps.
+  package let app: String?
+  package let platform: String
+  package let appVersion: String
+  /// The version of the record types that the client was built for.
+  package let schemaVersion: Int
+  /// The highest number of a change that the device has sent.
+  package let maxNo: Int64
+  /// The number up to which the device has stored every answer.
+  package let confirmedNo: Int64
+  /// The position in the feed up to which the device has everything.
+  package let cursorSeq: Int64
+  package let queue: DeviceQueue
+  package let lastPushAt: Timestamp?
+  package let lastPullAt: Timestamp?
+  package let createdAt: Timestamp
+  package let revokedAt: Timestamp?
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    id = try row.next()
+    user = try row.next()
+    userName = try row.next()
+    name = try row.next()
+    app = try row.next()
+    platform = try row.next()
+    appVersion = try row.next()
+    schemaVersion = try row.next()
+    maxNo = try row.next()
+    confirmedNo = try row.next()
+    cursorSeq = try row.next()
+    queue = DeviceQueue(pending: try row.next(), failed: try row.next(), oldest: try row.next())
+    lastPushAt = try row.next()
+    lastPullAt = try row.next()
+    createdAt = try row.next()
+    revokedAt = try row.next()
+  }
+}
+
+/// What a device says about the changes that wait on it.
+package struct DeviceQueue: Sendable, Hashable {
+  package let pending: Int
+  package let failed: Int
+  /// The time of the oldest waiting change; nil if none waits.
+  package let oldest: Timestamp?
+
+  package init(pending: Int = 0, failed: Int = 0, oldest: Timestamp? = nil) {
+    self.pending = pending
+    self.failed = failed
+    self.oldest = oldest
+  }
+}
+
+/// The statements about devices.
+package enum DeviceStore {
+  private static let columns: SQL = """
+    d.id, d.user_id, (select u.name from core.app_user u where u.id = d.user_id), d.name, d.app, d.platform, d.app_version, d.schema_version, d.max_no, d.confirmed_no, d.cursor_seq,
+    d.queue_pending, d.queue_failed, d.queue_oldest, d.last_push_at, d.last_pull_at, d.created_at, d.revoked_at
+    """
+
+  /// Selects a device.
+  package static func find(company: UUID, id: UUID) -> SQL {
+    "select \(columns) from core.device d where d.company_id = \(company) and d.id = \(id)"
+  }
+
+  /// Selects a device and locks it, so that a repeated push waits for the first one.
+  package static func lock(company: UUID, id: UUID) -> SQL {
+    """
+    select \(columns) from core.device d where d.company_id = \(company) and d.id = \(id)
+    for no key update of d
+    """
+  }
+
+  /// Selects the devices of a company, or those of one member.
+  package static func list(company: UUID, user: UUID?) -> SQL {
+    """
+    select \(columns) from core.device d
+    where d.company_id = \(company) and (\(nullable: user)::uuid is null or d.user_id = \(nullable: user))
+    order by d.created_at, d.id
+    """
+  }
+
+  /// Inserts a device, or updates what an existing one says about itself.
+  package static func register(
+    company: UUID,
+    id: UUID,
+    user: UUID,
+    name: String,
+    app: String?,
+    platform: String,
+    appVersion: String,
+    schemaVersion: Int
+  ) -> SQL {
+    """
+    insert into core.device (company_id, id, user_id, name, app, platform, app_version, schema_version)
+    values (\(company), \(id), \(user), \(name), \(nullable: app), \(platform), \(appVersion), \(Int32(schemaVersion)))
+    on conflict (company_id, id) do update
+    set name = excluded.name, app = excluded.app, platform = excluded.platform, app_version = excluded.app_version,
+      schema_version = excluded.schema_version
+    """
+  }
+
+  /// Records a push.
+  package static func pushed(
+    company: UUID,
+    id: UUID,
+    schemaVersion: Int,
+    maxNo: Int64,
+    confirmedNo: Int64,
+    queue: DeviceQueue,
+    now: Timestamp
+  ) -> SQL {
+    """
+    update core.device
+    set schema_version = \(Int32(schemaVersion)), max_no = greatest(max_no, \(maxNo)),
+      confirmed_no = greatest(confirmed_no, \(confirmedNo)), queue_pending = \(Int32(queue.pending)),
+      queue_failed = \(Int32(queue.failed)), queue_oldest = \(nullable: queue.oldest), last_push_at = \(now)
+    where company_id = \(company) and id = \(id)
+    """
+  }
+
+  /// Records a pull, and the position up to which the device has everything.
+  package static func pulled(company: UUID, id: UUID, upTo seq: Int64) -> SQL {
+    """
+    update core.device set last_pull_at = now(), cursor_seq = \(seq)
+    where company_id = \(company) and id = \(id)
+    """
+  }
+
+  /// Refuses a device from now on.
+  package static func revoke(company: UUID, id: UUID) -> SQL {
+    """
+    update core.device set revoked_at = now()
+    where company_id = \(company) and id = \(id) and revoked_at is null
+    """
+  }
+}

@@ -1,0 +1,163 @@
+package import Domain
+package import FoundationEssentials
+package import Postgres
+
+/// The state of a company's feed, and the floors of its scopes.
+package struct FeedStanding: RowDecodable, Sendable {
+  /// The position of the last change. Everything up to it is committed and visible.
+  package let checkpoint: Int64
+  /// The scopes with a floor.
+  package let scopes: [String]
+  /// The floor of each of ``scopes``.
+  package let floors: [Int64]
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    checkpoint = try row.next()
+    scopes = try row.next()
+    floors = try row.next()
+  }
+}
+
+/// A change in the feed, with the record as it is now.
+package struct FeedRow: RowDecodable, Sendable {
+  package let seq: Int64
+  package let recordID: UUID
+  package let operation: FeedChange.Operation
+  package let version: Int64
+  /// The record as JSON; nil if it is deleted, or if the member may not see it.
+  package let document: JSON?
+  /// The record's files as JSON; nil for a type without files, and for a record that is not sent.
+  package let files: JSON?
+  /// True if the member is an owner of the record; nil if it was not asked.
+  package let isOwn: Bool?
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    seq = try row.next()
+    recordID = try row.next()
+    let name: String = try row.next()
+    operation = FeedChange.Operation(rawValue: name) ?? .leave
+    version = try row.next()
+    document = try row.next()
+    files = try row.next()
+    isOwn = try row.next()
+  }
+}
+
+/// The statements that read the feed.
+package enum FeedReader {
+  /// Selects the position of the company's last change that the statement sees.
+  package static func checkpoint(company: UUID) -> SQL {
+    """
+    select greatest(coalesce((select max(f.seq) from core.feed f where f.company_id = \(company)), 0), g.floor)
+    from core.sync_gate g where g.company_id = \(company)
+    """
+  }
+
+  /// Selects the ``FeedStanding`` of a company.
+  package static func standing(company: UUID) -> SQL {
+    """
+    select greatest(coalesce((select max(f.seq) from core.feed f where f.company_id = \(company)), 0), g.floor),
+      array(select s.scope from core.sync_floor s where s.company_id = \(company) order by s.scope),
+      array(select s.seq from core.sync_floor s where s.company_id = \(company) order by s.scope)
+    from core.sync_gate g where g.company_id = \(company)
+    """
+  }
+
+  /// Selects the scopes with changes after a position, and the number of these changes up to a maximum.
+  package static func news(company: UUID, scopes: [String], after: [Int64], most: Int) -> SQL {
+    """
+    select x.scope, n.count
+    from unnest(\(scopes), \(after)) with ordinality x (scope, after, place)
+    cross join lateral (
+      select count(*) as count from (
+        select from core.feed f
+        where f.company_id = \(company) and f.scope = x.scope and f.seq > x.after
+        limit \(Int64(most))
+      ) c
+    ) n
+    where n.count > 0
+    order by x.place
+    """
+  }
+
+  /// Selects changes of one scope after a position, each with its record.
+  ///
+  /// The `offset 0` keeps the lookup of each record an indexed one, whatever the statistics say.
+  ///
+  /// - Parameter owner: the member of whom it is asked whether a record is theirs; nil for nobody.
+  package static func page(
+    of type: RecordType,
+    company: UUID,
+    scope: String,
+    after: Int64,
+    limit: Int,
+    owner: UUID?
+  ) -> SQL {
+    let own = owner.map { type.isOwned(by: $0) } ?? "null::boolean"
+    return """
+      select f.seq, f.record_id, f.op, f.version, d.body, d.files, d.own
+      from (
+        select f.seq, f.record_id, f.op, f.version from core.feed f
+        where f.company_id = \(company) and f.scope = \(scope) and f.seq > \(after)
+        order by f.seq limit \(Int64(limit))
+      ) f
+      left join lateral (
+        select row_to_json(p) as body, \(type.filesJSON) as files, \(own) as own
+        from \(type.view) v
+        cross join lateral (select \(RecordType.list(type.shownColumns))) p
+        where f.op = 'put' and v.company_id = \(company) and v.id = f.record_id\(type.alive)
+        offset 0
+      ) d on true
+      order by f.seq
+      """
+  }
+
+  /// Selects number and checksum of the records of a type that a member owns: the exclusive or of the last eight bytes
+  /// of their ids.
+  package static func digest(of type: RecordType, company: UUID, owner: UUID) -> SQL {
+    """
+    select count(*),
+      coalesce(bit_xor(('x' || right(replace(v.id::text, '-', ''), 16))::bit(64)), 0::bit(64))::bigint
+    from \(type.view) v
+    where v.company_id = \(company)\(type.alive) and \(type.isOwned(by: owner))
+    """
+  }
+
+  /// Selects the ids of the records of a type that a member owns, in order.
+  package static func ids(of type: RecordType, company: UUID, owner: UUID, after: UUID?, limit: Int) -> SQL {
+    """
+    select v.id from \(type.view) v
+    where v.company_id = \(company)\(type.alive) and \(type.isOwned(by: owner))
+      and (\(nullable: after)::uuid is null or v.id > \(nullable: after))
+    order by v.id
+    limit \(Int64(limit))
+    """
+  }
+}
+
+extension RecordType {
+  /// The files of a row `v` as a JSON array, oldest first; null for a type without files.
+  fileprivate var filesJSON: SQL {
+    guard !definition.attachments.isEmpty else { return "null::json" }
+    return """
+      (
+        select coalesce(json_agg(
+          json_build_object(
+            'id', a.id, 'kind', a.kind, 'name', a.name, 'state', a.state, 'media_type', a.media_type,
+            'size', a.size_bytes, 'has_thumbnail', a.state = 'ready' and a.thumb_sha256 is not null,
+            'sha256', case when a.state = 'ready' then encode(a.sha256, 'hex') end
+          ) order by a.created_at, a.id), '[]')
+        from core.attachment a
+        where a.company_id = v.company_id and a.record_type = \(name) and a.record_id = v.id
+          and a.deleted_at is null and a.state <> 'refused'
+      )
+      """
+  }
+
+  /// The condition that a member is an owner of a row `v`.
+  func isOwned(by user: UUID) -> SQL {
+    let columns = ["created_by"] + definition.ownerFields
+    let conditions = columns.map { "v.\(identifier: $0) is not distinct from \(user)" as SQL }
+    return "(\(SQL.joined(conditions, separator: " or ")))"
+  }
+}

@@ -1,0 +1,64 @@
+package import Domain
+package import FoundationEssentials
+package import Postgres
+
+/// The version of a record, and whether it is deleted.
+package struct RecordStanding: RowDecodable, Sendable, Hashable {
+  package let id: UUID
+  package let version: Int64
+  package let isDeleted: Bool
+
+  package init(id: UUID, version: Int64, isDeleted: Bool) {
+    self.id = id
+    self.version = version
+    self.isDeleted = isDeleted
+  }
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    id = try row.next()
+    version = try row.next()
+    isDeleted = try row.next()
+  }
+}
+
+/// The statements about records that the synchronisation needs.
+extension RecordType {
+  /// Selects version and deletion of records. Each is looked up on its own, whatever the statistics say.
+  package func standings(company: UUID, ids: [UUID]) -> SQL {
+    """
+    select t.* from unnest(\(ids)) x (id)
+    cross join lateral (
+      select t.id, t.version, t.deleted_at is not null from \(table) t
+      where t.company_id = \(company) and t.id = x.id
+      offset 0
+    ) t
+    """
+  }
+
+  /// Selects true if a live record has the values of a document in its columns; PostgreSQL compares them, so that 1.0
+  /// and 1.00 are the same number.
+  package func holds(company: UUID, id: UUID, _ fields: JSONObject) -> SQL {
+    let columns = fields.keys.filter { column($0) != nil }
+    let own = SQL.joined(columns.map { "t.\(identifier: $0)" as SQL }, separator: ", ")
+    let given = SQL.joined(columns.map { "r.\(identifier: $0)" as SQL }, separator: ", ")
+    let same: SQL = columns.isEmpty ? "true" : "row(\(own)) is not distinct from row(\(given))"
+    return """
+      select \(same)
+      from \(table) t
+      cross join jsonb_populate_record(null::\(table), \(JSON(fields))) r
+      where t.company_id = \(company) and t.id = \(id) and t.deleted_at is null
+      """
+  }
+
+  /// Selects the columns that changed after a version, and whether all changes since then are known.
+  package func changed(company: UUID, id: UUID, after version: Int64) -> SQL {
+    """
+    select coalesce(array_agg(distinct k.name) filter (where k.name is not null), '{}'),
+      coalesce(bool_and(h.version is not null and octet_length(h.salt) > 0), true)
+    from core.history h
+    left join lateral jsonb_object_keys(h.changes) k (name) on true
+    where h.company_id = \(company) and h.record_type = \(name) and h.record_id = \(id)
+      and (h.version is null and h.seq > 1 or h.version > \(version))
+    """
+  }
+}

@@ -1,0 +1,14 @@
+package import FoundationEssentials
+package import Postgres
+
+/// The device on which a record was created, and the time there.
+package struct RecordOrigin: Sendable {
+  package let device: UUID
+  /// The time of the creation by the device's clock; nil if it sent none.
+  package let clientTime: Timestamp?
+
+  package init(device: UUID, clientTime: Timestamp?) {
+    self.device = device
+    self.clientTime = clientTime
+  }
+}

@@ -1,0 +1,91 @@
+import API
+import Domain
+import Engine
+import EngineFixtures
+import FoundationEssentials
+import Testing
+
+/// A device of a member, as far as tests of the routes need one.
+struct TestDevice {
+  let api: APIFixture
+  let caller: TestCaller
+  let id: UUID
+  /// The cursor of the last page; nil before the first.
+  var cursor: String?
+  private var next: Int64 = 0
+
+  init(api: APIFixture, caller: TestCaller, id: UUID) {
+    self.api = api
+    self.caller = caller
+    self.id = id
+  }
+
+  /// Opens the API of a workshop with the routes of records and of synchronisation.
+  static func api(_ shop: Workshop? = nil) async throws -> APIFixture {
+    try await APIFixture.open(shop) { services in
+      let records = try await Records.open(services)
+      return RecordRoutes(services, records).routes + SyncRoutes(services, records).routes
+    }
+  }
+
+  /// Registers a device of a member.
+  static func register(_ api: APIFixture, of member: String, app: String? = "maintenance") async throws
+    -> TestDevice
+  {
+    let device = TestDevice(api: api, caller: try api.member(member), id: UUID())
+    var body: JSONObject = [
+      "id": .string(device.id.text), "name": .string("Phone of \(member)"), "schema_version": 1,
+    ]
+    if let app { body["app"] = .string(app) }
+    let answer = try await api.post("/v1/sync/devices", body, as: device.caller)
+    #expect(answer.status == 201, "\(answer.text)")
+    return device
+  }
+
+  /// Returns a change with the device's next number.
+  mutating func change(_ type: String, _ record: UUID, _ op: String, _ more: JSONObject = [:]) -> JSONObject {
+    next += 1
+    var change: JSONObject = [
+      "no": .integer(next), "type": .string(type), "id": .string(record.text), "op": .string(op),
+    ]
+    for (name, value) in more.members { change[name] = value }
+    return change
+  }
+
+  /// Sends changes.
+  func push(_ changes: [JSONObject], _ more: JSONObject = [:]) async throws -> TestAnswer {
+    var body: JSONObject = [
+      "device_id": .string(id.text), "mutations": .array(changes.map { .object($0) }),
+    ]
+    for (name, value) in more.members { body[name] = value }
+    return try await api.post("/v1/sync/push", body, as: caller)
+  }
+
+  /// Gets all pages of changes.
+  mutating func pull(limit: Int = 1_000) async throws -> [JSONObject] {
+    var changes: [JSONObject] = []
+    var hasMore = true
+    while hasMore {
+      let page = try await page(limit: limit)
+      #expect(page.status == 200, "\(page.text)")
+      changes += page.json["changes"]?.array?.compactMap(\.object) ?? []
+      cursor = page.json["cursor"]?.string
+      hasMore = page.json["has_more"]?.bool ?? false
+    }
+    return changes
+  }
+
+  /// Gets the next page without moving the cursor.
+  func page(limit: Int = 1_000) async throws -> TestAnswer {
+    let after = cursor.map { "&cursor=\($0)" } ?? ""
+    return try await api.get("/v1/sync/changes?device=\(id.text)&limit=\(limit)\(after)", as: caller)
+  }
+}
+
+extension TestAnswer {
+  /// The judgements on the changes of a push.
+  var results: [JSONObject] { json["results"]?.array?.compactMap(\.object) ?? [] }
+
+  /// The kinds of the judgements.
+  var kinds: [String] { results.compactMap { $0["result"]?.string } }
+}
