@@ -4,6 +4,7 @@ import Engine
 import EngineFixtures
 import FoundationEssentials
 import Postgres
+import Store
 import Testing
 
 /// Devices that lose answers, send them twice, and change the same records, in random orders that a seed repeats.
