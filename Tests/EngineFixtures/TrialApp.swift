@@ -161,15 +161,20 @@ package enum TrialApp {
     """
 
   /// Installs the app with the workflows of a version.
+  ///
+  /// - Parameter hook: another hook of orders.
   @discardableResult
   package static func install(
     _ version: Int = 1,
     order: String = orderWorkflow,
     diary: String = diaryWorkflow,
+    hook: String? = nil,
     on database: TestDatabase
   ) async throws -> AppInstaller.Outcome {
+    let last = "- { on: delete, when: '$.status == \"draft\"', job: trial.scan }"
+    let types = hook.map { head.replacing(last, with: "\(last)\n      - \($0)") } ?? head
     let text =
-      "app: trial\nversion: \(version)\n\(head)\n"
+      "app: trial\nversion: \(version)\n\(types)\n"
       + [order, diary].map { workflow in
         let lines = workflow.split(separator: "\n", omittingEmptySubsequences: false)
         return "  - " + lines.joined(separator: "\n    ")

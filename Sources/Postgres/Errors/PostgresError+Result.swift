@@ -16,6 +16,8 @@ extension PostgresError {
     fields.detail = field(UInt8(ascii: "D"))
     fields.hint = field(UInt8(ascii: "H"))
     fields.position = field(UInt8(ascii: "P")).flatMap { Int($0) }
+    fields.innerPosition = field(UInt8(ascii: "p")).flatMap { Int($0) }
+    fields.innerStatement = field(UInt8(ascii: "q"))
     fields.schema = field(UInt8(ascii: "s"))
     fields.table = field(UInt8(ascii: "t"))
     fields.column = field(UInt8(ascii: "c"))

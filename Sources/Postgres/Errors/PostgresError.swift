@@ -81,6 +81,10 @@ public struct PostgresError: Error, Sendable {
   /// The error's position in ``statement``, in characters from 1; sent for errors of syntax and unknown
   /// names.
   public var position: Int? { storage.fields.position }
+  /// The error's position in ``innerStatement``, in characters from 1.
+  public var innerPosition: Int? { storage.fields.innerPosition }
+  /// The text of a statement that a function ran, if the error is in that statement.
+  public var innerStatement: String? { storage.fields.innerStatement }
   /// The text of the failed statement, with `$n` in place of values; `nil` if the error concerns no
   /// statement.
   public var statement: String? { storage.fields.statement }

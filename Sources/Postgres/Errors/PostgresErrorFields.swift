@@ -10,6 +10,8 @@ struct PostgresErrorFields: Sendable {
   var table: String?
   var column: String?
   var position: Int?
+  var innerPosition: Int?
+  var innerStatement: String?
   var statement: String?
   /// The server function that reported the error; distinguishes errors with the same SQLSTATE.
   var reportedBy: String?

@@ -125,19 +125,21 @@ struct AppScripts {
 
   /// Returns the error for a statement that PostgreSQL rejected.
   private func refusal(of statement: ScriptStatement, of path: String, _ error: PostgresError) -> any Error {
-    let place = "\(path):\(statement.line)"
+    let fault = ScriptFault(error, in: statement)
+    let place = "\(path):\(fault.line)"
     switch error.sqlState {
     case nil, .lockNotAvailable?, .deadlockDetected?, .queryCanceled?:
       return error  // a temporary failure, not an error in the statement
     case .insufficientPrivilege?:
-      let refusal = StatementRule.refusal(unprivileged: statement, reason: error.message, at: place)
+      let refusal = StatementRule.refusal(unprivileged: statement, reason: fault.reason, at: place)
       return AppRefusal.error(.refusedSQL, app: package.manifest.app, refusal)
     case let state?:
       return DomainError.scriptFailed(
         app: package.manifest.app,
         path: place,
         sqlState: state.rawValue,
-        reason: error.message
+        reason: fault.reason,
+        advice: fault.advice
       )
     }
   }

@@ -94,11 +94,18 @@ extension DomainError {
     )
   }
 
-  static func scriptFailed(app: String, path: String, sqlState: String, reason: String) -> DomainError {
-    DomainError(
+  static func scriptFailed(
+    app: String,
+    path: String,
+    sqlState: String,
+    reason: String,
+    advice: String?
+  ) -> DomainError {
+    let remedy = "fix the statement and install the app again; nothing of it was kept"
+    return DomainError(
       .migrationFailed,
       "\(app): \(path) failed: \(reason) [\(sqlState)]",
-      hint: "fix the statement and install the app again; nothing of it was kept",
+      hint: advice.map { "\($0); \(remedy)" } ?? remedy,
       details: ["app": .string(app), "path": .string(path), "sqlstate": .string(sqlState)]
     )
   }

@@ -196,7 +196,7 @@ package struct Migrator: Sendable {
         migration,
         line: statement.line,
         sqlState: error.sqlState?.rawValue,
-        reason: error.message
+        reason: ScriptFault(error, in: statement).reason
       )
     }
   }
