@@ -80,8 +80,8 @@ package struct TestDatabase: Sendable {
     parameters["user"] = "fettle_migrator"
     let admin = Database(Database.Configuration(parameters: parameters, poolSize: 1))
     do {
-      _ = try await Installation.install(admin)
-      if let mutation = try Mutation.given { try await Migrator(admin).migrate(mutation.schema()) }
+      // From the beginning, because the files of tables call functions and run once.
+      _ = try await Installation.install(admin, core: Mutation.given?.schema())
       await admin.close()
     } catch {
       await admin.close()

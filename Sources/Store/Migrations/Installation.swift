@@ -73,18 +73,21 @@ package enum Installation {
   ///
   /// An app comes after those that it refers to.
   ///
-  /// - Parameter apps: the names of the apps to install.
+  /// - Parameters:
+  ///   - core: the engine's schema; nil for the embedded one.
+  ///   - apps: the names of the apps to install.
   /// - Throws: `unavailable` if the database roles are missing, and the errors of ``Migrator`` and
   ///   ``AppInstaller``.
   package static func install(
     _ admin: Database,
+    core: SchemaFiles? = nil,
     apps: [String] = embeddedApps,
     actor: Actor = .system("install"),
     report: @escaping @Sendable (Migrator.Event) -> Void = { _ in }
   ) async throws -> Outcome {
     try await requireRoles(admin)
     var outcome = Outcome()
-    outcome.schemas = [try await Migrator(admin).migrate(.core(), report: report)]
+    outcome.schemas = [try await Migrator(admin).migrate(core ?? .core(), report: report)]
     let installer = AppInstaller(admin, actor: actor)
     try await installer.installEnginePermissions()
     for package in try AppPackage.allEmbedded() where apps.contains(package.manifest.app) {
