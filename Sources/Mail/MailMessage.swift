@@ -9,7 +9,7 @@ package struct MailMessage: Sendable, Equatable {
   package let subject: String
   package let text: String
   package let html: String
-  /// The id without angle brackets, such as `019a…@fettle.example`. The same for every attempt to send the same
+  /// The id without angle brackets, such as `019a…@fettle.example`. The same for all attempts to send the same
   /// mail, so that receivers recognise a repeated one.
   package let messageID: String
   package let date: Instant

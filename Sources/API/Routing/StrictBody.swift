@@ -30,7 +30,7 @@ package struct StrictBody {
     )
   }
 
-  /// Reads members of an object within a body, the names of which are already checked.
+  /// Reads members of an object within a body, whose names are already checked.
   package init(_ object: JSONObject, longestText: Int = 32_768) {
     self.object = object
     self.longestText = longestText

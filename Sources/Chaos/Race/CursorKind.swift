@@ -12,7 +12,7 @@ enum CursorKind: String, CaseIterable, Sendable {
   case sequence
   /// One more than the highest number that the writer sees.
   case highest
-  /// A sequence; the reader waits for every transaction that is older than the oldest running one.
+  /// A sequence; the reader waits for all transactions older than the oldest running one.
   case settled
   /// The transaction's id and a sequence, with the same wait.
   case compound

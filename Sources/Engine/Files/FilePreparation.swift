@@ -92,7 +92,7 @@ package struct FilePreparation: Sendable {
     try tell(tx)
   }
 
-  /// Refuses the file for everybody.
+  /// Refuses the file for all readers.
   ///
   /// - Parameter reason: shown to people; cut to 500 characters.
   package func refuse(_ reason: String, _ tx: Transaction) throws {

@@ -1,7 +1,7 @@
 internal import Domain
 package import Store
 
-/// The events that the engine sends to webhooks for every change of a record, such as `maintenance.entry.created`.
+/// The events that the engine sends to webhooks for each change of a record, such as `maintenance.entry.created`.
 ///
 /// A webhook that subscribes to `maintenance.entry.*` receives all of them, each once; not those that a workflow
 /// names in effects. Records that are private to their owners send none: the company does not learn of them.

@@ -12,7 +12,7 @@ extension Sessions {
   /// A text that was not made by this server changes nothing, so that the id of a session, which is no secret, does
   /// not suffice to end it.
   ///
-  /// - Throws: `session_expired`, always with the same message, for every token that is not accepted.
+  /// - Throws: `session_expired`, always with the same message, for each token that is not accepted.
   package func refresh(_ text: String, client: SignInClient) async throws -> OpenedSession {
     // A malformed token is refused like a replaced one.
     guard let token = try? RefreshToken.parse(text) else { throw DomainError(.sessionExpired) }

@@ -5,8 +5,8 @@ internal import Secrets
 /// The position of a device in the feed.
 ///
 /// Every scope is complete up to ``checkpoint``, except those of ``partial``, which are complete up to their own
-/// position. The cursor is not signed: it holds positions only, and each pull decides anew from the member's rights
-/// what may be read. A changed cursor deceives nobody but the device that sends it.
+/// position. The cursor is not signed: it holds positions only, and each pull decides from the member's
+/// current rights what may be read. A changed cursor affects only the device that sends it.
 struct SyncCursor: Sendable, Hashable {
   /// The epoch of the database to which the positions belong.
   let epoch: UUID

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The judgement of one change: the policy of its type, then the same rules as for every other writer.
+/// The judgement of one change: the policy of its type, then the same rules as for all other writers.
 struct SyncDecision {
   private let records: Records
   private let acting: ActingContext

@@ -9,7 +9,7 @@ package struct SyncTrim: Sendable {
 
   /// The numbers of forgotten rows.
   package struct Outcome: Sendable, Equatable {
-    /// Answers that devices have confirmed, and decisions of which 90 days have passed.
+    /// Answers that devices have confirmed, and decisions older than 90 days.
     package internal(set) var items = 0
     /// Deletions that every device has.
     package internal(set) var deletions = 0

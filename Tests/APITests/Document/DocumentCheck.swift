@@ -45,7 +45,7 @@ struct DocumentCheck {
     return validator.faults(of: value, by: schema)
   }
 
-  /// Records an issue for every difference between an answer and the document.
+  /// Records an issue for each difference between an answer and the document.
   static func require(_ answer: TestAnswer, to route: Route, path: String, types: [RecordType]) {
     for difference in DocumentCheck(route, path: path, types: types)?.differences(of: answer) ?? [] {
       Issue.record("\(route.method.rawValue) \(route.pattern): \(difference)")

@@ -32,7 +32,7 @@ struct TestAnswer: Sendable {
   /// The code of a problem document; nil for a success.
   var code: ErrorCode? { json["code"]?.string.flatMap(ErrorCode.init(rawValue:)) }
 
-  /// The problem document without `request_id`, which differs for every request.
+  /// The problem document without `request_id`, which differs for each request.
   var problem: JSONObject {
     var problem = json
     problem["request_id"] = nil

@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// True for the answer of a bulk transition that was refused for every record.
+  /// True for the answer of a bulk transition that was refused for each record.
   private static func refusesEach(_ body: String) -> Bool {
     let results = body.matches(of: /"result":"([a-z ]+)"/).map(\.output.1)
     return !results.isEmpty && results.allSatisfy { $0 == "refused" }
