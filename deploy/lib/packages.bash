@@ -9,10 +9,7 @@ packages=(
   libcrypt-dev
   zlib1g-dev
   postgresql
-)
-
-# Needed at run time only if records have photos: without it, images wait for their preparation.
-optional_packages=(
+  # Prepares photos: without it, images wait, and only their uploader can read them.
   libvips-tools
 )
 
@@ -104,6 +101,17 @@ fetch_promtool() {
   fi
   rm -rf "$folder"
   find_promtool >/dev/null
+}
+
+# Installs moto, an S3 server for tests, unless it is on PATH. PATH contains it afterwards.
+fetch_moto() {
+  export PATH="$PWD/$tools/python/bin:$PATH"
+  command -v moto_server >/dev/null && return 0
+  command -v python3 >/dev/null || return 1
+  say "pip install moto (an S3 server for tests)"
+  python3 -m venv "$tools/python" >&2 \
+    && "$tools/python/bin/pip" install --quiet --disable-pip-version-check 'moto[server]>=5,<6' >&2 \
+    && command -v moto_server >/dev/null
 }
 
 require_swift() {
