@@ -23,7 +23,7 @@ struct AnswerHeaders: Sendable {
     }
     add("x-request-id", id.uuidString.lowercased())
     add("x-content-type-options", "nosniff")
-    add("content-security-policy", "default-src 'none'; frame-ancestors 'none'")
+    add("content-security-policy", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'")
     add("referrer-policy", "no-referrer")
     add("cache-control", "no-store")
     add("date", date.text)
