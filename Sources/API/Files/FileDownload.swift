@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Secrets
 internal import Store
 
-/// The answer with the bytes of a file, which no connection to the database is held for.
+/// The answer with the bytes of a file. No database connection is held while they are sent.
 enum FileDownload {
   /// Returns the bytes, a range of them, or 304 if the client has them.
   static func answer(

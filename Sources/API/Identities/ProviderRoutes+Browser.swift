@@ -76,7 +76,7 @@ extension ProviderRoutes {
       body: isForm ? .form() : BodyKind.none
     ) { request in
       let pairs = isForm ? Self.form(request) : request.query
-      // A name that occurs twice could be read differently by another part.
+      // A repeated name is ignored: another component could read the other value.
       let values = Dictionary(pairs.map { ($0.name, [$0.value]) }, uniquingKeysWith: +)
       func value(_ name: String) -> String? { values[name].flatMap { $0.count == 1 ? $0[0] : nil } }
       let provider = try providers.named(request.parameter("provider"))

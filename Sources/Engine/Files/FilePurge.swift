@@ -8,7 +8,7 @@ package struct FilePurge: Sendable {
   /// The kind of the job.
   package static let kind = "file.purge"
 
-  /// The numbers of removed things.
+  /// The numbers of removed uploads, blobs and parts.
   package struct Outcome: Sendable, Equatable {
     package internal(set) var uploads = 0
     package internal(set) var blobs = 0

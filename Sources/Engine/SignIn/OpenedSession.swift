@@ -25,7 +25,7 @@ struct SessionOpening: Sendable {
   let user: UUID
   let kind: SessionKind
   let client: SignInClient
-  /// The time of the last proof of the person; the distant future for now, nil for none.
+  /// The time of the last proof of the person. `.distantFuture` stands for the current time, nil for no proof.
   let strongAt: Timestamp?
   /// The current key ``Keys/Purpose/session``.
   let key: Keys.Version

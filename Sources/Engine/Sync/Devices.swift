@@ -5,7 +5,7 @@ package import Store
 
 /// The devices of members.
 package struct Devices: Sendable {
-  /// What a device says about itself.
+  /// The description that a device gives of itself.
   package struct Description: Sendable {
     package let id: UUID
     package let name: String
@@ -107,7 +107,7 @@ package struct Devices: Sendable {
     }
   }
 
-  /// Refuses a device from now on. Its waiting changes stay on it.
+  /// Revokes a device: it is refused from now on. Its waiting changes stay on it.
   ///
   /// Members revoke their own devices; those of others require `member.update`.
   ///
