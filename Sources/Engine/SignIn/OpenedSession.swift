@@ -59,7 +59,7 @@ struct SessionOpening: Sendable {
     do {
       try tx.savepoint { tx in try SessionStore.open(draft, tx) }
     } catch let error as PostgresError where error.sqlState == .foreignKeyViolation {
-      throw DomainError(.forbidden, "you are no active member of this company")
+      throw DomainError(.forbidden, "you are not an active member of this company")
     }
     guard let row = try CompanyStore.find(id: company, tx) else { throw DomainError(.internal) }
     return OpenedSession(
