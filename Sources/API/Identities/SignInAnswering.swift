@@ -9,7 +9,7 @@ package enum MemberSpelling: Sendable {
   case camel
 }
 
-/// Reads what a client says about itself at sign-in, and turns the result into cookies or tokens. All kinds of
+/// Reads the description of the client at sign-in, and turns the result into cookies or tokens. All kinds of
 /// sign-in share it.
 package protocol SignInAnswering: Sendable {
   /// The members of a sign-in's body that describe the client and the company to enter.

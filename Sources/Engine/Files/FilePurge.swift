@@ -32,7 +32,7 @@ package struct FilePurge: Sendable {
     self.company = company
   }
 
-  /// Removes what is not needed. May be repeated at any time.
+  /// Removes ended uploads and unused bytes. May be repeated at any time.
   package func run() async throws -> Outcome {
     var outcome = Outcome()
     outcome.uploads = try await removeUploads()

@@ -46,7 +46,7 @@ package struct Devices: Sendable {
   /// Registers a device of the acting member, or updates its description.
   ///
   /// - Throws: `already_exists` if another member's device has the id, `device_revoked`, `quota_exceeded` for too many
-  ///   devices, `invalid_name`, `forbidden` for an actor who is no member.
+  ///   devices, `invalid_name`, `forbidden` for an actor who is not a member.
   package func register(_ acting: ActingContext, _ device: Description) async throws -> DeviceRow {
     guard let user = acting.user, acting.actor.kind == .member || acting.actor.kind == .token else {
       throw DomainError(.forbidden, "devices belong to members")

@@ -149,7 +149,7 @@ final class ExchangeGuard: ChannelDuplexHandler, RemovableChannelHandler {
     schedule(context)
   }
 
-  /// Closes the sending side, and ignores what still arrives. Closing at once would reset the connection, and the
+  /// Closes the sending side, and ignores further bytes. Closing at once would reset the connection, and the
   /// client could lose the response.
   private func linger(_ context: ChannelHandlerContext) {
     guard !isClosing else { return }
