@@ -103,7 +103,7 @@ extension ProviderRoutes {
         )
         return try await finish(identity, visit, request)
       } catch let error as DomainError {
-        // The person is in a browser, which shows the page of the sign-in with the code of the error.
+        // The browser goes back to the page of the sign-in, with the code of the error in the query.
         return redirection(to: visit.redirect, ["sign_in_error": error.code.rawValue])
       }
     }

@@ -3,9 +3,9 @@ package import Engine
 
 /// The spelling of the members of an answer.
 package enum MemberSpelling: Sendable {
-  /// `session_token`, as everywhere in the API.
+  /// `access_token`, as everywhere in the API.
   case snake
-  /// `sessionToken`, as the clients of the first apps expect.
+  /// `accessToken`, as the clients of the first apps expect.
   case camel
 }
 
