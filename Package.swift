@@ -1,7 +1,7 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-/// The settings that every Swift target of ours shares: the language as it will be, and no warnings.
+/// The settings of all Swift targets: Swift 6 with the upcoming features.
 let house: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
@@ -15,7 +15,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Postgres", targets: ["Postgres"]),
-    // What writes handlers, and what tests them.
+    // Libraries for authors of job handlers.
     .library(name: "FettleJobs", targets: ["Jobs", "Store"]),
     .library(name: "FettleTesting", targets: ["FettleTesting"]),
     .executable(name: "fettle", targets: ["fettle"]),
@@ -44,7 +44,7 @@ let package = Package(
     // curl_easy_setopt is variadic: Swift cannot call it.
     .target(name: "CCurlShim", dependencies: ["CLibCurl"]),
 
-    // The SQL and the manifests, carried inside the binary: EmbedSQL writes what sql/ holds into one Swift file.
+    // The SQL and the manifests in the binary: the plugin EmbedSQL writes sql/ into one Swift file.
     .target(name: "FettleSQL", swiftSettings: house, plugins: ["EmbedSQL"]),
     .plugin(name: "EmbedSQL", capability: .buildTool(), dependencies: ["embed-sql"]),
     .executableTarget(name: "embed-sql", path: "Sources/EmbedSQL", swiftSettings: house),
@@ -55,7 +55,7 @@ let package = Package(
     .target(name: "Domain", swiftSettings: house),
     .target(name: "Secrets", dependencies: ["CLibCrypto", "CCrypt"], swiftSettings: house),
     .target(name: "Webhooks", dependencies: ["CCurlShim", "Secrets"], swiftSettings: house),
-    // What Mail and Jobs share when they start programs.
+    // Shared by Mail and Jobs, which start programs.
     .target(
       name: "Processes",
       dependencies: [
@@ -91,7 +91,7 @@ let package = Package(
       ],
       swiftSettings: house
     ),
-    // Made-up companies: what is not an app's.
+    // Generated companies: the part that belongs to no app.
     .target(name: "Demo", dependencies: ["Engine", "Jobs"], swiftSettings: house),
     .target(name: "Reports", dependencies: ["Store"], swiftSettings: house),
     .target(name: "Terminal", dependencies: ["Domain"], swiftSettings: house),
@@ -108,7 +108,7 @@ let package = Package(
       swiftSettings: house
     ),
 
-    // How a running process is watched: what it counts, what it says, and where one asks.
+    // Metrics, the log, and the HTTP server.
     .target(
       name: "Prometheus",
       dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")],
@@ -157,7 +157,7 @@ let package = Package(
       swiftSettings: house
     ),
 
-    // How fast it is, beside pgbench and COPY; see deploy/bench.
+    // Measures the speed beside pgbench and COPY; see deploy/bench.
     .executableTarget(
       name: "fettle-bench",
       dependencies: [
@@ -171,7 +171,7 @@ let package = Package(
       swiftSettings: house
     ),
 
-    // Whether the queue keeps its word while workers and PostgreSQL are killed; see deploy/chaos.
+    // Checks the guarantees of the queue while workers and PostgreSQL are killed; see deploy/chaos.
     .executableTarget(
       name: "fettle-chaos",
       dependencies: [
@@ -197,7 +197,7 @@ let package = Package(
       dependencies: ["Postgres", "Cluster", "TestDatabase"],
       swiftSettings: house
     ),
-    // For those who test handlers of their own.
+    // For tests of job handlers.
     .target(
       name: "FettleTesting",
       dependencies: ["Engine", "Jobs", "Postgres", "Secrets", "Store", "TestDatabase"],

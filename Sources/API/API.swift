@@ -45,7 +45,7 @@ package struct API: Sendable {
     self.report = report
   }
 
-  /// The answer to a request, and whom it was given to.
+  /// The answer to a request, and the user who gets it.
   package struct Outcome: Sendable {
     package var answer: APIAnswer
     /// The user; nil without a credential, or with one that was refused.
@@ -91,7 +91,7 @@ package struct API: Sendable {
     to route: Route,
     _ limits: inout [RateStanding]
   ) async throws -> APIAnswer {
-    // First of all, because looking up an unknown credential costs a query.
+    // The limit of the network comes first, because looking up an unknown credential costs a query.
     if let limiter { limits += try await limiter.takeNetwork(request) }
     if route.admission != .everybody { request.caller = try await gate.caller(of: request) }
     if let limiter, let caller = request.caller { limits += try await limiter.takeCaller(caller) }

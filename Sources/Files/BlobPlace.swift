@@ -14,7 +14,7 @@ package enum BlobPlace: Sendable, Equatable {
       return
     }
     guard !text.isEmpty, !text.contains("://"), !text.utf8.contains(0) else {
-      throw FilesError(.invalidPlace, "the place of files is neither a folder nor s3://bucket")
+      throw FilesError(.invalidPlace, "the store of files is neither a folder nor s3://bucket")
     }
     self = .folder(text)
   }

@@ -36,7 +36,7 @@ package struct S3Place: Sendable, Equatable {
     func refusal(_ what: String) -> FilesError {
       FilesError(.invalidPlace, "\(what); write s3://bucket?endpoint=https://host&region=name")
     }
-    guard text.hasPrefix("s3://") else { throw refusal("the place does not begin with s3://") }
+    guard text.hasPrefix("s3://") else { throw refusal("the store of files does not begin with s3://") }
     let halves = text.dropFirst("s3://".count).split(separator: "?", maxSplits: 1).map(String.init)
     guard let bucket = halves.first, (3...63).contains(bucket.utf8.count), Self.isPlain(bucket, ".-") else {
       throw refusal("the name of the bucket is not valid")

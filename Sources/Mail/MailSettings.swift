@@ -43,7 +43,7 @@ package struct MailSettings: Sendable {
     guard let from = value(from, "FETTLE_MAIL_FROM") else {
       throw DomainError(
         .invalidInput,
-        "mails need an address that they come from",
+        "the sender address of mails is missing",
         hint: "pass --mail-from, or set FETTLE_MAIL_FROM"
       )
     }
@@ -120,7 +120,7 @@ package struct MailSettings: Sendable {
     guard !rest.isEmpty, !rest.hasPrefix("/"), isPlain else {
       throw DomainError(
         .invalidInput,
-        "the beginning of links in mails is not a URL",
+        "the URL of links in mails is not valid",
         hint: "write it like https://app.example.com"
       )
     }

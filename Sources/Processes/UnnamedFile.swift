@@ -2,10 +2,9 @@ internal import FoundationEssentials
 internal import Glibc
 package import SystemPackage
 
-/// Input for a process in a file that has no name and is gone when it is closed.
+/// Input for a process, in a file without a name that disappears when it is closed.
 ///
-/// A file is used instead of a pipe, because a process that ends or is terminated before it has read everything
-/// leaves nobody writing.
+/// A file needs no writer beside the process, as a pipe does: the process may end before it has read everything.
 package enum UnnamedFile {
   /// Returns an open file with the bytes, positioned at its beginning. The caller closes it.
   ///

@@ -10,7 +10,7 @@ package struct Keys: Sendable, Equatable {
     case pepper
     /// Signs webhooks.
     case webhook
-    /// Signs links and cursors.
+    /// Signs links to files.
     case link
     /// Encrypts the secrets of companies that the database stores.
     case vault

@@ -8,7 +8,7 @@ internal import ServiceLifecycle
 /// It has no authentication, so the default address is the loopback, and the content names no company.
 /// Requests do not query the database, because they must also work while it is unavailable.
 package struct WatchServer: Service {
-  /// The limits of what clients may use.
+  /// The limits for clients.
   package struct Limits: Sendable {
     /// The maximum time from one response to the end of the next one, or from the opening of the connection.
     package var exchange: Duration
@@ -41,7 +41,7 @@ package struct WatchServer: Service {
   private let onListening: @Sendable (Int) -> Void
 
   /// - Parameters:
-  ///   - limits: the limits of what clients may use.
+  ///   - limits: the limits for clients.
   ///   - metrics: returns the content of `/metrics` in Prometheus's text format.
   ///   - health: returns the current health of the process.
   ///   - onListening: called with the TCP port when the endpoint is open.

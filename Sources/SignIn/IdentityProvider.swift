@@ -1,7 +1,7 @@
 package import Domain
 internal import Glibc
 
-/// An identity provider in use: its configuration, and its keys as far as they were needed.
+/// An identity provider in use: its configuration, and the keys that were fetched from it.
 package struct IdentityProvider: Sendable {
   package let issuer: Issuer
   let client: any ProviderClient

@@ -1,5 +1,5 @@
 extension Issuer {
-  /// The providers whose addresses and habits are built in.
+  /// The providers whose addresses and peculiarities are built in.
   package enum Known: String, Sendable, CaseIterable {
     case google
     case apple

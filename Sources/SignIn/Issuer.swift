@@ -76,7 +76,7 @@ package struct Issuer: Sendable, Equatable {
   package let proof: ClientProof
   /// True if the provider sends its answer as a form, as Apple does when it is asked for the address.
   package let answersByForm: Bool
-  /// False to treat every email address of the provider as unverified, for providers that let people type any.
+  /// False to treat every email address of the provider as unverified, for providers that do not verify addresses.
   package let trustsEmail: Bool
 
   package init(

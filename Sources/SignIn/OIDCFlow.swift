@@ -78,7 +78,7 @@ package struct OIDCFlow: Sendable {
     -> VerifiedIdentity
   {
     let endpoints = try await provider.cache.endpoints()
-    // An answer of another provider, mixed up with this one, would send its code here.
+    // In a mix-up attack, the code of another provider would be sent to this one.
     if let named = answer.issuer {
       guard named == provider.issuer.issuer else { throw IDTokenFault.issuer.error }
     } else if endpoints.namesItself {

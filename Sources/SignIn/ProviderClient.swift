@@ -2,7 +2,7 @@ internal import Domain
 package import Secrets
 internal import Webhooks
 
-/// Sends requests to identity providers. Tests may answer themselves.
+/// Sends requests to identity providers. Tests have an implementation of their own.
 package protocol ProviderClient: Sendable {
   /// Returns the body of a document.
   ///

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Remembers the bearers of credentials for a minute, by the SHA-256 of the presented secret.
 ///
-/// It stores who presents a secret, never what they may do: every transaction checks the credential and the rights
-/// again, so an entry of a revoked session is refused there.
+/// An entry has the identity of the bearer, never rights: every transaction checks the credential and the rights
+/// again, so it refuses a revoked session that is still in the cache.
 package final class CallerCache: Sendable {
   private struct Entry {
     let caller: KnownCaller
@@ -30,7 +30,7 @@ package final class CallerCache: Sendable {
     microseconds = seconds * 1_000_000
   }
 
-  /// Returns the bearer of a secret, which `find` finds if it is not remembered. Only successes are remembered.
+  /// Returns the bearer of a secret from the cache, otherwise from `find`. Only successes are cached.
   package func caller(
     _ secret: String,
     at now: Timestamp,

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Secrets
 internal import Store
 
-/// The answer with the bytes of a file, which no connection to the database is held for.
+/// The answer with the bytes of a file. No database connection is held while they are sent.
 enum FileDownload {
   /// Returns the bytes, a range of them, or 304 if the client has them.
   static func answer(
@@ -16,8 +16,8 @@ enum FileDownload {
     let tag = "\"\(Hex.encode(content.blob.digest))\""
     var headers: APIHeaders = [
       "etag": tag, "accept-ranges": "bytes", "cache-control": caching, "x-content-type-options": "nosniff",
-      "content-security-policy": "sandbox; default-src 'none'", "cross-origin-resource-policy": "same-origin",
-      "content-disposition": disposition(of: content),
+      "content-security-policy": "sandbox; default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+      "cross-origin-resource-policy": "same-origin", "content-disposition": disposition(of: content),
     ]
     if matches(request.headers["if-none-match"], tag) { return APIAnswer(status: 304, headers: headers) }
     headers["content-type"] =

@@ -35,7 +35,7 @@ enum FileJSON {
     ]
   }
 
-  /// Returns `companies/{company}/{app}/{record}/{file}.{extension}`, by which phones name a file.
+  /// Returns `companies/{company}/{app}/{record}/{file}.{extension}`, the path under which phones store a file.
   private static func path(of file: AttachmentRow, company: UUID) -> String {
     let app = file.recordType.prefix { $0 != "." }
     let suffix = extensions[file.mediaType].map { ".\($0)" } ?? ""
@@ -53,7 +53,7 @@ enum FileJSON {
     .init(
       "state",
       .enumeration(["pending", "ready", "refused"]),
-      "Others than the uploader can read a ready file."
+      "Only the uploader can read a file that is not ready."
     ),
     .init("media_type", .string), .init("size", .integer(minimum: 1)),
     .optional("sha256", .string, "SHA-256 of the prepared bytes, in hexadecimal"),

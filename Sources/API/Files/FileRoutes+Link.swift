@@ -73,7 +73,7 @@ extension FileRoutes {
     let seconds: Int
     if let given = body["seconds"] {
       guard let number = given.number?.integer else {
-        throw DomainError(.invalidNumber, "seconds is not an integer")
+        throw DomainError(.invalidNumber, "seconds is not a whole number")
       }
       seconds = Int(clamping: number)
     } else {

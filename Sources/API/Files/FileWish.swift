@@ -43,7 +43,7 @@ struct FileWish {
     }
     if let given = body["size"] {
       guard let size = given.number?.integer else {
-        throw DomainError(.invalidNumber, "size is not an integer")
+        throw DomainError(.invalidNumber, "size is not a whole number")
       }
       self.size = Int(size)
     } else {

@@ -150,7 +150,7 @@ struct UploadRoutes: Sendable {
 
   private func create(_ request: APIRequest) async throws -> APIAnswer {
     guard let size = UploadHeaders.integer(request.headers["upload-length"]) else {
-      throw DomainError(.missingFields, "Upload-Length is missing or not an integer")
+      throw DomainError(.missingFields, "Upload-Length is missing or not a whole number")
     }
     let metadata = try UploadHeaders.metadata(request.headers["upload-metadata"] ?? "")
     let row = try await uploads.create(try request.acting(), try UploadHeaders.wish(metadata, size: size))
@@ -164,7 +164,7 @@ struct UploadRoutes: Sendable {
       throw DomainError(.unsupportedMedia, "the body must be application/offset+octet-stream")
     }
     guard let offset = UploadHeaders.integer(request.headers["upload-offset"]) else {
-      throw DomainError(.missingFields, "Upload-Offset is missing or not an integer")
+      throw DomainError(.missingFields, "Upload-Offset is missing or not a whole number")
     }
     let row = try await uploads.append(
       try request.acting(),

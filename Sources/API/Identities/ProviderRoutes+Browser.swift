@@ -76,7 +76,7 @@ extension ProviderRoutes {
       body: isForm ? .form() : BodyKind.none
     ) { request in
       let pairs = isForm ? Self.form(request) : request.query
-      // A name that occurs twice could be read differently by another part.
+      // A repeated name is ignored: another component could read the other value.
       let values = Dictionary(pairs.map { ($0.name, [$0.value]) }, uniquingKeysWith: +)
       func value(_ name: String) -> String? { values[name].flatMap { $0.count == 1 ? $0[0] : nil } }
       let provider = try providers.named(request.parameter("provider"))
@@ -103,7 +103,7 @@ extension ProviderRoutes {
         )
         return try await finish(identity, visit, request)
       } catch let error as DomainError {
-        // The person is in a browser, which shows the page of the sign-in with the code of the error.
+        // The browser goes back to the page of the sign-in, with the code of the error in the query.
         return redirection(to: visit.redirect, ["sign_in_error": error.code.rawValue])
       }
     }

@@ -3,13 +3,13 @@ package import Engine
 
 /// The spelling of the members of an answer.
 package enum MemberSpelling: Sendable {
-  /// `session_token`, as everywhere in the API.
+  /// `access_token`, as everywhere in the API.
   case snake
-  /// `sessionToken`, as the clients of the first apps expect.
+  /// `accessToken`, as the clients of the first apps expect.
   case camel
 }
 
-/// Reads what a client says about itself at sign-in, and turns the result into cookies or tokens. All kinds of
+/// Reads the description of the client at sign-in, and turns the result into cookies or tokens. All kinds of
 /// sign-in share it.
 package protocol SignInAnswering: Sendable {
   /// The members of a sign-in's body that describe the client and the company to enter.

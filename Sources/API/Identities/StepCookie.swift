@@ -1,8 +1,8 @@
 internal import Domain
 internal import Secrets
 
-/// The cookies of a sign-in in progress. They open nothing: each is one half of a secret whose other half the
-/// server, or the identity provider, has.
+/// The cookies of a sign-in in progress. A cookie alone gives no access: the server or the identity provider has the
+/// other half of its secret.
 ///
 /// The prefix `__Host-` makes browsers refuse a cookie that another host or an insecure page has set. An origin
 /// without HTTPS, on this machine, has cookies without the prefix.

@@ -3,8 +3,8 @@ internal import Store
 /// The permits that this process has taken from the database and not yet spent, as a value without a clock,
 /// threads or a database.
 ///
-/// At most one lease of a limit is under way at a time; others wait for it. So a process never holds more than
-/// one block of a limit.
+/// A lease is the taking of a block of permits. At most one lease of a limit is under way at a time, and other callers
+/// wait for its result. So a process never holds more than one block of a limit.
 struct RateLeases {
   typealias Instant = ContinuousClock.Instant
 
@@ -30,7 +30,7 @@ struct RateLeases {
     /// The caller takes a block from the database, and then calls ``leased(_:grant:now:)`` or
     /// ``failed(_:passOn:)``.
     case lease
-    /// Another caller does so. The waiter gets its turn by the result.
+    /// Another caller takes a block. The result of that lease has the turn of the waiter.
     case wait
   }
 
@@ -54,8 +54,8 @@ struct RateLeases {
 
   /// The maximum number of limits in each of the two generations below.
   private let capacity: Int
-  /// Limits in use. When there are too many, they become the old ones, and those that are older still are
-  /// forgotten. That loses permits but grants none.
+  /// Limits in use. If there are too many, they become the old generation, and the previous old generation is
+  /// forgotten. Its permits are lost; none is granted by this.
   private var recent: [Key: Permits] = [:]
   private var old: [Key: Permits] = [:]
   /// The waiters of each lease under way, in the order of arrival.

@@ -50,7 +50,7 @@ package struct PreferenceRoutes: Sendable {
           .optional("digest", .enumeration(Self.digests)),
           .optional("language", .enumeration(Self.languages)),
         ]),
-        // A token that may only change them could not be answered with them.
+        // Without the preferences, because the scope of a token may permit changing but not reading them.
         answers: [Operation.Answer(204, "The preferences were changed.")],
         errors: [.notFound, .invalidInput]
       )

@@ -10,7 +10,7 @@ package struct EntityTag: Sendable, Hashable {
   /// The header's value, in quotes.
   package let text: String
 
-  /// - Parameter body: the representation; nil for the answer to a command, which is none.
+  /// - Parameter body: the representation; nil for the answer to a command, which is not one.
   package init(epoch: UUID, version: Int64, body: [UInt8]?) {
     let digest = body.map { SHA256.hash($0).prefix(4).map(Self.hexadecimal).joined() } ?? "-"
     text = "\"\(Self.beginning(of: epoch)).\(version).\(digest)\""

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// The descriptions of the routes for what is known about a record: its history, its comments, its watchers.
+/// The descriptions of the routes for the history, the comments and the watchers of a record.
 extension RecordOperations {
   static let history = Operation(
     "showRecordHistory",

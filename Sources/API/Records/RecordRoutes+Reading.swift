@@ -100,7 +100,7 @@ extension RecordRoutes {
         query.conditions[place] = try await records.resolvingNames(in: condition, type: type.name, acting)
       }
     } catch let error as DomainError where error.code == .notFound {
-      // A list exists, whatever its filter names. The hint would name what the caller may not read.
+      // Not 404, because the list exists. The original hint could name records that the caller may not read.
       throw DomainError(.invalidInput, error.message, hint: "use the id of a record that exists")
     }
   }

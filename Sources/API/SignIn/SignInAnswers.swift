@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Secrets
 internal import Store
 
-/// Reads what a client says about itself at sign-in, and turns the result into a cookie or tokens.
+/// Reads the description of the client at sign-in, and turns the result into a cookie or tokens.
 package struct SignInAnswers: SignInAnswering {
   private let services: Services
   private let check: CrossSiteCheck

@@ -85,7 +85,7 @@ package struct WebhookRoutes: Sendable {
       let body = try StrictBody(request, ["url", "events"])
       let url = try body.text("url")
       let acting = try request.acting()
-      // The address is resolved only for those who may add webhooks: it would be a way to look up hosts.
+      // The address is resolved for callers who may add webhooks only: others could use the route to look up hosts.
       try await webhooks.requireUpdate(acting)
       try await requireReachable(url)
       let added = try await webhooks.add(

@@ -19,7 +19,7 @@ package struct MailOptions: ParsableArguments {
   package var mail: String?
 
   @Option(
-    help: ArgumentHelp("Address that mails come from (default: FETTLE_MAIL_FROM)", valueName: "address")
+    help: ArgumentHelp("Sender address of mails (default: FETTLE_MAIL_FROM)", valueName: "address")
   )
   package var mailFrom: String?
 
@@ -35,7 +35,7 @@ package struct MailOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Beginning of links in mails (default: FETTLE_MAIL_LINKS, else mails have codes only)",
+      "URL before the paths of links in mails (default: FETTLE_MAIL_LINKS, else mails have codes only)",
       valueName: "url"
     )
   )

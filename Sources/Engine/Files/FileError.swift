@@ -3,7 +3,7 @@ package import Files
 
 /// Runs an operation on the store, and translates its error.
 ///
-/// - Throws: `unavailable`, which may pass; `internal` if the store does not have what the database names.
+/// - Throws: `unavailable` for a temporary failure; `internal` if the store lacks bytes that the database names.
 package func stored<Value>(_ body: () async throws(FilesError) -> Value) async throws -> Value {
   do throws(FilesError) {
     return try await body()

@@ -8,7 +8,7 @@ package struct FilePurge: Sendable {
   /// The kind of the job.
   package static let kind = "file.purge"
 
-  /// The numbers of removed things.
+  /// The numbers of removed uploads, blobs and parts.
   package struct Outcome: Sendable, Equatable {
     package internal(set) var uploads = 0
     package internal(set) var blobs = 0
@@ -32,7 +32,7 @@ package struct FilePurge: Sendable {
     self.company = company
   }
 
-  /// Removes what is not needed. May be repeated at any time.
+  /// Removes ended uploads and unused bytes. May be repeated at any time.
   package func run() async throws -> Outcome {
     var outcome = Outcome()
     outcome.uploads = try await removeUploads()

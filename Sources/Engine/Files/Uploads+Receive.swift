@@ -140,7 +140,7 @@ extension Uploads {
   }
 }
 
-/// Collects the bytes of a request into pieces, stores them, and records how far the store is.
+/// Collects the bytes of a request into pieces, stores them, and records the number of stored bytes.
 struct UploadSink {
   private let uploads: Uploads
   private let acting: ActingContext

@@ -20,7 +20,7 @@ package struct Uploads: Sendable {
     package var name: String
     /// The size in bytes; nil if the client does not know it.
     package var size: Int?
-    /// The SHA-256 of the bytes; nil if the client does not tell it.
+    /// The SHA-256 of the bytes; nil if the client does not declare it.
     package var digest: [UInt8]?
 
     package init(

@@ -176,6 +176,6 @@ package struct Companies: Sendable {
   }
 
   private static func taken(_ slug: Slug) -> DomainError {
-    DomainError(.alreadyExists, "there is a company \(slug.text) already", hint: "choose another short name")
+    DomainError(.alreadyExists, "the company \(slug.text) exists already", hint: "choose another short name")
   }
 }

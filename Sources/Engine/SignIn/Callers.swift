@@ -105,7 +105,7 @@ package struct Callers: Sendable {
 
   private static let unknown = DomainError(
     .unauthenticated,
-    "the proxy names no active member",
+    "the user that the proxy names is not an active member",
     hint: "invite the person to the company"
   )
 }

@@ -4,12 +4,12 @@ internal import Postgres
 internal import Secrets
 package import Store
 
-/// The person whom an identity provider has identified, as far as this installation knows them.
+/// The result of looking up the person whom an identity provider has identified.
 package enum IdentifiedPerson: Sendable {
   /// The user of the identity. `isLinked` is true if the identity was linked to the account just now, because the
   /// provider and this installation have verified the same email address.
   case known(UUID, isLinked: Bool)
-  /// Nobody yet: a person with this verified address may sign up.
+  /// No account has the identity or the address, which is verified: the person may sign up.
   case stranger(VerifiedIdentity, email: EmailAddress)
 }
 

@@ -5,7 +5,7 @@ internal import Secrets
 internal import Store
 
 /// The nonces that native apps put into the ID tokens of identity providers. Each is accepted once, so that a
-/// token that somebody copied is worth nothing.
+/// copied token cannot be used again.
 package struct IdentityNonces: Sendable {
   /// The validity of a nonce in seconds.
   package static let life: Int32 = 600

@@ -3,7 +3,7 @@ package import FoundationEssentials
 package import Postgres
 package import Store
 
-/// The bearer of a credential: who it is, not what they may do. Rights are read by every transaction.
+/// The bearer of a credential, without rights: every transaction reads these.
 package struct KnownCaller: Sendable {
   /// The kind of credential.
   package enum Kind: String, Sendable, CaseIterable {

@@ -26,7 +26,7 @@ package struct MailTokens: Sendable {
   /// Requests a mail with a code, at most five per address and hour.
   ///
   /// The outcome and the work are the same for an address without an account, after too many requests, and for a
-  /// verified address: only the job finds out whether there is somebody to write to.
+  /// verified address: only the job finds out whether a mail has to be sent.
   ///
   /// - Throws: `invalid_email`.
   package func request(_ purpose: Purpose, email: String, requestID: UUID? = nil) async throws {

@@ -106,7 +106,7 @@ struct CompanyDraft: Sendable {
     }
     throw DomainError(
       .alreadyExists,
-      "there is a company \(wished.text) already",
+      "the company \(wished.text) exists already",
       hint: "choose another short name"
     )
   }

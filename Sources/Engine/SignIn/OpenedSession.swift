@@ -25,7 +25,7 @@ struct SessionOpening: Sendable {
   let user: UUID
   let kind: SessionKind
   let client: SignInClient
-  /// The time of the last proof of the person; the distant future for now, nil for none.
+  /// The time of the last proof of the person. `.distantFuture` stands for the current time, nil for no proof.
   let strongAt: Timestamp?
   /// The current key ``Keys/Purpose/session``.
   let key: Keys.Version
@@ -59,7 +59,7 @@ struct SessionOpening: Sendable {
     do {
       try tx.savepoint { tx in try SessionStore.open(draft, tx) }
     } catch let error as PostgresError where error.sqlState == .foreignKeyViolation {
-      throw DomainError(.forbidden, "you are no active member of this company")
+      throw DomainError(.forbidden, "you are not an active member of this company")
     }
     guard let row = try CompanyStore.find(id: company, tx) else { throw DomainError(.internal) }
     return OpenedSession(

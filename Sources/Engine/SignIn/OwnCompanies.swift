@@ -21,7 +21,7 @@ package struct OwnCompanies: Sendable {
 
   /// Moves the acting session to another company of the person: opens a session there, and ends the acting one.
   ///
-  /// - Throws: `not_found` if the person is no active member of such a company.
+  /// - Throws: `not_found` if the person is not an active member of such a company.
   package func enter(_ acting: ActingContext, company slug: String, client: SignInClient) async throws
     -> OpenedSession
   {
@@ -33,7 +33,7 @@ package struct OwnCompanies: Sendable {
       try await services.database.transaction(.inside(acting.company.id, user: user)) { tx in
         _ = try Rights.read(acting, requestID: context.requestID, tx)
         guard let target = try SessionStore.companies(tx).first(where: { $0.slug == slug }) else {
-          throw DomainError(.notFound, "you are no active member of a company \(Quoted(slug))")
+          throw DomainError(.notFound, "you are not an active member of a company \(Quoted(slug))")
         }
         let strongAt = try Self.strongAt(acting, tx)
         try PersonStore.enter(target.id, tx)

@@ -9,7 +9,7 @@ package struct ProviderVisits: Sendable {
   /// The validity of a visit in seconds.
   package static let life: Int32 = 600
 
-  /// A visit that has come back.
+  /// A visit that the provider has answered.
   package struct Answered: Sendable {
     /// The identity provider that was visited.
     package let issuer: String

@@ -40,8 +40,8 @@ package struct SecondFactors: Sendable {
     }
   }
 
-  /// Creates a secret, which is in use as soon as ``confirm(_:code:)`` has seen its first code. A secret that is
-  /// in use stays so until then.
+  /// Creates a secret. ``confirm(_:code:)`` puts it in use with its first code; an earlier secret stays in use until
+  /// then.
   ///
   /// - Throws: `unauthenticated` if the sign-in is not recent, `forbidden`.
   package func begin(_ acting: ActingContext) async throws -> Enrolment {

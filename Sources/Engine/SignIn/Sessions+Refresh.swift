@@ -8,9 +8,9 @@ extension Sessions {
   /// Exchanges a refresh token for the tokens of the next generation.
   ///
   /// The previous refresh token gives the same tokens again until the client has used one of them, so that a client
-  /// that lost an answer stays signed in. After that, a replaced token is a copy in other hands: the session ends.
-  /// A text that was not made by this server changes nothing, so that the id of a session, which is no secret, does
-  /// not suffice to end it.
+  /// that lost an answer stays signed in. After that, the use of a replaced token means that it was copied, and the
+  /// session ends. A text that was not made by this server changes nothing, because the id of a session is no secret and
+  /// must not suffice to end it.
   ///
   /// - Throws: `session_expired`, always with the same message, for each token that is not accepted.
   package func refresh(_ text: String, client: SignInClient) async throws -> OpenedSession {

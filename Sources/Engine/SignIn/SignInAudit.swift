@@ -16,7 +16,7 @@ struct SignInAudit: Sendable {
   /// Writes the entry. The statements are the same for known and unknown accounts, so that latency does not reveal
   /// whether an account exists.
   func refused(email key: String, client: SignInClient, method: SignInProof) async {
-    // Without the entry, the person still gets the refusal, which matters more than its record.
+    // If the entry cannot be written, the person still gets the refusal, which matters more.
     _ = try? await services.database.transaction { tx in
       let user = try tx.value("select u.id from core.user_by_email(\(key)) u", as: UUID?.self)
       let acting = user ?? client.requestID

@@ -43,7 +43,7 @@ package struct SignInCompletion: Sendable {
   ///
   /// - Returns: a session, or the token of the second step if the user has a confirmed second factor and the proof
   ///   does not include it.
-  /// - Throws: `forbidden` if the user is no active member of the named company, or of any; the errors of
+  /// - Throws: `forbidden` if the user is not an active member of the named company, or of any; the errors of
   ///   ``Invites/redeem(code:email:name:source:proof:)`` for an invite code.
   package func complete(user: UUID, proof: SignInProof, request: SignInRequest) async throws -> SignInResult {
     if !proof.isFinal, let token = try await secondStep(of: user) {
@@ -120,7 +120,7 @@ package struct SignInCompletion: Sendable {
     }
     if let slug {
       guard let named = companies.first(where: { $0.slug == slug }) else {
-        throw DomainError(.forbidden, "you are no active member of a company \(Quoted(slug))")
+        throw DomainError(.forbidden, "you are not an active member of a company \(Quoted(slug))")
       }
       return named.id
     }
@@ -131,7 +131,7 @@ package struct SignInCompletion: Sendable {
     guard let last else {
       throw DomainError(
         .forbidden,
-        "the account is an active member of no company",
+        "the account is not an active member of any company",
         hint: "send an invite code with the sign-in"
       )
     }

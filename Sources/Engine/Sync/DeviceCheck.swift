@@ -23,7 +23,7 @@ struct DeviceCheck {
     return device
   }
 
-  /// Requires a client that knows the record types well enough.
+  /// Requires a client whose version of the record types is still supported.
   ///
   /// - Throws: `client_outdated`, with the app and the lowest version in the details.
   func require(schema version: Int, of types: [String], _ catalogue: TypeCatalogue) throws(DomainError) {

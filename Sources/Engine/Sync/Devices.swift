@@ -5,7 +5,7 @@ package import Store
 
 /// The devices of members.
 package struct Devices: Sendable {
-  /// What a device says about itself.
+  /// The description that a device gives of itself.
   package struct Description: Sendable {
     package let id: UUID
     package let name: String
@@ -46,7 +46,7 @@ package struct Devices: Sendable {
   /// Registers a device of the acting member, or updates its description.
   ///
   /// - Throws: `already_exists` if another member's device has the id, `device_revoked`, `quota_exceeded` for too many
-  ///   devices, `invalid_name`, `forbidden` for an actor who is no member.
+  ///   devices, `invalid_name`, `forbidden` for an actor who is not a member.
   package func register(_ acting: ActingContext, _ device: Description) async throws -> DeviceRow {
     guard let user = acting.user, acting.actor.kind == .member || acting.actor.kind == .token else {
       throw DomainError(.forbidden, "devices belong to members")
@@ -107,7 +107,7 @@ package struct Devices: Sendable {
     }
   }
 
-  /// Refuses a device from now on. Its waiting changes stay on it.
+  /// Revokes a device: it is refused from now on. Its waiting changes stay on it.
   ///
   /// Members revoke their own devices; those of others require `member.update`.
   ///

@@ -28,7 +28,7 @@ package struct PullPage: Sendable {
   package internal(set) var restarted: [String] = []
   /// The numbers of failed changes that a person asks the device to send again.
   package internal(set) var wanted: [Int64] = []
-  /// What a device that has only its member's own records compares with its store; on the last page only.
+  /// For a device that has only its member's own records, to compare with its store; on the last page only.
   package internal(set) var digests: [Digest] = []
 
   init(epoch: UUID) { self.epoch = epoch }

@@ -47,7 +47,8 @@ struct PullReading {
     let floors = Dictionary(zip(feed.scopes, feed.floors)) { first, _ in first }
     for scope in scopes {
       var position = old.position(of: scope.key) ?? 0
-      // Below the floor, the feed no longer tells every deletion. From 0 it tells every living record.
+      // Below the floor, the feed lacks deletions. So the scope starts again at 0, from where the feed has every live
+      // record.
       if position > 0, position < floors[scope.name] ?? 0 {
         position = 0
         page.restarted.append(scope.key)
@@ -123,11 +124,11 @@ struct PullReading {
     return rows.count == count
   }
 
-  /// Returns a change as a JSON object; nil if it is no concern of the member.
+  /// Returns a change as a JSON object; nil if the member must not learn of it.
   private static func text(_ row: FeedRow, _ scope: SyncScope) -> String? {
-    // With the right to own records only, a device learns of others' records nothing at all.
+    // A member with the right to own records only learns nothing of other records.
     if scope.ownOnly != nil, row.isOwn != true { return nil }
-    // A put whose record the member cannot see was followed by a change that a later page tells.
+    // If the member cannot see the record of a put, a later change hid or deleted it. A later page has that change.
     let operation: FeedChange.Operation =
       row.operation == .put && row.document == nil ? .leave : row.operation
     let scopeName = scope.key == scope.type.name ? "" : "\"scope\":\(JSONValue.string(scope.key).text),"

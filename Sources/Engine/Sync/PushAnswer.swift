@@ -9,11 +9,11 @@ package struct PushResult: Sendable, Codable {
   package enum Kind: String, Sendable, Codable, CaseIterable {
     /// The change was applied as sent.
     case applied
-    /// The change was applied to a version that the device did not know, whose other fields had changed.
+    /// The change was applied to a later version than the device knew, in which other fields had changed.
     case merged
-    /// The server has something else; a person decides.
+    /// The change contradicts the server's record; a person decides.
     case conflict
-    /// The change is refused for good.
+    /// The change is refused permanently.
     case rejected
     /// An earlier change of the same record waits for a person.
     case blocked
@@ -32,7 +32,8 @@ package struct PushResult: Sendable, Codable {
   package var code: String?
   /// The rest of the answer: `detail`, `fields` in conflict, `allowed`, `blocked_by`, `retry_after_ms`.
   package var more: JSONObject = [:]
-  /// The server's record in a conflict, if the member may read it. It is not stored: it would outlive the right.
+  /// The server's record in a conflict, if the member may read it. It is not stored, because the member may lose the
+  /// right to read it.
   package var server: JSONObject?
   /// True if the judgement is that of an earlier request.
   package var isReplayed = false

@@ -2,9 +2,9 @@ package import Domain
 package import FoundationEssentials
 package import Store
 
-/// The changes that a device sends in one request, with what it says about its queue.
+/// The changes that a device sends in one request, and the state of its queue.
 package struct PushEnvelope: Sendable {
-  /// A change that waits on the device, as it says.
+  /// A waiting change, as the device describes it.
   package struct Queued: Sendable {
     package let no: Int64
     package let status: SyncStatus

@@ -11,13 +11,13 @@ package struct SyncDesk: Sendable {
     case server
     /// The change is applied to the record as it is now.
     case mine
-    /// Those fields of the change are applied that are not in conflict.
+    /// Only those fields of the change are applied that are not in conflict.
     case merge
     /// The change is given up, whatever the server has.
     case discard
   }
 
-  /// The state of one member's or of all devices of a company.
+  /// The devices and waiting changes of one member, or of a company.
   package struct Status: Sendable {
     package let devices: [DeviceRow]
     /// The conflicts and failed changes, oldest first, at most ``mostItems``.
@@ -59,7 +59,7 @@ package struct SyncDesk: Sendable {
           )
         )
       }
-      // A change tells what its record holds.
+      // A change contains values of its record.
       let readable = records.catalogue.types.filter { rights.holds("\($0.name).read.own") }.map(\.name)
       return Status(
         devices: try devices.all,
@@ -68,7 +68,7 @@ package struct SyncDesk: Sendable {
     }
   }
 
-  /// Returns those of the numbers that the server has judged, so that a device sends the others again.
+  /// Returns the given numbers that the server has judged. After a restore, a device sends the others again.
   ///
   /// - Throws: `not_found`, `device_revoked`.
   package func known(_ acting: ActingContext, device: UUID, nos: [Int64]) async throws -> [Int64] {

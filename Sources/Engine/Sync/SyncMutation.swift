@@ -5,11 +5,11 @@ internal import Secrets
 
 /// A change that a device made offline, as it was sent.
 package struct SyncMutation: Sendable {
-  /// The effect that the device asks for.
+  /// The requested effect.
   package enum Operation: Sendable {
     /// A new record with these fields.
     case create(JSONObject)
-    /// Other values of some fields of the record that the device knows in the version `base`.
+    /// New values of some fields. `base` is the version of the record that the device knew.
     case patch(JSONObject, base: Int64?)
     case transition(TransitionRequest)
     case delete(comment: String?)
@@ -35,10 +35,10 @@ package struct SyncMutation: Sendable {
   /// The change as the device sent it.
   package let document: JSONObject
 
-  /// Identifies the change: a repetition has the same hash, another change under the same number has not.
+  /// Identifies the change: a repetition has the same hash, another change under the same number a different one.
   package let hash: [UInt8]
 
-  /// The change as a batch names it.
+  /// The change as an operation of a batch.
   var request: RecordOperation {
     switch operation {
     case .create(let fields): .create(type: type, id: record, fields: fields)

@@ -7,10 +7,10 @@ struct SyncScope: Sendable {
   /// The name in the feed: the type, followed by the owner for a private type.
   let name: String
   let type: RecordType
-  /// The member whose own records alone are sent; nil if all records of the scope are.
+  /// The member, if only their own records are sent; nil if all records of the scope are sent.
   let ownOnly: UUID?
 
-  /// The name for the device: a scope of own records is another one than that of all records of the type.
+  /// The name for the device. The scope of own records differs from that of all records of the type.
   var key: String { ownOnly == nil ? name : "\(name)!own" }
 }
 

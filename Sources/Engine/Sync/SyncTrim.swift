@@ -2,12 +2,12 @@ package import FoundationEssentials
 package import Postgres
 internal import Store
 
-/// The job `sync.trim`: forgets what no device needs any more.
+/// The job `sync.trim`: deletes answers and deletions that no device needs.
 package struct SyncTrim: Sendable {
   /// The kind of the job.
   package static let kind = "sync.trim"
 
-  /// The numbers of forgotten rows.
+  /// The numbers of deleted rows.
   package struct Outcome: Sendable, Equatable {
     /// Answers that devices have confirmed, and decisions older than 90 days.
     package internal(set) var items = 0
@@ -28,7 +28,7 @@ package struct SyncTrim: Sendable {
     self.company = company
   }
 
-  /// Forgets what is not needed. May be repeated at any time.
+  /// Deletes the rows that are not needed. May be repeated at any time.
   package func run() async throws -> Outcome {
     var outcome = Outcome()
     outcome.items = try await repeated { tx in

@@ -1,6 +1,8 @@
-/// The deadlines of one connection, as a value without a clock: the awaited part of each exchange, and its deadline.
+/// The deadlines of one connection, as a value without a clock of its own.
 ///
-/// A client that sends or reads byte by byte is found by them. The time that the server takes does not count.
+/// Each exchange awaits one part from the client at a time: a head, a body, or the reading of a response. The part has
+/// a deadline, so a client that sends or reads byte by byte is disconnected. The time that the server needs does not
+/// count.
 struct ExchangeClock {
   typealias Instant = ContinuousClock.Instant
 
@@ -87,7 +89,7 @@ struct ExchangeClock {
     readBy = max(readBy, now + limits.bodyTime)
   }
 
-  /// A response has ended. The time for what is awaited begins, since the server did not read on before.
+  /// A response has ended. The time of the awaited part starts now, because the server did not read during the response.
   mutating func responseEnded(now: Instant) {
     outstanding -= 1
     switch reading {
@@ -101,7 +103,7 @@ struct ExchangeClock {
   /// The last response has been sent, and the connection is to be closed.
   mutating func lingers(now: Instant) { lingersUntil = lingersUntil ?? now + limits.lingerTime }
 
-  /// Returns the next deadline and what it ends; nil while only the server is awaited.
+  /// Returns the next deadline and the reason to close at it; nil while nothing from the client is awaited.
   ///
   /// - Parameter isCrowded: true if connections are scarce: idle ones are then closed early.
   func deadline(isCrowded: Bool = false) -> (at: Instant, expiry: Expiry)? {

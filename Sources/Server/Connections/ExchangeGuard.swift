@@ -19,7 +19,7 @@ final class ExchangeGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var clock: ExchangeClock
   private var place: ConnectionRegister.Place?
   private var timer: (task: Scheduled<Void>, at: ContinuousClock.Instant)?
-  /// True once a response has been begun after which the connection is closed.
+  /// True once the last response of the connection has begun.
   private var closesAfterResponse = false
   /// True once nothing more is read.
   private var isClosing = false
@@ -96,7 +96,7 @@ final class ExchangeGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // The one who reads the body must learn that it is not complete.
+    // The reader of the body must learn that it is incomplete.
     guard !clock.isReadingBody else { return context.fireErrorCaught(error) }
     guard !isClosing, let refusal = HTTPRefusal(error) else { return context.close(mode: .all, promise: nil) }
     if clock.outstanding > 0 { pendingRefusal = refusal } else { refuse(context, refusal) }
@@ -149,7 +149,7 @@ final class ExchangeGuard: ChannelDuplexHandler, RemovableChannelHandler {
     schedule(context)
   }
 
-  /// Closes the sending side, and ignores what still arrives. Closing at once would reset the connection, and the
+  /// Closes the sending side, and ignores further bytes. Closing at once would reset the connection, and the
   /// client could lose the response.
   private func linger(_ context: ChannelHandlerContext) {
     guard !isClosing else { return }
@@ -169,7 +169,7 @@ final class ExchangeGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     context.fireUserInboundEventTriggered(event)
-    // The client has finished sending while its last response is read: nothing more can happen.
+    // The client has closed its side, and the last response has been sent: nothing more can happen.
     if isClosing, let event = event as? ChannelEvent, event == .inputClosed {
       context.close(mode: .all, promise: nil)
     }
@@ -180,7 +180,7 @@ final class ExchangeGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Sets the timer for the next deadline. A timer that is too early is kept, and set again when it fires.
   private func schedule(_ context: ChannelHandlerContext) {
     guard place != nil, let (deadline, _) = clock.deadline(isCrowded: register.isCrowded) else { return }
-    // Idle connections are looked at every few seconds, since their time depends on the number of connections.
+    // Idle connections are checked every few seconds, because their time depends on the number of connections.
     let at = min(deadline, .now + .seconds(10))
     if let timer, timer.at <= at { return }
     timer?.task.cancel()
@@ -196,7 +196,7 @@ final class ExchangeGuard: ChannelDuplexHandler, RemovableChannelHandler {
       deadline <= .now
     else { return schedule(context) }
     if expiry == .body, !isClosing {
-      // The handler answers, if it reads the body. It has the time of a linger for that.
+      // A handler that reads the body answers now, within the time of a linger.
       isClosing = true
       clock.lingers(now: .now)
       context.fireErrorCaught(BodyTimedOut())

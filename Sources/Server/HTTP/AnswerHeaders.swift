@@ -6,7 +6,7 @@ struct AnswerHeaders: Sendable {
   private let crossOrigin: CrossOrigin
   private let isSecure: Bool
   private let date = HTTPDate()
-  /// Smaller bodies do not get small enough to be worth the time.
+  /// The smallest body that is compressed, in bytes: below it, compression saves too little.
   private static let smallest = 1_024
 
   init(_ crossOrigin: CrossOrigin, isSecure: Bool) {
@@ -23,7 +23,7 @@ struct AnswerHeaders: Sendable {
     }
     add("x-request-id", id.uuidString.lowercased())
     add("x-content-type-options", "nosniff")
-    add("content-security-policy", "default-src 'none'; frame-ancestors 'none'")
+    add("content-security-policy", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'")
     add("referrer-policy", "no-referrer")
     add("cache-control", "no-store")
     add("date", date.text)
@@ -33,8 +33,8 @@ struct AnswerHeaders: Sendable {
 
   /// Compresses JSON for a client that accepts gzip.
   ///
-  /// Answers with secrets stay as they are, since the size of compressed text tells about its content: those
-  /// that set cookies, and those of sign-in. The ETag stays too: it names the version of the record.
+  /// Answers that set cookies and those of sign-in are not compressed, because the size of compressed text reveals
+  /// something about the secrets in it. The ETag stays the same, because it names the version of the record.
   func compress(_ answer: inout APIAnswer, acceptEncoding: String?, path: String) {
     guard case .bytes(let bytes) = answer.body, bytes.count >= Self.smallest,
       answer.headers["content-type"]?.contains("json") == true, answer.headers["content-encoding"] == nil,

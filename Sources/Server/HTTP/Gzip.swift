@@ -31,7 +31,7 @@ enum Gzip {
         stream.avail_in = uInt(input.count)
         stream.next_out = output.baseAddress
         stream.avail_out = uInt(output.count)
-        // There is room for as many bytes as there were. If they are not enough, the end is not reached.
+        // The output has the size of the input. If that is too small, compression does not end, and nothing is returned.
         count = deflate(&stream, Z_FINISH) == Z_STREAM_END ? output.count - Int(stream.avail_out) : 0
       }
     }

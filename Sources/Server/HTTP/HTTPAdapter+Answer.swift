@@ -98,7 +98,7 @@ extension HTTPAdapter {
     return result
   }
 
-  /// Returns the answer to `OPTIONS`: for a script of another origin, what it may send.
+  /// Returns the answer to `OPTIONS`. To a script of an allowed origin, it names the methods and header fields.
   private func preflight(_ incoming: IncomingRequest, _ path: String) -> Result {
     let methods = methods(of: path)
     guard !methods.isEmpty else { return refused(incoming, DomainError(.notFound, "there is no such path")) }

@@ -11,7 +11,7 @@ internal import Synchronization
 
 /// Answers the requests of the HTTP library with those of the API.
 final class HTTPAdapter: Sendable {
-  /// An answer, and what is logged of it.
+  /// An answer with the values of its log line.
   struct Result {
     var answer: APIAnswer
     var route: Route?
@@ -108,7 +108,7 @@ final class HTTPAdapter: Sendable {
     return false
   }
 
-  /// Gives the place back.
+  /// Releases the place of a request.
   func leave() { flights.subtract(1, ordering: .relaxed) }
 
   /// Returns the answer to a health check; nil for another path.
@@ -159,7 +159,7 @@ final class HTTPAdapter: Sendable {
     )
   }
 
-  /// Returns a body that is sent at once if it is small, and else in parts: the client must go on reading them.
+  /// Returns a body that is sent at once if it is small, otherwise in parts, each of which the client must read in time.
   ///
   /// Only the part under way is copied: clients that read slowly share the bytes of a document.
   private static func body(_ bytes: [UInt8]) -> ResponseBody {

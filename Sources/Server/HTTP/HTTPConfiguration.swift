@@ -1,6 +1,6 @@
 package import Webhooks
 
-/// Where and how the API is served.
+/// The configuration of the HTTP server of the API.
 package struct HTTPConfiguration: Sendable {
   package let address: ListenAddress
   /// The origin under which clients reach the server; nil if only this machine does.

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// The limits of what clients of the API may use.
+/// The limits for clients of the API.
 package struct HTTPLimits: Sendable {
   /// The maximum size of the header fields of a request, in bytes.
   package var headerBytes: Int

@@ -18,7 +18,7 @@ final class HandlerDeadline: Sendable {
 
 /// Cancels the tasks of handlers whose time is over.
 ///
-/// One loop looks at all of them. A timer of its own for each request would cost more than many requests do.
+/// One loop checks all handlers, because a timer for each request would cost more than many requests do.
 final class HandlerDeadlines: Sendable {
   private struct Contents {
     var last = 0

@@ -2,7 +2,7 @@ internal import API
 internal import FoundationEssentials
 internal import Hummingbird
 
-/// The head of a request, read but not judged.
+/// The head of a request, parsed but not validated.
 struct IncomingRequest: Sendable {
   /// The id of the client, if it is a UUID, otherwise a new one.
   let id: UUID

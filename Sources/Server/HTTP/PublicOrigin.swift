@@ -25,7 +25,8 @@ package struct PublicOrigin: Sendable, Hashable {
 
   /// Returns the origin of a request to a server without a public URL, which only this machine reaches.
   ///
-  /// A host that is not of this machine is ignored: a foreign name that leads here would else be trusted.
+  /// A host that is not a name of this machine is ignored. Otherwise a foreign name that resolves to this machine would
+  /// be trusted.
   static func local(host: String?, listening: ListenAddress) -> String {
     if let host, let address = ListenAddress(host.contains(":") ? host : host + ":80"), address.isLoopback {
       return "http://" + host.lowercased()

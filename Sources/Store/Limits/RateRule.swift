@@ -10,7 +10,7 @@ package struct RateRule: Sendable, Hashable {
   package let period: Duration
   /// The number of permits that a process takes from the database at once.
   ///
-  /// A process spends them from memory. So processes together exceed a rule by at most one block each.
+  /// A process spends them from memory. So all processes together exceed a rule by at most one block each.
   package let block: Int
 
   /// Creates a rule whose permits are taken in blocks of a twentieth of their number.

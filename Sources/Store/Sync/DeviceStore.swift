@@ -46,7 +46,7 @@ package struct DeviceRow: RowDecodable, Sendable {
   }
 }
 
-/// What a device says about the changes that wait on it.
+/// The state of the queue on a device, as the device describes it.
 package struct DeviceQueue: Sendable, Hashable {
   package let pending: Int
   package let failed: Int
@@ -89,7 +89,7 @@ package enum DeviceStore {
     """
   }
 
-  /// Inserts a device, or updates what an existing one says about itself.
+  /// Inserts a device, or updates the description of an existing one.
   package static func register(
     company: UUID,
     id: UUID,
@@ -136,7 +136,7 @@ package enum DeviceStore {
     """
   }
 
-  /// Refuses a device from now on.
+  /// Revokes a device.
   package static func revoke(company: UUID, id: UUID) -> SQL {
     """
     update core.device set revoked_at = now()

@@ -28,7 +28,7 @@ package struct FeedRow: RowDecodable, Sendable {
   package let document: JSON?
   /// The record's files as JSON; nil for a type without files, and for a record that is not sent.
   package let files: JSON?
-  /// True if the member is an owner of the record; nil if it was not asked.
+  /// True if the member is an owner of the record; nil if ownership was not selected.
   package let isOwn: Bool?
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -82,9 +82,9 @@ package enum FeedReader {
 
   /// Selects changes of one scope after a position, each with its record.
   ///
-  /// The `offset 0` keeps the lookup of each record an indexed one, whatever the statistics say.
+  /// The `offset 0` makes PostgreSQL look up each record by index, independent of the statistics.
   ///
-  /// - Parameter owner: the member of whom it is asked whether a record is theirs; nil for nobody.
+  /// - Parameter owner: the member whose ownership of each record is selected; nil to select none.
   package static func page(
     of type: RecordType,
     company: UUID,

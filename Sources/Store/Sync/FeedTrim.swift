@@ -3,7 +3,7 @@ package import Postgres
 
 /// The statements that remove old deletions from the feed.
 package enum FeedTrim {
-  /// The age in days from which a deletion may be removed, and of the last pull of devices that are still waited for.
+  /// The age in days from which a deletion may be removed. A device whose last pull is older does not prevent that.
   package static let days: Int32 = 180
 
   /// Deletes old deletions that every device has, up to a number, and raises the floors of their scopes. Selects the

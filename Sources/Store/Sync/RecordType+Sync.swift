@@ -23,7 +23,7 @@ package struct RecordStanding: RowDecodable, Sendable, Hashable {
 
 /// The statements about records that the synchronisation needs.
 extension RecordType {
-  /// Selects version and deletion of records. Each is looked up on its own, whatever the statistics say.
+  /// Selects version and deletion of records. Each is looked up separately, independent of the statistics.
   package func standings(company: UUID, ids: [UUID]) -> SQL {
     """
     select t.* from unnest(\(ids)) x (id)

@@ -100,8 +100,8 @@ package enum SyncItemStore {
     i.version, i.code, i.mutation, i.answer, i.retry_wanted, i.resolution, i.first_at, i.updated_at
     """
 
-  /// Selects the rows of these numbers. Each is looked up on its own: an array condition on a table without statistics
-  /// may become a scan of all rows of the device.
+  /// Selects the rows of these numbers. Each is looked up separately, because PostgreSQL may evaluate an array
+  /// condition on a table without statistics by a scan of all rows of the device.
   package static func known(company: UUID, device: UUID, nos: [Int64]) -> SQL {
     """
     select i.* from unnest(\(nos)) x (no)
@@ -174,7 +174,7 @@ package enum SyncItemStore {
     """
   }
 
-  /// Stores what a device says about a change that the server has not judged.
+  /// Stores the state of a change on the device, if the server has not judged the change.
   package static func report(
     company: UUID,
     device: UUID,
@@ -226,7 +226,7 @@ package enum SyncItemStore {
     """
   }
 
-  /// Selects those of the numbers whose change the server has judged, and those that the device has confirmed.
+  /// Selects the given numbers that the server has judged or the device has confirmed.
   package static func judged(company: UUID, device: UUID, nos: [Int64]) -> SQL {
     """
     select x.no from unnest(\(nos)) x (no)

@@ -61,6 +61,7 @@ import Testing
       #expect(bytes.status == 200 && bytes.bytes == FileShop.fakePhoto(5_000))
       #expect(bytes.headers["x-content-type-options"] == "nosniff")
       #expect(bytes.headers["content-security-policy"]?.hasPrefix("sandbox") == true)
+      #expect(bytes.headers["content-security-policy"]?.hasSuffix("frame-ancestors 'none'") == true)
       let gone = try await api.delete(location, as: api.member("admin"))
       #expect(gone.status == 204)
       #expect(try await api.get("\(location)/content", as: api.member("admin")).status == 404)

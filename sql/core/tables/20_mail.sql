@@ -79,11 +79,11 @@ create index on core.mail_request (requested_at);
 
 comment on table  core.mail_request is
   'Requests for mails with a code, of known and unknown addresses, one row for each address and purpose. Global.';
-comment on column core.mail_request.id is 'Id of the address''s requests; all that a job knows of them.';
+comment on column core.mail_request.id is 'Id of the row, which is all that the payload of a job contains.';
 comment on column core.mail_request.purpose is 'Purpose of the code: verify (an address) or reset (a password).';
 comment on column core.mail_request.email_key is 'Normalized e-mail address as typed; it may belong to nobody.';
 comment on column core.mail_request.requests is 'Number of requests since window_at.';
-comment on column core.mail_request.window_at is 'Begin of the hour in which the requests are counted.';
+comment on column core.mail_request.window_at is 'Start of the hour in which the requests are counted.';
 comment on column core.mail_request.requested_at is 'Time of the last request; rows are deleted a day later.';
 
 alter table core.mail_request enable row level security;

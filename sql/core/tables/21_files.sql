@@ -1,5 +1,5 @@
 -- Files of records. The bytes are stored outside the database, under their SHA-256 and separately for each company;
--- these tables name them. A blob is named from before it is stored until after it is removed.
+-- these tables name them. The row of a blob is inserted before its bytes are stored, and deleted after they are removed.
 
 create table core.attachment (
   company_id      uuid        not null,
@@ -98,7 +98,7 @@ comment on column core.blob.company_id is 'The company.';
 comment on column core.blob.sha256 is 'SHA-256 of the bytes, and their key in the store.';
 comment on column core.blob.size_bytes is 'Size in bytes, which counts towards the quota.';
 comment on column core.blob.claimed_at is 'Time at which an upload or a job first claimed the bytes.';
-comment on column core.blob.stored_at is 'Time at which the store had the bytes for certain; null before.';
+comment on column core.blob.stored_at is 'Time from which the store is known to have the bytes; null before.';
 comment on column core.blob.removing_at is
   'Time from which the bytes are being removed, so that nothing may claim them; null for a blob in use.';
 
@@ -150,7 +150,7 @@ comment on column core.upload.name is 'Name of the file at the uploader, without
 comment on column core.upload.size_bytes is
   'Declared size, or the maximum size of the kind; reserved in the quota while the upload is open.';
 comment on column core.upload.is_size_exact is 'True if the client declared the size.';
-comment on column core.upload.received is 'Number of bytes that the store has for certain.';
+comment on column core.upload.received is 'Number of bytes that the store is known to have.';
 comment on column core.upload.sha256 is
   'SHA-256 of all bytes, and a claim to their blob; null until the upload is complete.';
 comment on column core.upload.expected is 'SHA-256 that the client declared; null if none.';
@@ -174,6 +174,6 @@ grant select on core.upload to fettle_worker;
 grant select (company_id, id, sha256, size_bytes, expires_at, writing_until, finished_at), delete on core.upload
   to fettle_auth;
 
--- Removes abandoned uploads, and the bytes that nothing names any more, while the load is low.
+-- Removes abandoned uploads, and bytes that no file names, at night.
 insert into core.app_schedule (name, app, kind, cron)
 values ('file.purge', 'core', 'file.purge', '40 3 * * *');

@@ -1,5 +1,4 @@
--- Synchronisation: the devices of members, the outcome of every change that a device sent, and the feed positions from
--- which a scope of the feed is complete.
+-- Synchronisation: the devices of members, the judgement of every change that a device sent, and the floors of scopes.
 
 create table core.device (
   company_id     uuid        not null,
@@ -37,7 +36,7 @@ comment on column core.device.app_version is 'Version of the client, as the devi
 comment on column core.device.schema_version is 'Version of the record types that the client was built for.';
 comment on column core.device.max_no is 'Highest number of a change that the device has sent.';
 comment on column core.device.confirmed_no is
-  'Number up to which the device has stored every answer; answers up to it are forgotten.';
+  'Number up to which the device has stored every answer; answers up to it are deleted.';
 comment on column core.device.cursor_seq is 'Position in the feed up to which the device has everything.';
 comment on column core.device.queue_pending is 'Changes that wait on the device, as it said last.';
 comment on column core.device.queue_failed is 'Changes that failed on the device, as it said last.';
@@ -115,7 +114,7 @@ comment on column core.sync_item.retry_wanted is 'True if a person asks the devi
 comment on column core.sync_item.resolution is
   'Decision about a conflict or failure: server, mine, merge or discard; null before it.';
 comment on column core.sync_item.resolved_by is 'Member who decided; null for an operator or before the decision.';
-comment on column core.sync_item.first_at is 'Time at which the server first heard of the change.';
+comment on column core.sync_item.first_at is 'Time at which the server first received or was told of the change.';
 comment on column core.sync_item.updated_at is 'Time of the last change of the status.';
 
 select core.attach_tenant_table('core.sync_item');
@@ -128,7 +127,7 @@ grant select, insert,
   on core.sync_item to fettle_app, fettle_worker, fettle_admin;
 create policy reports_private on core.sync_item as restrictive for select to fettle_report, fettle_report_company
   using (owner_id is null);
--- Old answers are forgotten by a function, which sees those about private records too.
+-- A function deletes old answers, those about private records too.
 create policy auth on core.sync_item to fettle_auth
   using (company_id = (select core.current_company()))
   with check (company_id = (select core.current_company()));
@@ -145,13 +144,13 @@ comment on table  core.sync_floor is
   'Scopes of the feed from which old deletions were removed. A cursor below the floor starts again at 0.';
 comment on column core.sync_floor.company_id is 'The company.';
 comment on column core.sync_floor.scope is 'The scope, as in core.feed.';
-comment on column core.sync_floor.seq is 'Position from which the scope tells every deletion.';
+comment on column core.sync_floor.seq is 'Position from which the feed has every deletion of the scope.';
 
 select core.attach_tenant_table('core.sync_floor');
 grant select on core.sync_floor to fettle_app, fettle_admin;
 grant select, insert, update (seq) on core.sync_floor to fettle_worker;
 
--- Forgets answers and deletions that no device needs any more, while the load is low.
+-- Deletes answers and deletions that no device needs, at night.
 insert into core.app_schedule (name, app, kind, cron)
 values ('sync.trim', 'core', 'sync.trim', '50 3 * * *');
 

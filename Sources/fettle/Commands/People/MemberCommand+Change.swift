@@ -59,7 +59,7 @@ extension MemberCommand {
 
   struct Suspend: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Suspend a member and revoke their tokens",
+      abstract: "Suspend a member; their sessions and tokens end",
       scope: .company,
       discussion: "Example: fettle member suspend ana --company acme"
     )
@@ -88,7 +88,7 @@ extension MemberCommand {
       abstract: "Remove a member; history keeps their name",
       scope: .company,
       discussion: """
-        Revokes the member's tokens. Members can remove themselves. To make a removed
+        Ends the member's sessions and tokens. Members can remove themselves. To make a removed
         person a member again, use `fettle member add` or a new invite code.
 
         Examples:

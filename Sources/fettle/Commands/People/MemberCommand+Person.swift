@@ -72,7 +72,7 @@ extension MemberCommand {
 
   struct Disable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Disable a person everywhere and revoke their tokens",
+      abstract: "Disable a person everywhere; sessions and tokens end",
       scope: .installation,
       discussion: """
         For operators. Memberships and history stay. Refused if the person is the last

@@ -47,7 +47,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Address for /metrics and /healthz (default address: loopback)",
+      "Address for /metrics, /healthz and /readyz (default address: loopback)",
       valueName: "address:port"
     )
   )

@@ -46,7 +46,7 @@ struct UpCommand: AsyncParsableCommand {
   @Flag(inversion: .prefixedNo, help: "Load a demo company into an empty database")
   var demo = true
 
-  @Flag(help: "Leave PostgreSQL running and return, without a worker")
+  @Flag(help: "Leave PostgreSQL running and return, without worker and API")
   var detach = false
 
   @Flag(help: "Let webhooks reach private networks and this machine")

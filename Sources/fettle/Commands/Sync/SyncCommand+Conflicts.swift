@@ -138,7 +138,7 @@ extension SyncCommand {
       abstract: "Ask a device to send failed changes again",
       scope: .company,
       discussion: """
-        The device is asked with its next answer.
+        The device learns of it with the next answer that it gets.
 
         Examples:
           fettle sync retry 7c9e/14 --company acme
@@ -159,7 +159,7 @@ extension SyncCommand {
           isChange ? try ChangeName(change).find(in: devices) : (try DeviceName(change).find(in: devices), 0)
         try await desk.retry(acting, device: device.id, no: isChange ? no : nil)
         try output.report(
-          "\(device.name) of \(device.userName) is asked with its next answer",
+          "\(device.name) of \(device.userName) learns of it with the next answer that it gets",
           [(Column("device_id"), .string(device.id.text)), (Column("change"), .string(change))]
         )
       }

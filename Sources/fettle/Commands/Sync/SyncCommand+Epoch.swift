@@ -12,8 +12,8 @@ extension SyncCommand {
       scope: .installation,
       discussion: """
         A restored database uses versions and positions again, for other changes. A new
-        epoch makes clients and devices notice: they read everything again, and send
-        again what the database does not know.
+        epoch makes clients and devices notice: they read all records again, and send
+        the changes again that the database does not have.
 
         After a restore from a dump, the first server or worker begins the epoch. After
         point-in-time recovery, and after the promotion of a replica that lagged behind,

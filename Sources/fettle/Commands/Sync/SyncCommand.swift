@@ -28,10 +28,11 @@ struct SyncCommand: AsyncParsableCommand {
 
   struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show what waits on devices, and what waits for a person",
+      abstract: "Show devices, waiting changes and conflicts",
       scope: .company,
       discussion: """
-        Pending and failed changes of the device's own queue are those that it named last.
+        The numbers of pending and failed changes are those that the device reported
+        last.
 
         Example: fettle sync status --company acme
         """
@@ -114,11 +115,11 @@ struct SyncCommand: AsyncParsableCommand {
 
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Refuse a device from now on",
+      abstract: "Revoke a device, which is refused from then on",
       scope: .company,
       discussion: """
-        Changes that wait on the device stay there. To end its member's session too, use
-        the member's sessions.
+        Changes that wait on the device stay there. The session on the device does not
+        end: its member ends it over the API, with DELETE /v1/me/sessions/SESSION.
 
         Example: fettle sync revoke 7c9e --company acme
         """

@@ -1,4 +1,5 @@
--- Puts the pending secret of a user in use, if it is still this one, and replaces the recovery codes; false otherwise.
+-- Puts the pending secret of a user in use, if it equals the given one, and replaces the recovery codes; returns false
+-- otherwise.
 --
 -- The code that confirmed it counts as used.
 --

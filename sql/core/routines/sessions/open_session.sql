@@ -1,7 +1,8 @@
 -- Opens a session for an active member of the transaction's company, and returns the time from which its access
 -- token is refused; raises an error for anyone else.
 --
--- p_strong_at is the time of the last proof by password, identity or second factor: infinity for now, null for none.
+-- p_strong_at is the time of the last proof by password, identity or second factor. Infinity stands for the current
+-- time, null for no proof.
 --
 -- owner: fettle_auth
 -- execute: fettle_app

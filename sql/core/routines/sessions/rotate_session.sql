@@ -2,9 +2,9 @@
 -- passes its generation, with the hash of the access token of the next one.
 --
 --   rotated   the token is the current one: the session moves to the next generation;
---   repeated  the token is the previous one, and the client is not known to have the current one: the answer was
---             lost, and the same tokens are valid again;
---   reused    the token was replaced before: somebody has a copy, and the session ends;
+--   repeated  the token is the previous one, and the client is not known to have the current one: its answer may
+--             have been lost, so it gets the same tokens again;
+--   reused    the token was replaced before and must have been copied: the session ends;
 --   ended     the session has ended, or the member may no longer sign in.
 --
 -- Simultaneous calls wait for each other on the row's lock: one rotates, the others repeat.

@@ -1,5 +1,5 @@
--- Deletes changes of devices whose answers nobody needs any more, up to a number: applied ones that the device has
--- confirmed, and decided ones after 90 days. Returns how many were deleted.
+-- Deletes up to a number of changes whose answers no device needs: applied ones that the device has confirmed, and
+-- decided ones after 90 days. Returns the number deleted.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin
