@@ -66,6 +66,14 @@ let package = Package(
           package: "async-http-client",
           condition: .when(platforms: [.linux, .android])
         ),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux, .android])),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(platforms: [.linux, .android])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(platforms: [.linux, .android])),
+        .product(
+          name: "NIOHTTPCompression",
+          package: "swift-nio-extras",
+          condition: .when(platforms: [.linux, .android])
+        ),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: house
