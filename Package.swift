@@ -19,7 +19,7 @@ let package = Package(
     .library(name: "FettleJobs", targets: ["Jobs", "Store"]),
     .library(name: "FettleTesting", targets: ["FettleTesting"]),
     // For apps on phones: a store, a queue and their synchronisation. Contains nothing of the server.
-    .library(name: "FettleClient", targets: ["FettleClient"]),
+    .library(name: "FettleClient", targets: ["FettleClient", "SyncProtocol"]),
     .executable(name: "fettle", targets: ["fettle"]),
     .executable(name: "fettle-device", targets: ["fettle-device"]),
   ],
@@ -82,7 +82,7 @@ let package = Package(
     .executableTarget(
       name: "fettle-device",
       dependencies: [
-        "FettleClient",
+        "FettleClient", "SyncProtocol",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/FettleDevice",

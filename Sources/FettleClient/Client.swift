@@ -74,6 +74,9 @@ public final class Client: Sendable {
     }
   }
 
+  /// Registers this device with the server. The first synchronisation does it too.
+  public func register() async throws { try await exchange.registerNow() }
+
   /// Sends the queue and the files, and pulls what others changed.
   ///
   /// Calls at the same time wait for each other.

@@ -56,6 +56,9 @@ final class Exchange: Sendable {
     }
   }
 
+  /// Registers the device when it is its turn.
+  func registerNow() async throws { try await turn.take { try await self.register(force: true) } }
+
   /// Registers the device, unless it is registered with the same description.
   private func register(force: Bool) async throws {
     let device = try await store.write { db in try Cursors(db).device }
