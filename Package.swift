@@ -12,13 +12,16 @@ let house: [SwiftSetting] = [
 
 let package = Package(
   name: "fettle",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v17)],
   products: [
     .library(name: "Postgres", targets: ["Postgres"]),
     // Libraries for authors of job handlers.
     .library(name: "FettleJobs", targets: ["Jobs", "Store"]),
     .library(name: "FettleTesting", targets: ["FettleTesting"]),
+    // For apps on phones: a store, a queue and their synchronisation. Contains nothing of the server.
+    .library(name: "FettleClient", targets: ["FettleClient", "SyncProtocol"]),
     .executable(name: "fettle", targets: ["fettle"]),
+    .executable(name: "fettle-device", targets: ["fettle-device"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -28,9 +31,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
@@ -48,6 +53,41 @@ let package = Package(
     .target(name: "FettleSQL", swiftSettings: house, plugins: ["EmbedSQL"]),
     .plugin(name: "EmbedSQL", capability: .buildTool(), dependencies: ["embed-sql"]),
     .executableTarget(name: "embed-sql", path: "Sources/EmbedSQL", swiftSettings: house),
+
+    // What devices and the server share, and the client library; see Sources/FettleClient/FettleClient.docc.
+    .target(name: "SyncProtocol", swiftSettings: house),
+    .target(
+      name: "FettleClient",
+      dependencies: [
+        "SyncProtocol",
+        // Apple platforms have URLSession.
+        .product(
+          name: "AsyncHTTPClient",
+          package: "async-http-client",
+          condition: .when(platforms: [.linux, .android])
+        ),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux, .android])),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(platforms: [.linux, .android])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(platforms: [.linux, .android])),
+        .product(
+          name: "NIOHTTPCompression",
+          package: "swift-nio-extras",
+          condition: .when(platforms: [.linux, .android])
+        ),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: house
+    ),
+    // A phone at the command line: an example, and the device of end-to-end tests.
+    .executableTarget(
+      name: "fettle-device",
+      dependencies: [
+        "FettleClient", "SyncProtocol",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/FettleDevice",
+      swiftSettings: house
+    ),
 
     // From the ground up; dependencies point one way.
     .target(name: "Postgres", dependencies: ["CLibPQ"], swiftSettings: house),
@@ -79,7 +119,7 @@ let package = Package(
     ),
     // The bytes of files: stores on disk and in S3, media types by content, signed links.
     .target(name: "Files", dependencies: ["CCurlShim", "Secrets"], swiftSettings: house),
-    .target(name: "Engine", dependencies: ["Files", "Store"], swiftSettings: house),
+    .target(name: "Engine", dependencies: ["Files", "Store", "SyncProtocol"], swiftSettings: house),
     .target(
       name: "Jobs",
       dependencies: [
@@ -104,7 +144,7 @@ let package = Package(
     // The HTTP API without HTTP's library: routes, the document made of them, and their handlers.
     .target(
       name: "API",
-      dependencies: ["Engine", "Jobs", "Reports", "SignIn", "Files", "Webhooks"],
+      dependencies: ["Engine", "Jobs", "Reports", "SignIn", "Files", "SyncProtocol", "Webhooks"],
       swiftSettings: house
     ),
 
@@ -149,7 +189,7 @@ let package = Package(
       name: "fettle",
       dependencies: [
         "API", "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Jobs", "Logbook", "Prometheus",
-        "Reports", "Server", "Terminal", "Files", "Mail",
+        "Reports", "Server", "SyncProtocol", "Terminal", "Files", "Mail",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -205,6 +245,12 @@ let package = Package(
     ),
     .testTarget(name: "ClusterTests", dependencies: ["Cluster"], swiftSettings: house),
     .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: house),
+    .testTarget(name: "SyncProtocolTests", dependencies: ["SyncProtocol"], swiftSettings: house),
+    .testTarget(
+      name: "FettleClientTests",
+      dependencies: ["FettleClient", "SyncProtocol", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: house
+    ),
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: house),
     .testTarget(name: "WebhooksTests", dependencies: ["Webhooks"], swiftSettings: house),
     .testTarget(
@@ -261,9 +307,8 @@ let package = Package(
     .testTarget(
       name: "APITests",
       dependencies: [
-        "API", "Apps", "CoreCommands", "Domain", "Engine", "EngineFixtures", "Files", "Mail", "Postgres",
-        "Secrets",
-        "SignIn", "Store", "TestDatabase",
+        "API", "Apps", "CoreCommands", "Domain", "Engine", "EngineFixtures", "FettleClient", "Files", "Mail",
+        "Postgres", "Secrets", "SignIn", "Store", "SyncProtocol", "TestDatabase",
       ],
       exclude: ["Document/core.json"],
       swiftSettings: house

@@ -7,6 +7,7 @@ packages=(
   libssl-dev
   libcurl4-openssl-dev
   libcrypt-dev
+  libsqlite3-dev
   zlib1g-dev
   postgresql
   # Prepares photos: without it, images wait, and only their uploader can read them.

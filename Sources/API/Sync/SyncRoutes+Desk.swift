@@ -2,6 +2,7 @@ internal import Domain
 internal import Engine
 internal import FoundationEssentials
 internal import Store
+internal import SyncProtocol
 
 /// The routes of what waits for a person.
 extension SyncRoutes {

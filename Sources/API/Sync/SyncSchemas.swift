@@ -1,5 +1,6 @@
 internal import Domain
 internal import Engine
+internal import SyncProtocol
 
 /// The schemas of synchronisation for the document.
 enum SyncSchemas {

@@ -2,27 +2,12 @@ package import Domain
 package import FoundationEssentials
 internal import Postgres
 package import Store
+package import SyncProtocol
 
 /// The judgement on one change of a device.
 package struct PushResult: Sendable, Codable {
-  /// The kinds of judgement. The first four are final: a repetition gets the same one.
-  package enum Kind: String, Sendable, Codable, CaseIterable {
-    /// The change was applied as sent.
-    case applied
-    /// The change was applied to a later version than the device knew, in which other fields had changed.
-    case merged
-    /// The change contradicts the server's record; a person decides.
-    case conflict
-    /// The change is refused permanently.
-    case rejected
-    /// An earlier change of the same record waits for a person.
-    case blocked
-    /// The server could not judge the change now.
-    case retry
-
-    /// True if the judgement is stored.
-    package var isFinal: Bool { self != .blocked && self != .retry }
-  }
+  /// The kinds of judgement.
+  package typealias Kind = SyncJudgement
 
   package let no: Int64
   package let result: Kind

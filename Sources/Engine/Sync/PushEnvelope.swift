@@ -1,6 +1,7 @@
 package import Domain
 package import FoundationEssentials
 package import Store
+package import SyncProtocol
 
 /// The changes that a device sends in one request, and the state of its queue.
 package struct PushEnvelope: Sendable {

@@ -2,6 +2,7 @@ internal import Domain
 internal import FoundationEssentials
 internal import Postgres
 internal import Store
+internal import SyncProtocol
 
 /// The judgement of one change: the policy of its type, then the same rules as for all other writers.
 struct SyncDecision {

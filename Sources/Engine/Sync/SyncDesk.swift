@@ -2,20 +2,12 @@ package import Domain
 package import FoundationEssentials
 internal import Postgres
 package import Store
+package import SyncProtocol
 
 /// The changes of devices that wait for a person: conflicts and failures.
 package struct SyncDesk: Sendable {
   /// The decision about a change that waits.
-  package enum Decision: String, Sendable, Codable, CaseIterable {
-    /// The server's record stays as it is; the change is given up.
-    case server
-    /// The change is applied to the record as it is now.
-    case mine
-    /// Only those fields of the change are applied that are not in conflict.
-    case merge
-    /// The change is given up, whatever the server has.
-    case discard
-  }
+  package typealias Decision = SyncResolution
 
   /// The devices and waiting changes of one member, or of a company.
   package struct Status: Sendable {
@@ -96,7 +88,7 @@ package struct SyncDesk: Sendable {
     return try await records.perform(acting) { work in
       let row = try item(acting, device, no, in: &work)
       guard var item = SyncItem(stored: row) else { throw DomainError(.internal) }
-      try item.apply(decision == .discard || item.status == .failed ? .discard : .resolve)
+      try item.apply(checked: decision.event(in: item.status))
       var version: Int64?
       if decision == .mine || decision == .merge {
         guard row.status == SyncStatus.conflict.rawValue else {
@@ -113,6 +105,7 @@ package struct SyncDesk: Sendable {
           company: company,
           device: device,
           no: no,
+          status: item.status.rawValue,
           resolution: decision.rawValue,
           by: acting.user,
           version: version
@@ -141,7 +134,7 @@ package struct SyncDesk: Sendable {
       if let no {
         let row = try item(acting, device, no, in: &work)
         guard var item = SyncItem(stored: row) else { throw DomainError(.internal) }
-        try item.apply(.retry)
+        try item.apply(checked: .retry)
       } else {
         try requireDevice(acting, device, in: &work)
       }
@@ -206,13 +199,5 @@ package struct SyncDesk: Sendable {
     case .delete(let comment):
       return try records.delete(acting, type: type, id: id, comment: comment, in: &work).version
     }
-  }
-}
-
-extension SyncItem {
-  /// The item as stored; nil for a status that this version does not know.
-  init?(stored row: SyncItemRow) {
-    guard let status = SyncStatus(rawValue: row.status) else { return nil }
-    self.init(status: status, attempts: row.attempts)
   }
 }

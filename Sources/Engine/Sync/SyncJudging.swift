@@ -2,6 +2,7 @@ internal import Domain
 internal import FoundationEssentials
 internal import Postgres
 internal import Store
+internal import SyncProtocol
 
 /// The judgement of the changes of one push, in the device's order.
 struct SyncJudging {
@@ -83,16 +84,11 @@ struct SyncJudging {
     let result = try decision.apply(mutation, &states, in: &work)
     results.append(result)
     guard result.result.isFinal else { return }
-    keep(result, of: mutation)
+    try keep(result, of: mutation)
   }
 
-  private mutating func keep(_ result: PushResult, of mutation: SyncMutation) {
-    let status: SyncStatus =
-      switch result.result {
-      case .conflict: .conflict
-      case .rejected: .failed
-      default: .synced
-      }
+  private mutating func keep(_ result: PushResult, of mutation: SyncMutation) throws(DomainError) {
+    let status = try SyncItem.judged(result.result, after: known[mutation.no]).status
     if status == .synced { waiting[mutation.record] = nil } else { waiting[mutation.record] = mutation.no }
     let waits = status != .synced
     judged.append(

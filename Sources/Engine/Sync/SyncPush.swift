@@ -3,6 +3,7 @@ package import FoundationEssentials
 internal import Postgres
 internal import Secrets
 package import Store
+internal import SyncProtocol
 
 /// Receives the changes that devices made offline, and judges each.
 ///

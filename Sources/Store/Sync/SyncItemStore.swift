@@ -203,13 +203,14 @@ package enum SyncItemStore {
     company: UUID,
     device: UUID,
     no: Int64,
+    status: String,
     resolution: String,
     by user: UUID?,
     version: Int64?
   ) -> SQL {
     """
     update core.sync_item
-    set status = 'resolved', resolution = \(resolution), resolved_by = \(nullable: user),
+    set status = \(status), resolution = \(resolution), resolved_by = \(nullable: user),
       version = coalesce(\(nullable: version), version), retry_wanted = false, updated_at = now()
     where company_id = \(company) and device_id = \(device) and no = \(no)
     """

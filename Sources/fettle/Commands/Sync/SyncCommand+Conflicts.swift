@@ -4,6 +4,7 @@ internal import Domain
 internal import Engine
 internal import FoundationEssentials
 internal import Store
+internal import SyncProtocol
 internal import Terminal
 
 extension SyncCommand {

@@ -1,31 +1,15 @@
-/// The status of a change in a device's queue, with the same meaning on device and server.
-package enum SyncStatus: String, Sendable, Codable, CaseIterable {
-  /// Waiting to be sent.
-  case pending
-  /// Being sent.
-  case uploading
-  /// Stored by the server.
-  case synced
-  /// In conflict with the server's version; waits for a user's decision.
-  case conflict
-  /// Refused by the server, or failed on the last attempt.
-  case failed
-  /// A user resolved the conflict, or gave up the change.
-  case resolved
-}
-
 /// A change in a device's queue, as a state machine. No event removes the change.
-package struct SyncItem: Sendable, Hashable, Codable {
+public struct SyncItem: Sendable, Hashable, Codable {
   /// The current status.
-  package private(set) var status: SyncStatus
+  public private(set) var status: SyncStatus
   /// The number of failed attempts since the change was queued or retried by a user, 0 to
   /// ``maximumAttempts``.
-  package private(set) var attempts: Int
+  public private(set) var attempts: Int
   /// The number of failed attempts after which the status is `failed`, at least 1.
-  package let maximumAttempts: Int
+  public let maximumAttempts: Int
 
   /// The events that change the status.
-  package enum Event: String, Sendable, Codable, CaseIterable {
+  public enum Event: String, Sendable, Codable, CaseIterable {
     /// The device starts to send the change.
     case upload
     /// The server has stored the change, as sent or merged.
@@ -47,12 +31,12 @@ package struct SyncItem: Sendable, Hashable, Codable {
   }
 
   /// Creates a pending change without failed attempts.
-  package init(maximumAttempts: Int = 3) {
+  public init(maximumAttempts: Int = 3) {
     self.init(status: .pending, attempts: 0, maximumAttempts: maximumAttempts)
   }
 
   /// Creates a change from stored values. Numbers out of range are clamped.
-  package init(status: SyncStatus, attempts: Int, maximumAttempts: Int = 3) {
+  public init(status: SyncStatus, attempts: Int, maximumAttempts: Int = 3) {
     self.maximumAttempts = max(1, maximumAttempts)
     self.status = status
     self.attempts = min(max(0, attempts), self.maximumAttempts)
@@ -64,8 +48,8 @@ package struct SyncItem: Sendable, Hashable, Codable {
   /// does not count as a failed attempt: the server may have the change already, and ignores it when it is
   /// sent again with the same number.
   ///
-  /// - Throws: `wrong_state` with the valid events; then nothing is changed.
-  package mutating func apply(_ event: Event) throws(DomainError) {
+  /// - Throws: ``SyncStateError``; then nothing is changed.
+  public mutating func apply(_ event: Event) throws(SyncStateError) {
     switch (status, event) {
     case (.pending, .upload): status = .uploading
     case (.uploading, .acknowledge): status = .synced
@@ -81,18 +65,12 @@ package struct SyncItem: Sendable, Hashable, Codable {
       status = .pending
     case (.conflict, .resolve), (.conflict, .discard), (.failed, .discard): status = .resolved
     default:
-      let allowed = Self.events(in: status).map(\.rawValue)
-      throw DomainError(
-        .wrongState,
-        "\(event.rawValue) is not possible: the item is \(status.rawValue)",
-        hint: "allowed now: \(allowed.joined(separator: ", "))",
-        details: ["status": .string(status.rawValue), "allowed": .strings(allowed)]
-      )
+      throw SyncStateError(status: status, event: event)
     }
   }
 
   /// Returns the events that are valid in a status.
-  package static func events(in status: SyncStatus) -> [Event] {
+  public static func events(in status: SyncStatus) -> [Event] {
     switch status {
     case .pending: [.upload, .restart]
     case .uploading: [.acknowledge, .conflict, .fail, .reject, .restart]

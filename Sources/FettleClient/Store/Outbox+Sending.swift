@@ -1,0 +1,181 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+internal import GRDB
+internal import SyncProtocol
+
+/// The changes of one request, which are `uploading` until its answer is stored.
+struct Batch: Sendable {
+  let device: String
+  let nos: [Int64]
+  /// The cursor that was sent.
+  let cursor: String?
+  /// The member `push` of the request, as JSON.
+  let push: String
+  /// The waiting changes that the request describes, with what it says.
+  let described: [(no: Int64, text: String)]
+}
+
+extension Outbox {
+  /// The most bytes of changes in a request, so that it is below the server's limit.
+  private static let mostBytes = 786_432
+
+  /// Starts to send the oldest changes.
+  ///
+  /// - Parameter most: the largest number of changes.
+  func take(_ schemaVersion: Int, most: Int = SyncLimits.mutations) throws -> Batch {
+    let cursors = Cursors(db)
+    let device = try cursors.device
+    var (documents, bytes): ([(Int64, String)], Int) = ([], 0)
+    for row in try sendable(device, most) {
+      let document = try row.document ?? self.document(of: row)
+      guard bytes + document.utf8.count <= Self.mostBytes || documents.isEmpty else { break }
+      if row.document == nil {
+        // From now on, the number means exactly this.
+        try db.execute(
+          literal: "update change set document = \(document) where device = \(device) and no = \(row.no)"
+        )
+      }
+      try apply(.upload, to: row)
+      documents.append((row.no, document))
+      bytes += document.utf8.count
+    }
+    let described = try described(device, without: Set(documents.map(\.0)))
+    var members: [String: FieldValue] = [
+      "device_id": .string(device), "schema_version": .integer(schemaVersion),
+      "confirmed_no": .integer(try confirmed(device)),
+      "queue": try queue(device, described),
+    ]
+    if let epoch = try cursors.epoch { members["epoch"] = .string(epoch) }
+    let rest = FieldValue.object(members).description.dropFirst()
+    let mutations = documents.map(\.1).joined(separator: ",")
+    return Batch(
+      device: device,
+      nos: documents.map(\.0),
+      cursor: try cursors.cursor,
+      push: "{\"mutations\":[\(mutations)],\(rest)",
+      described: described.map { ($0.no, $0.description) }
+    )
+  }
+
+  /// True if a change can be sent now.
+  var hasSendable: Bool { get throws { try !sendable(Cursors(db).device, 1).isEmpty } }
+
+  /// Returns the changes that can be sent now, oldest first.
+  ///
+  /// A change waits while an earlier one of its record waits for a person. A patch also waits for the judgements on the
+  /// earlier changes of its record: only then is known which version it is based on.
+  private func sendable(_ device: String, _ most: Int) throws -> [ChangeRow] {
+    var waiting: [RecordKey: Int64] = [:]
+    for row in try rows("status in ('conflict', 'failed') and device = ?", [device]) {
+      waiting[row.key] = min(row.no, waiting[row.key] ?? .max)
+    }
+    let isMoving = try Cursors(db).nextDevice != nil
+    let pending: SQLRequest<ChangeRow> = """
+      select * from change where status = 'pending' and device = \(device) order by no limit \(4 * most + 1_000)
+      """
+    var (chosen, unjudged): ([ChangeRow], Set<RecordKey>) = ([], [])
+    let pendingRows = try pending.fetchCursor(db)
+    while let row = try pendingRows.next(), chosen.count < most {
+      if isMoving, row.document == nil { continue }
+      if let earlier = waiting[row.key], earlier < row.no { continue }
+      if row.operation == .patch, row.document == nil, unjudged.contains(row.key) {
+        waiting[row.key] = row.no
+        continue
+      }
+      if row.operation != .create { unjudged.insert(row.key) }
+      chosen.append(row)
+    }
+    return chosen
+  }
+
+  /// Returns the JSON of a change that is sent for the first time.
+  private func document(of row: ChangeRow) throws -> String {
+    var members: [String: FieldValue] = [
+      "no": .integer(row.no), "type": .string(row.type), "id": .string(row.id),
+      "op": .string(row.operation.rawValue),
+      "client_time": .string(Date(timeIntervalSince1970: Double(row.madeAt)).ISO8601Format()),
+    ]
+    if row.operation == .create || row.operation == .patch || !row.fields.isEmpty {
+      members["fields"] = .object(row.fields)
+    }
+    if row.operation == .patch { members["base_version"] = .integer(max(1, try base(of: row))) }
+    if let transition = row.transition { members["transition"] = .string(transition) }
+    if let comment = row.comment { members["comment"] = .string(comment) }
+    return FieldValue.object(members).description
+  }
+
+  /// Returns the latest version whose values of the patch's fields the device knew when it made the patch.
+  ///
+  /// That is the version of the record when the device began to change it, or a later one of its own making, if nobody
+  /// else's versions are between.
+  private func base(of row: ChangeRow) throws -> Int64 {
+    let start = max(1, row.baseVersion)
+    let own = try rows(of: row.key).filter { other in
+      (other.device != row.device || other.no < row.no) && (other.version ?? 0) > start
+        && (other.item.status == .synced || other.item.status == .resolved && other.decision?.isGivingUp == false)
+    }
+    let versions = Set(own.compactMap(\.version))
+    func last(known version: Int64) -> Int64 {
+      var version = version
+      while versions.contains(version + 1) { version += 1 }
+      return version
+    }
+    let bases = row.fields.keys.map { field in
+      last(known: own.filter { $0.fields[field] != nil }.compactMap(\.version).max() ?? start)
+    }
+    return bases.min() ?? start
+  }
+
+  /// Returns the waiting changes of which the server was not told in this status.
+  private func described(_ device: String, without sent: Set<Int64>) throws -> [ChangeRow] {
+    let waiting = try rows("status in ('pending', 'failed') and result is null and device = ?", [device])
+    return Array(
+      waiting.filter { !sent.contains($0.no) && $0.told != $0.description }.prefix(SyncLimits.queued)
+    )
+  }
+
+  private func queue(_ device: String, _ described: [ChangeRow]) throws -> FieldValue {
+    let waiting = try rows("status in ('pending', 'uploading', 'failed') and device = ?", [device])
+    let failed = waiting.count { $0.item.status == .failed }
+    var queue: [String: FieldValue] = [
+      "pending": .integer(waiting.count - failed), "failed": .integer(failed),
+    ]
+    if let oldest = waiting.map(\.madeAt).min() {
+      queue["oldest"] = .string(Date(timeIntervalSince1970: Double(oldest)).ISO8601Format())
+    }
+    if !described.isEmpty {
+      queue["items"] = .array(
+        described.map { row in
+          [
+            "no": .integer(row.no), "status": .string(row.item.status.rawValue),
+            "attempts": .integer(row.item.attempts), "type": .string(row.type), "id": .string(row.id),
+            "op": .string(row.operation.rawValue),
+          ]
+        }
+      )
+    }
+    return .object(queue)
+  }
+
+  /// Ends a request without an answer.
+  ///
+  /// - Parameter counts: true if the attempt counts as failed, because the server may have got the changes.
+  func end(_ batch: Batch, counts: Bool) throws {
+    for no in batch.nos {
+      let row = try row(batch.device, no)
+      if row.item.status == .uploading { try apply(counts ? .fail : .restart, to: row) }
+    }
+  }
+
+  /// Notes what the server was told about waiting changes.
+  func note(_ batch: Batch) throws {
+    for (no, text) in batch.described {
+      try db.execute(
+        literal: "update change set told = \(text) where device = \(batch.device) and no = \(no)"
+      )
+    }
+  }
+}

@@ -1,0 +1,90 @@
+internal import GRDB
+
+/// The tables of the store on the device.
+///
+/// `record` is the server's state, as far as it was pulled. `draft` covers records that the device changed and whose
+/// effect it has not pulled yet: the app sees the draft, and pulled rows go to the record below, its shadow.
+enum Schema {
+  /// The migrations, which are never changed after a release.
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 records and changes") { db in try db.execute(sql: first) }
+    return migrator
+  }
+
+  private static let first = """
+    create table setting (
+      name text not null primary key,
+      value text not null
+    ) strict, without rowid;
+
+    create table record (
+      type text not null,
+      id text not null,
+      scope text not null,
+      version integer not null,
+      fields text not null,
+      files text,
+      is_stale integer not null default 0,
+      primary key (type, id)
+    ) strict, without rowid;
+    create index record_scope on record (scope, is_stale);
+
+    create table draft (
+      type text not null,
+      id text not null,
+      base_version integer not null,
+      fields text not null,
+      is_deleted integer not null default 0,
+      primary key (type, id)
+    ) strict, without rowid;
+
+    create table change (
+      device text not null,
+      no integer not null,
+      type text not null,
+      id text not null,
+      op text not null,
+      fields text,
+      "transition" text,
+      comment text,
+      base_version integer not null,
+      made_at integer not null,
+      document text,
+      status text not null,
+      attempts integer not null default 0,
+      result text,
+      version integer,
+      checkpoint integer not null default 0,
+      code text,
+      answer text,
+      answered_at integer,
+      decision text,
+      asks_retry integer not null default 0,
+      told text,
+      primary key (device, no)
+    ) strict, without rowid;
+    create index change_open on change (status, no) where status in ('pending', 'uploading', 'conflict', 'failed');
+    create index change_record on change (type, id, no);
+
+    create table file (
+      id text not null primary key,
+      type text not null,
+      record text not null,
+      kind text not null,
+      name text not null,
+      media_type text not null,
+      size integer not null,
+      status text not null,
+      attempts integer not null default 0,
+      code text,
+      detail text,
+      made_at integer not null
+    ) strict, without rowid;
+    create index file_record on file (type, record);
+
+    create table dropped_scope (
+      scope text not null primary key
+    ) strict, without rowid;
+    """
+}

@@ -1,0 +1,97 @@
+internal import GRDB
+internal import SyncProtocol
+
+/// Puts the store in order when it does not fit the server: after a restore of the server's database, and when own
+/// records are missing or were left.
+struct Rebuild: Sendable {
+  private let exchange: Exchange
+  private var store: LocalStore { exchange.store }
+
+  init(_ exchange: Exchange) { self.exchange = exchange }
+
+  /// Sends changes again that a restored database has forgotten, under the same numbers, and begins every scope again.
+  func begin() async throws {
+    let (device, nos) = try await store.read { db -> (String, [Int64]) in
+      let device = try Cursors(db).device
+      let rows = try Outbox(db).rows("result is not null and device = ?", [device])
+      return (device, rows.filter { !Self.isGivenUp($0) }.map(\.no))
+    }
+    var known: Set<Int64> = []
+    var rest = nos[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(SyncLimits.known)
+      rest = rest.dropFirst(part.count)
+      known.formUnion(try await ask(device, Array(part)))
+    }
+    let forgotten = nos.filter { !known.contains($0) }
+    try await store.write { db in
+      let outbox = Outbox(db)
+      for no in forgotten { try outbox.renew(outbox.row(device, no)) }
+      try Cursors(db).restart(isRestored: true)
+    }
+  }
+
+  /// A change that a person gave up is not sent again.
+  private static func isGivenUp(_ row: ChangeRow) -> Bool {
+    row.item.status == .resolved && row.decision?.isGivingUp != false
+  }
+
+  private func ask(_ device: String, _ nos: [Int64]) async throws -> [Int64] {
+    let response = try await exchange.keeper.send(
+      Request(
+        .post,
+        "/v1/sync/known",
+        json: ["device_id": .string(device), "nos": .array(nos.map { .integer($0) })]
+      )
+    )
+    if response.status == 404 { return [] }
+    guard response.isSuccess else { throw response.problem.error }
+    return try response.json()["nos"]?.array?.compactMap(\.integer) ?? []
+  }
+
+  /// Sends files again that a restored database has forgotten. Call after a complete pull.
+  func restoreFiles() async throws {
+    let missing = try await store.read { db in
+      try Uploads(db).entries(
+        """
+        status = 'synced' and exists (
+          select 1 from record r
+          where r.type = file.type and r.id = file.record and instr(coalesce(r.files, ''), file.id) = 0)
+        """
+      )
+    }
+    for entry in missing {
+      let response = try await exchange.keeper.send(Request(.get, "/v1/files/\(entry.id)"))
+      // A file that was deleted is known, and stays deleted.
+      if response.status == 404 { try await store.write { db in try Uploads(db).renew(entry.id) } }
+    }
+  }
+
+  /// Removes records of a type that are not the member's own any more.
+  ///
+  /// - Returns: true if records are missing, which only a pull from the beginning can bring.
+  func reconcile(_ digest: Page.Digest) async throws -> Bool {
+    let ids = Set(try await ownIDs(digest.type))
+    let scope = "\(digest.type)!own"
+    return try await store.write { db in
+      let shadow = Shadow(db)
+      let stored = try shadow.ids(scope: scope)
+      try shadow.lose(stored.filter { !ids.contains($0) }, of: digest.type)
+      return stored.count < digest.count
+    }
+  }
+
+  private func ownIDs(_ type: String) async throws -> [String] {
+    var ids: [String] = []
+    while true {
+      let after = ids.last.map { "&after=\($0)" } ?? ""
+      let response = try await exchange.keeper.send(
+        Request(.get, "/v1/sync/ids?type=\(Request.encoded(type))\(after)")
+      )
+      guard response.isSuccess else { throw response.problem.error }
+      let json = try response.json()
+      ids += json["ids"]?.array?.compactMap(\.string) ?? []
+      guard json["has_more"]?.bool == true else { return ids }
+    }
+  }
+}

@@ -1,0 +1,176 @@
+internal import ArgumentParser
+internal import FettleClient
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// `fettle-device list`.
+struct ListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List records, or show one",
+    discussion: """
+      Records marked with * have changes that are not synchronised.
+
+      Examples:
+        fettle-device list
+        fettle-device list maintenance.entry --columns number,status,description
+        fettle-device list maintenance.entry 9a72
+      """
+  )
+
+  @OptionGroup var folder: DeviceFolder
+  @Argument(help: "Type; without it, the types are listed") var type: String?
+  @Argument(help: "Id of a record to show, or its beginning") var id: String?
+  @Option(help: "Fields to list, separated by commas") var columns: String?
+
+  func run() async throws {
+    try await folder.open { client in
+      guard let type else {
+        var rows: [[String]] = []
+        for type in try await client.types { rows.append([type, "\(try await client.records(type).all().count)"]) }
+        return Output.table(["TYPE", "RECORDS"], rows)
+      }
+      let records = try await client.records(type).all()
+      if let id {
+        let argument = try RecordArgument.parse([type, id])
+        let found = try await argument.find(client)
+        guard let record = records.first(where: { $0.id == found }) else { return }
+        return show(record)
+      }
+      let names = columns?.split(separator: ",").map(String.init) ?? Self.names(records)
+      Output.table(
+        ["ID", "VERSION"] + names.map { $0.uppercased() },
+        records.map { record in
+          [Output.text(record.id) + (record.isChanged ? "*" : ""), "\(record.version)"]
+            + names.map { Output.text(record[$0]) }
+        }
+      )
+    }
+  }
+
+  private func show(_ record: LocalRecord) {
+    Output.fields(record.fields.merging(["id": .string(Output.text(record.id))]) { first, _ in first })
+    print("changed on this device: \(record.isChanged ? "yes" : "no")")
+    for file in record.files {
+      print("file: \(Output.text(file.id)) \(file.kind) \(file.name) \(file.size) bytes, \(Self.text(file.state))")
+    }
+  }
+
+  private static func text(_ state: LocalFile.State) -> String {
+    switch state {
+    case .waiting: "waiting"
+    case .failed(let code): "failed (\(code ?? "not sent"))"
+    case .preparing: "preparing"
+    case .ready: "ready"
+    }
+  }
+
+  /// The fields that tell records apart, as far as the type has them.
+  private static func names(_ records: [LocalRecord]) -> [String] {
+    let usual = ["number", "code", "name", "status", "description"]
+    return usual.filter { name in records.contains { $0[name] != nil } }
+  }
+}
+
+/// `fettle-device create`.
+struct CreateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create",
+    abstract: "Create a record",
+    discussion: """
+      Examples:
+        fettle-device create maintenance.machine code=RM-002 name=Roller
+        fettle-device create maintenance.entry machine_id=5c1f… description="Hose leaks" priority:=2
+      """
+  )
+
+  @OptionGroup var folder: DeviceFolder
+  @Argument(help: "Type, such as maintenance.entry") var type: String
+  @OptionGroup var fields: Fields
+
+  func run() async throws {
+    let values = try fields.values()
+    try await folder.open { client in
+      print(Output.text(try await client.create(type, values)))
+    }
+  }
+}
+
+/// `fettle-device patch`.
+struct PatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "patch",
+    abstract: "Change fields of a record",
+    discussion: """
+      Examples:
+        fettle-device patch maintenance.entry 9a72 description="Hose replaced" priority:=1
+      """
+  )
+
+  @OptionGroup var folder: DeviceFolder
+  @OptionGroup var record: RecordArgument
+  @OptionGroup var fields: Fields
+
+  func run() async throws {
+    let values = try fields.values()
+    try await folder.open { client in
+      let change = try await client.patch(record.type, record.find(client), values)
+      print("change \(change.number) waits")
+    }
+  }
+}
+
+/// `fettle-device do`.
+struct DoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "do",
+    abstract: "Apply a transition to a record",
+    discussion: """
+      Examples:
+        fettle-device do maintenance.entry 9a72 start
+        fettle-device do maintenance.entry 9a72 complete --comment "Hose replaced"
+      """
+  )
+
+  @OptionGroup var folder: DeviceFolder
+  @OptionGroup var record: RecordArgument
+  @Argument(help: "Name of the transition") var transition: String
+  @OptionGroup var fields: Fields
+  @Option(help: "Comment") var comment: String?
+
+  func run() async throws {
+    let values = try fields.values()
+    try await folder.open { client in
+      let id = try await record.find(client)
+      let change = try await client.transition(record.type, id, transition, values, comment: comment)
+      print("change \(change.number) waits")
+    }
+  }
+}
+
+/// `fettle-device delete`.
+struct DeleteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete",
+    abstract: "Delete a record",
+    discussion: """
+      Examples:
+        fettle-device delete maintenance.entry 9a72
+      """
+  )
+
+  @OptionGroup var folder: DeviceFolder
+  @OptionGroup var record: RecordArgument
+  @Option(help: "Comment") var comment: String?
+
+  func run() async throws {
+    try await folder.open { client in
+      let change = try await client.delete(record.type, record.find(client), comment: comment)
+      print("change \(change.number) waits")
+    }
+  }
+}

@@ -1,0 +1,104 @@
+internal import ArgumentParser
+internal import FettleClient
+
+/// `fettle-device sign-in`.
+struct SignInCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sign-in",
+    abstract: "Sign in, and become a device of the user",
+    discussion: """
+      The password is the first line of the standard input, and the code of a second factor the second line.
+
+      Examples:
+        fettle-device sign-in https://fettle.example --email ana@workshop.example < password
+        fettle-device sign-in http://127.0.0.1:8080 --email ana@workshop.example --company workshop --app maintenance
+        fettle-device sign-in https://fettle.example --email bo@workshop.example --name "Bo Li" --code ABCD-EFGH
+      """
+  )
+
+  @OptionGroup var folder: DeviceFolder
+  @Argument(help: "Address of the server") var server: String
+  @Option(help: "E-mail address") var email: String
+  @Option(help: "Short name of the company (default: the last one)") var company: String?
+  @Option(help: "App whose records the device has (default: all)") var app: String?
+  @Option(help: "Name of the device") var device: String?
+  @Option(help: "Invite code: creates an account that joins a company") var code: String?
+  @Option(help: "Name of the person, for a new account") var name: String?
+
+  func run() async throws {
+    guard let password = readLine(strippingNewline: true), !password.isEmpty else {
+      throw ValidationError("the password is missing: write it to the standard input")
+    }
+    let known = try? folder.settings()
+    try folder.save(
+      DeviceFolder.Settings(
+        server: server,
+        app: app ?? known?.app,
+        name: device ?? known?.name ?? "fettle-device of \(email)"
+      )
+    )
+    var way: SignIn = .password(email: email, password: password)
+    if let code { way = .newAccount(email: email, name: name ?? email, password: password, code: code) }
+    if let company { way = way.entering(company: company) }
+    let chosen = way
+    try await folder.open { client in
+      if case .secondFactor(let token) = try await client.signIn(chosen) {
+        guard let code = readLine(strippingNewline: true), !code.isEmpty else {
+          throw ClientError(.signInRefused, "the code of the second factor is missing on the second line")
+        }
+        var second: SignIn = .secondFactor(stepToken: token, code: code)
+        if let company { second = second.entering(company: company) }
+        _ = try await client.signIn(second)
+      }
+      print("signed in as \(email) on device \(Output.text(try await client.device))")
+    }
+  }
+}
+
+/// `fettle-device register`.
+struct RegisterCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "register",
+    abstract: "Register the device with the server",
+    discussion: """
+      The first `sync` registers the device too.
+
+      Examples:
+        fettle-device register
+      """
+  )
+
+  @OptionGroup var folder: DeviceFolder
+
+  func run() async throws {
+    try await folder.open { client in
+      try await client.register()
+      print("device \(Output.text(try await client.device)) is registered")
+    }
+  }
+}
+
+/// `fettle-device sign-out`.
+struct SignOutCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sign-out",
+    abstract: "Sign out, and empty the device",
+    discussion: """
+      Refuses while changes are not synchronised.
+
+      Examples:
+        fettle-device sign-out
+        fettle-device sign-out --discard
+      """
+  )
+
+  @OptionGroup var folder: DeviceFolder
+  @Flag(help: "Lose changes that are not synchronised") var discard = false
+
+  func run() async throws {
+    try await folder.open { client in
+      try await client.signOut(discarding: discard)
+      print("signed out")
+    }
+  }
+}

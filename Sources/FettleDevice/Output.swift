@@ -1,0 +1,44 @@
+internal import FettleClient
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// What the command prints.
+enum Output {
+  /// Prints a line on the standard error.
+  static func error(_ line: String) {
+    FileHandleOutput.standardError.write(line + "\n")
+  }
+
+  /// Prints rows in aligned columns.
+  static func table(_ header: [String], _ rows: [[String]]) {
+    let all = [header] + rows
+    let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+    for row in all {
+      let cells = zip(row, widths).map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
+      var line = cells.joined(separator: "  ")
+      while line.hasSuffix(" ") { line.removeLast() }
+      print(line)
+    }
+  }
+
+  /// The text of a value in a table.
+  static func text(_ value: FieldValue?) -> String {
+    switch value {
+    case nil, .null: "-"
+    case .string(let text): text
+    case .some(let other): "\(other)"
+    }
+  }
+
+  /// Prints fields as name and value, one a line.
+  static func fields(_ fields: [String: FieldValue]) {
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) { print("\(name): \(text(value))") }
+  }
+
+  /// The text of an id.
+  static func text(_ id: UUID) -> String { id.uuidString.lowercased() }
+}
