@@ -8,7 +8,8 @@ struct Bench: AsyncParsableCommand {
     commandName: "fettle-bench",
     abstract: "Compare Fettle with other tools on this machine",
     subcommands: [
-      RecordsCommand.self, JobsCommand.self, WebCommand.self, DrainCommand.self, HelloCommand.self,
+      RecordsCommand.self, JobsCommand.self, WebCommand.self, SyncCommand.self, DrainCommand.self,
+      HelloCommand.self,
     ],
     defaultSubcommand: RecordsCommand.self
   )

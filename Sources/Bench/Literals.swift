@@ -21,5 +21,8 @@ struct Literals {
     }
   }
 
+  /// The texts of all values.
+  var texts: [String] { literals.values.compactMap(\.text) }
+
   subscript(value: BoundValue) -> Literal { literals[value] ?? Literal(type: "text", text: nil) }
 }

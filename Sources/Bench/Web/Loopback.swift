@@ -42,9 +42,11 @@ enum Loopback {
 
   /// Sends a request on a connection and reads the first part of the answer.
   ///
+  /// - Parameter headers: header fields in addition to `Host`.
   /// - Returns: the status; 0 if the connection was closed.
-  static func ask(_ descriptor: Int32, _ path: String) -> Int {
-    let request = "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n"
+  static func ask(_ descriptor: Int32, _ path: String, headers: [String] = []) -> Int {
+    let fields = (["Host: localhost"] + headers).map { "\($0)\r\n" }.joined()
+    let request = "GET \(path) HTTP/1.1\r\n\(fields)\r\n"
     guard request.withCString({ send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) }) > 0 else {
       return 0
     }

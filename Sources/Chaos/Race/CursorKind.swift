@@ -22,6 +22,9 @@ enum CursorKind: String, CaseIterable, Sendable {
   /// True if the cursor must miss nothing.
   var isSafe: Bool { self == .gate || self == .compound }
 
+  /// True if one open transaction, even of another tenant, keeps all readers from newer changes.
+  var waits: Bool { self == .settled || self == .compound }
+
   /// The table in which the writers of a wrong cursor leave their changes.
   static let tables: [SQL] = [
     "create table chaos.change (kind text not null, id uuid not null, at timestamptz, seq bigint, xid xid8)",

@@ -4,12 +4,14 @@ internal import Store
 internal import Synchronization
 internal import TestDatabase
 
-/// Writers that pause before their commit, and a reader that reads on from the last change it saw.
+/// Writers that pause before they number their changes and before their commit, and a reader that reads on from the last change it saw.
 struct CursorRace: Sendable {
   /// The result: what was committed, and what the reader never saw.
   struct Outcome: Sendable {
     let committed: Int
     let missed: Int
+    /// The committed changes that the reader does not get as long as an older transaction of anybody is open.
+    let held: Int
   }
 
   let arena: Arena
@@ -20,11 +22,13 @@ struct CursorRace: Sendable {
   let size: Int
 
   private static let writers = 8
+  /// The number of changes that are written while an older transaction is open.
+  private static let late = 20
 
   /// Runs the race.
   func run() async throws -> Outcome {
     let company = arena.companies[0].id
-    let pool = arena.database.connect(as: "postgres", poolSize: Self.writers + 1)
+    let pool = arena.database.connect(as: "postgres", poolSize: Self.writers + 2)
     let supply = Supply(changes)
     let (written, seen) = try await withThrowingTaskGroup(of: Set<UUID>.self) { group in
       for _ in 0..<Self.writers {
@@ -41,13 +45,22 @@ struct CursorRace: Sendable {
       supply.end()
       return (written, try await reading)
     }
+    let held = try await OpenTransaction.held(pool) {
+      var late: Set<UUID> = []
+      for _ in 0..<Self.late { late.formUnion(try await write(company, pool)) }
+      let rows = try await pool.rows(kind.read(after: nil, company: company), UUID.self, String.self)
+      return late.subtracting(rows.map(\.0)).count
+    }
     await pool.close()
-    return Outcome(committed: written.count, missed: written.subtracting(seen).count)
+    return Outcome(committed: written.count, missed: written.subtracting(seen).count, held: held)
   }
 
   private func write(_ company: UUID, _ pool: Database) async throws -> [UUID] {
     let ids = (0..<size).map { _ in UUID() }
     try await pool.transaction(.inside(company)) { tx in
+      // As a unit of work does: the transaction has its id some time before it numbers its changes.
+      try tx.execute("select pg_current_xact_id()")
+      try tx.execute("select pg_sleep(random() * 0.004)")
       for statement in kind.write(ids, company: company) { try tx.execute(statement) }
       try tx.execute("select pg_sleep(random() * 0.004)")
     }
