@@ -1,3 +1,4 @@
+internal import Apps
 internal import Domain
 package import Engine
 internal import Postgres
@@ -26,7 +27,7 @@ package final class RoundTrips: Sendable {
       log.trips.withLock { $0.append(beginnings.joined(separator: "; ")) }
     }
     self.log = log
-    services = Services(database: Database(configuration)) {
+    services = Services(database: Database(configuration), rules: CompiledApps.rules) {
       throw DomainError(.unavailable, "these tests need no keys")
     }
   }

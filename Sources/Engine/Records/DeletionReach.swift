@@ -29,6 +29,18 @@ struct DeletionReach {
     }
   }
 
+  /// Returns the types whose records a deletion may delete too, and those whose records can prevent it.
+  func reached(from type: RecordType) -> Set<String> {
+    var (deleted, found, open) = (Set<String>(), Set<String>(), [type])
+    while let next = open.popLast() {
+      found.formUnion(referrers(to: next, .restrict).map(\.type.name))
+      for child in referrers(to: next, .cascade).map(\.type) where deleted.insert(child.name).inserted {
+        open.append(child)
+      }
+    }
+    return found.union(deleted)
+  }
+
   /// Returns the references of a type that require a live target, with the target's type.
   ///
   /// - Throws: `unknown_type` if a target is not installed.

@@ -27,6 +27,15 @@ struct MemberReference: Sendable {
     """
   }
 
+  /// Returns the query for the same about several users, with their ids.
+  static func query(company: UUID, each ids: [UUID]) -> SQL {
+    """
+    select x.id, m.status <> 'removed'
+    from unnest(\(ids)) x (id)
+    join core.membership m on m.company_id = \(company) and m.user_id = x.id
+    """
+  }
+
   /// - Throws: `not_found` for a user who never was a member or was removed.
   func require(_ isMember: Bool?) throws {
     guard isMember != true else { return }

@@ -27,15 +27,29 @@ struct NumberClaim {
 
   /// Queues the claim in the pipeline.
   ///
+  /// - Parameter count: the number of counters to claim.
   /// - Returns: the results to come; nil if the unit of work has a reserved block.
-  func ask(_ pipeline: inout Pipeline, _ numbers: WorkNumbers) -> Tickets? {
+  func ask(_ pipeline: inout Pipeline, _ numbers: WorkNumbers, count: Int = 1) -> Tickets? {
     guard numbers.blocks[type.name] == nil else { return nil }
     pipeline.execute(NumberStore.pass(type, company: company))
     let claim = pipeline.rows(
-      NumberStore.claim(type, rule, company: company, above: numbers.highest[type.name] ?? 0),
+      NumberStore.claim(count, type, rule, company: company, above: numbers.highest[type.name] ?? 0),
       as: NumberStore.Claim.self
     )
     return (claim, pipeline.rows(NumberStore.highest(type, company: company), Int64.self))
+  }
+
+  /// Keeps the claimed numbers for ``take(_:in:)``, except those that a concurrent creation has committed meanwhile.
+  func keep(_ asked: Tickets?, in work: inout Work) throws {
+    guard let asked else { return }
+    let highest = try asked.highest.first ?? 0
+    let claims = try asked.claim.all.filter { $0.counter > highest }
+    guard let last = claims.last else { return }
+    let format = try last.format.map { try NumberFormat($0) } ?? rule.format
+    work.numbers.highest[type.name] = last.counter
+    work.numbers.claimed[type.name, default: []] += claims.map {
+      RecordNumber(counter: $0.counter, format: format)
+    }
   }
 
   /// Returns the number, after the first round trip.
@@ -44,6 +58,10 @@ struct NumberClaim {
   /// - Throws: `timed_out` if no claim succeeded.
   func take(_ asked: Tickets?, in work: inout Work) throws -> RecordNumber {
     if let number = work.numbers.blocks[type.name]?.take() { return number }
+    if let number = work.numbers.claimed[type.name]?.first {
+      work.numbers.claimed[type.name]?.removeFirst()
+      return number
+    }
     // An import takes numbers one by one after its block is used up.
     work.numbers.blocks[type.name] = nil
     var tickets = asked

@@ -17,6 +17,7 @@ final class QuotaGate: Sendable {
 
   /// Checks the quotas before records are written.
   ///
+  /// - Parameter unwritten: the records of the unit of work that count already but are not written yet, by type.
   /// - Throws: `quota_exceeded` if `count` more records would exceed a quota.
   func require(
     _ count: Int,
@@ -24,7 +25,8 @@ final class QuotaGate: Sendable {
     _ quotas: [QuotaRow],
     _ catalogue: TypeCatalogue,
     _ access: Access,
-    _ work: Work
+    _ work: Work,
+    unwritten: [String: Int] = [:]
   ) throws {
     for quota in quotas {
       let isPrivate = type.definition.scope == .owner
@@ -36,14 +38,16 @@ final class QuotaGate: Sendable {
       let now = access.now.microseconds
       if allowances.withLock({ $0.take(Int64(count), key, at: now) }) { continue }
       let types = quota.recordType == "*" ? catalogue.types : [type]
-      var left = quota.maximum - Int64(count) - (try used(types, of: quota, work))
+      let planned = quota.recordType == "*" ? unwritten.values.reduce(0, +) : unwritten[type.name] ?? 0
+      let maximum = quota.maximum - Int64(count + planned)
+      var left = maximum - (try used(types, of: quota, work))
       if left >= 10 {
         let share = left / 10
         allowances.withLock { $0.give(share, key, at: now) }
         continue
       }
       _ = try work.transaction.rows(QuotaStore.queue(quota.recordType, company: key.company), String.self)
-      left = quota.maximum - Int64(count) - (try used(types, of: quota, work))
+      left = maximum - (try used(types, of: quota, work))
       guard left >= 0 else { throw refusal(quota, type, access) }
     }
   }

@@ -11,19 +11,35 @@ struct RecordReading {
   let guards: [Bool?]
 
   init(type: RecordType, locked: LockedRow?, viewed: ViewedRow?, rights: Rights) throws {
+    let document = try viewed.map { try $0.document.value().object ?? [:] }
+    self.init(type: type, locked: locked, document: document, guards: viewed?.guards ?? [], rights: rights)
+  }
+
+  /// - Parameters:
+  ///   - document: the columns that the decision reads; nil if the actor sees no such record.
+  ///   - guards: the results of the guards and conditions, in query order.
+  ///   - transition: the transition whose guards they are; nil if they are those of all transitions.
+  init(
+    type: RecordType,
+    locked: LockedRow?,
+    document: JSONObject?,
+    guards: [Bool?],
+    of transition: String? = nil,
+    rights: Rights
+  ) {
     self.locked = locked
-    let fields = try viewed?.document.value().object ?? [:]
+    let fields = document ?? [:]
     let owners =
       ([locked?.createdBy] + type.definition.ownerFields.map { fields[$0]?.string.flatMap(UUID.init) })
       .compactMap { $0 }
-    guards = viewed?.guards ?? []
+    self.guards = guards
     snapshot = RecordSnapshot(
-      isVisible: locked != nil && viewed != nil && rights.canRead(type, ownedBy: owners),
+      isVisible: locked != nil && document != nil && rights.canRead(type, ownedBy: owners),
       status: locked?.status ?? "",
       version: locked?.version ?? 0,
       owners: owners,
       fields: fields,
-      guards: Self.byTransition(type, guards)
+      guards: transition.map { [$0: guards] } ?? Self.byTransition(type, guards)
     )
   }
 

@@ -33,19 +33,10 @@ package struct RecordWriter {
       after: nil,
       work
     )
-    work.changes.rows.append(
-      type.insert(
-        company: acting.company.id,
-        id: id,
-        user: acting.user,
-        now: access.now,
-        history: record.head,
-        status: start.map { ($0.status, $0.category.rawValue) },
-        // A follow-up of a device's change is the engine's.
-        origin: work.depth == 0 ? work.origin : nil,
-        values: fields.members.map { ($0.key, .json($0.value)) }
-      )
-    )
+    // A follow-up of a device's change is the engine's.
+    let origin = work.depth == 0 ? work.origin : nil
+    let status = start.map { (name: $0.status, category: $0.category) }
+    write(.insert(origin), id, by: acting.user, record, status: status, fields, in: &work)
     work.changes.history.append(record)
     if kind == .create { tellWebhooks(.created, id: id, seq: record.seq, in: &work) }
     if kind == .create { arm(start?.timers ?? [], id: id, owner: acting.user, entry: record.seq, in: &work) }
@@ -84,18 +75,10 @@ package struct RecordWriter {
       version: plan.version,
       work
     )
-    work.changes.rows.append(
-      type.update(
-        company: acting.company.id,
-        id: id,
-        user: acting.actor.person,
-        now: access.now,
-        history: record.head,
-        bumps: plan.bumpsVersion,
-        status: plan.reentersStatus ? (plan.to, plan.category.rawValue) : nil,
-        values: plan.set.map { ($0.column, $0.value.isNull ? .null : .json($0.value)) }
-      )
-    )
+    let status = plan.reentersStatus ? (name: plan.to, category: plan.category) : nil
+    let values = JSONObject(plan.set.map { ($0.column, $0.value) })
+    let kind = RecordWrite.Kind.update(bumps: plan.bumpsVersion)
+    write(kind, id, by: acting.actor.person, record, status: status, values, in: &work)
     work.changes.history.append(record)
     arm(plan.timers, id: id, owner: locked.createdBy, entry: record.seq, in: &work)
     EffectWriter(type: type, acting: acting).write(plan.effects, id: id, record: record, in: &work)
@@ -122,18 +105,7 @@ package struct RecordWriter {
   ) throws -> RecordAnswer {
     let changes = JSONObject(fields.members.map { ($0.key, .array([before[$0.key] ?? .null, $0.value])) })
     let record = history(HistoryDraft(kind: .edit, changes: changes), id: id, after: locked, work)
-    work.changes.rows.append(
-      type.update(
-        company: acting.company.id,
-        id: id,
-        user: acting.actor.person,
-        now: access.now,
-        history: record.head,
-        bumps: true,
-        status: nil,
-        values: fields.members.map { ($0.key, $0.value.isNull ? .null : .json($0.value)) }
-      )
-    )
+    write(.update(bumps: true), id, by: acting.actor.person, record, status: nil, fields, in: &work)
     work.changes.history.append(record)
     tellWebhooks(.updated, id: id, seq: record.seq, in: &work)
     finish(id: id, version: locked.version + 1, in: &work)
@@ -143,6 +115,31 @@ package struct RecordWriter {
       number: before["number"]?.string,
       version: locked.version + 1,
       status: locked.status
+    )
+  }
+
+  /// Adds the row of the record.
+  private func write(
+    _ kind: RecordWrite.Kind,
+    _ id: UUID,
+    by user: UUID?,
+    _ record: HistoryRecord,
+    status: (name: String, category: StateCategory)?,
+    _ values: JSONObject,
+    in work: inout Work
+  ) {
+    work.changes.write(
+      RecordWrite(
+        kind,
+        type: type,
+        id: id,
+        user: user,
+        now: access.now,
+        history: record.head,
+        status: status,
+        values: values
+      ),
+      company: acting.company.id
     )
   }
 

@@ -109,7 +109,7 @@ extension Records {
   }
 
   /// Caches the workflows that the company follows now.
-  private func followNow(_ acting: ActingContext) async throws {
+  func followNow(_ acting: ActingContext) async throws {
     let (catalogue, followed) = (self.catalogue, self.followed)
     let options = TransactionOptions.inside(acting.company.id, user: acting.user, readOnly: true)
     _ = try await services.database.transaction(options) { tx in

@@ -80,7 +80,7 @@ extension Records {
 
     let answer = RecordWriter(type: type, acting: acting, access: access)
       .delete(id: id, from: row, comment: comment?.trimmingSpaces(), in: &work)
-    _ = try follow(hooks.holding(asked), answer, from: acting, in: &work)
+    _ = try follow(hooks.holding(asked?.first ?? []), answer, from: acting, in: &work)
     for (known, records) in going.others {
       let child = try self.type(known.name, followedBy: access, of: company, work.transaction)
       let writer = RecordWriter(type: child, acting: acting, access: access)
@@ -97,7 +97,7 @@ extension Records {
           comment: "with \(name) \(id.text)",
           in: &work
         )
-        _ = try follow(hooks.holding(answers), gone, from: acting, in: &work)
+        _ = try follow(hooks.holding(answers?.first ?? []), gone, from: acting, in: &work)
       }
     }
     for type in going.types where type.workflow != nil {

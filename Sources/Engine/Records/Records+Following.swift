@@ -52,7 +52,7 @@ extension Records {
     let answers = try work.readMore { pipeline in
       hooks.ask(&pipeline) { type.ask($0, of: answer.id, company: acting.company.id, with: set) }
     }
-    return try follow(hooks.holding(answers), answer, from: acting, in: &work)
+    return try follow(hooks.holding(answers?.first ?? []), answer, from: acting, in: &work)
   }
 
   private func fire(

@@ -39,27 +39,19 @@ extension Records {
     version: Int64? = nil,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let known = try catalogue.type(name)
-    let check = FieldCheck(type: known, codes: rule(of: known)?.codes ?? [:])
-    try check.require(fields)
-    let askable = check.askable(fields, from: acting)
-    let parents = try parents(of: known, fields)
-    let hooks = Hooks(.change, of: known)
+    let edit = try RecordEdit(self, acting, catalogue.type(name), id: id, fields: fields)
+    let company = acting.company.id
     let (type, access, tickets) = try read(name, acting, in: &work) { type, pipeline in
       (
-        parents: parents.map {
-          pipeline.rows($0.type.lockAsParent(company: acting.company.id, id: $0.id), Bool.self)
+        parents: edit.parents.map {
+          pipeline.rows($0.type.lockAsParent(company: company, id: $0.id), Bool.self)
         },
-        lock: pipeline.rows(type.lock(company: acting.company.id, id: id), as: LockedRow.self),
+        lock: pipeline.rows(type.lock(company: company, id: id), as: LockedRow.self),
         view: pipeline.rows(
-          type.view(
-            company: acting.company.id,
-            id: id,
-            guards: RecordRules(type.definition, workflow: type.workflow).editRules.map { $0.when ?? "true" }
-          ),
+          type.view(company: company, id: id, guards: RecordEdit.conditions(of: type)),
           as: ViewedRow.self
         ),
-        hooks: hooks.ask(&pipeline) { type.ask($0, of: id, company: acting.company.id, with: askable) }
+        hooks: edit.hooks.ask(&pipeline) { type.ask($0, of: id, company: company, with: edit.askable) }
       )
     }
     let rights = try Rights(acting, access)
@@ -69,72 +61,17 @@ extension Records {
       viewed: tickets.view.first,
       rights: rights
     )
-    guard let locked = reading.locked, reading.snapshot.isVisible else {
-      throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
-    }
-    try RecordRules(type.definition, workflow: type.workflow).requireEdit(
-      RecordPatch(fields, expectedVersion: version),
-      of: reading.snapshot,
-      by: rights.kernel(acting, type),
-      conditions: reading.guards
+    var permitted = try edit.permit(
+      reading,
+      version: version,
+      parents: tickets.parents.map { try $0.first },
+      type,
+      rights,
+      acting
     )
-    for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
-    let before = reading.snapshot.fields
-    try requireMembers(in: fields, of: type, before: before, acting, in: &work)
-    let complete = try completing(fields, of: type, before: before, access, acting, in: &work)
-    let answer = try RecordWriter(type: type, acting: acting, access: access)
-      .edit(id: id, fields: complete, from: locked, before: before, in: &work)
-    return try follow(hooks.holding(tickets.hooks, written: complete.keys), answer, from: acting, in: &work)
-  }
-
-  /// Returns the fields, normalised and with the values that the type's rule computes for the edited record.
-  /// The record is already locked, so `before` is current.
-  private func completing(
-    _ fields: JSONObject,
-    of type: RecordType,
-    before: JSONObject,
-    _ access: Access,
-    _ acting: ActingContext,
-    in work: inout Work
-  ) throws -> JSONObject {
-    guard let rule = rule(of: type) else { return fields }
-    var complete = try rule.normalise(fields)
-    let whole = complete.over(before.asWritten(in: type))
-    let verdict = try work.readMore { pipeline in try rule.check(whole, acting, &pipeline) }
-    for (column, value) in try verdict(access).members where recomputes(column, of: type, given: fields) {
-      complete[column] = value
-    }
-    return complete
-  }
-
-  /// True if an edit writes the rule's value for a column.
-  ///
-  /// The engine's columns are always written. Names stored beside a reference are
-  /// written only if a reference changes; otherwise they stay as they were.
-  private func recomputes(_ column: String, of type: RecordType, given fields: JSONObject) -> Bool {
-    if type.definition.engine.contains(column) { return true }
-    return type.definition.references.contains { fields[$0.column] != nil }
-  }
-}
-
-extension JSONObject {
-  /// The members as people write them. PostgreSQL adds seconds to a time with minute precision; they are
-  /// removed.
-  fileprivate func asWritten(in type: RecordType) -> JSONObject {
-    JSONObject(
-      members.map { name, value in
-        guard let text = value.string, text.hasSuffix(":00"),
-          type.column(name)?.type.hasPrefix("time(0)") == true
-        else { return (name, value) }
-        return (name, .string(String(text.dropLast(3))))
-      }
-    )
-  }
-
-  /// Returns a record's fields overridden by these members.
-  fileprivate func over(_ before: JSONObject) -> JSONObject {
-    var merged = before
-    for (key, value) in members { merged[key] = value }
-    return merged
+    try requireMembers(in: fields, of: type, before: permitted.before, acting, in: &work)
+    let verdict = try work.readMore { try edit.ask(about: &permitted, type, acting, &$0) }
+    let answers = try tickets.hooks?.first ?? []
+    return try edit.write(permitted, verdict, hooks: answers, type, access, acting, self, in: &work)
   }
 }

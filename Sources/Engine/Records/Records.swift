@@ -105,54 +105,31 @@ package struct Records: Sendable {
     kind: HistoryEntry.Kind,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let known = try catalogue.type(name)
-    // PostgreSQL's own error would not name the field, so the values are checked before.
-    let rule = rule(of: known)
-    let check = FieldCheck(type: known, codes: rule?.codes ?? [:])
-    try check.require(fields)
-    let askable = check.askable(fields, from: acting)
-    let parents = try parents(of: known, fields)
-    let members = MemberReference.all(in: fields, of: known)
-    let hooks = Hooks(.create, of: known)
-    let numbering = NumberClaim(known, company: acting.company.id)
+    let creation = try RecordCreation(self, acting, catalogue.type(name), id: id, fields: fields, kind: kind)
+    let company = acting.company.id
     let numbers = work.numbers
     let (type, access, tickets) = try read(name, acting, in: &work) { type, pipeline in
       (
-        parents: parents.map {
-          pipeline.rows(
-            $0.type.lockAsParent(
-              company: acting.company.id,
-              id: $0.id,
-              alone: rule?.locksParents ?? false
-            ),
-            Bool.self
-          )
+        parents: creation.parents.map {
+          let alone = creation.rule?.locksParents ?? false
+          return pipeline.rows($0.type.lockAsParent(company: company, id: $0.id, alone: alone), Bool.self)
         },
-        members: members.map { pipeline.rows($0.query(company: acting.company.id), Bool.self) },
-        quotas: pipeline.rows(QuotaStore.concerning(name, company: acting.company.id), as: QuotaRow.self),
-        verdict: try rule?.check(fields, acting, &pipeline),
-        number: numbering?.ask(&pipeline, numbers),
-        hooks: hooks.ask(&pipeline) { type.ask($0, ofNew: askable) }
+        members: creation.members.map { pipeline.rows($0.query(company: company), Bool.self) },
+        quotas: pipeline.rows(QuotaStore.concerning(name, company: company), as: QuotaRow.self),
+        verdict: try creation.rule?.check(fields, acting, &pipeline),
+        number: creation.numbering?.ask(&pipeline, numbers),
+        hooks: creation.hooks.ask(&pipeline) { type.ask($0, ofNew: creation.askable) }
       )
     }
-    let rights = try Rights(acting, access)
-    try RecordRules(type.definition, workflow: type.workflow)
-      .requireCreate(fields, by: rights.kernel(acting, type))
-    for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
-    for (member, ticket) in zip(members, tickets.members) { try member.require(ticket.first) }
-    var complete = try rule?.normalise(fields) ?? fields
-    for (column, value) in try tickets.verdict?(access).members ?? [] { complete[column] = value }
-    if let numbering {
-      let number = try numbering.take(tickets.number, in: &work)
-      for (column, value) in number.fields.members { complete[column] = value }
-    }
-    try type.requireAll(complete)
-    try quotas.require(1, of: type, tickets.quotas.all, catalogue, access, work)
-    let answer = try RecordWriter(type: type, acting: acting, access: access)
-      .create(id: id, fields: complete, kind: kind, in: &work)
-    // An imported record had its follow-ups in the source system.
-    guard kind == .create else { return answer }
-    return try follow(hooks.holding(tickets.hooks), answer, from: acting, in: &work)
+    let answers = RecordCreation.Answers(
+      parents: try tickets.parents.map { try $0.first },
+      members: try tickets.members.map { try $0.first },
+      quotas: try tickets.quotas.all,
+      verdict: tickets.verdict,
+      number: tickets.number,
+      hooks: try tickets.hooks?.first ?? []
+    )
+    return try creation.decide(answers, type, Rights(acting, access), acting, self, in: &work)
   }
 
   /// Applies a transition of a record's workflow.

@@ -7,14 +7,18 @@ internal import SyncProtocol
 
 /// Receives the changes that devices made offline, and judges each.
 ///
-/// All changes of a request are one transaction: what is applied and the answers to it are stored together. A
-/// repetition gets the stored answers. A change that is refused does not affect the others.
+/// What is applied and the answers to it are stored by the same transaction, so that a repetition gets the stored
+/// answers. A change that is refused does not affect the others.
 package struct SyncPush: Sendable {
   let services: Services
   let records: Records
 
   /// The lock timeout: long enough to wait for another push of the same records.
   private static let lockTimeout = Duration.seconds(30)
+  /// The most waves of a transaction.
+  private static let mostWaves = 4
+  /// The number of attempts while the company's workflows change.
+  private static let mostAttempts = 4
 
   package init(_ services: Services, _ records: Records) {
     self.services = services
@@ -23,63 +27,92 @@ package struct SyncPush: Sendable {
 
   /// Judges and applies the changes of a device.
   ///
+  /// Changes that depend on each other are judged in waves. A transaction takes four of them: the locks of a long chain
+  /// of changes of one record do not keep others waiting, and what is judged is kept if a later transaction fails.
+  ///
   /// - Throws: `not_found` for an unknown device or that of another member, `device_revoked`, `device_cloned` if a
   ///   number was used for another change, `resync_required` if the database was restored since the device's last
   ///   pull, `client_outdated` for a schema version that the app no longer supports. Then nothing is written.
   package func push(_ acting: ActingContext, _ envelope: PushEnvelope) async throws -> PushAnswer {
     let note = WorkNote(wantsCheckpoint: true)
-    var answer = try await WorkNote.$current.withValue(note) {
-      try await records.perform(acting, lockTimeout: Self.lockTimeout) { work in
-        try push(acting, envelope, in: &work)
-      }
+    let judged = try await WorkNote.$current.withValue(note) {
+      try await records.explaining { try await judge(acting, envelope) }
     }
-    answer.checkpoint = note.checkpoint ?? 0
+    let answer = PushAnswer(
+      results: envelope.mutations.compactMap { judged.results[$0.no] },
+      wanted: judged.wanted,
+      epoch: judged.epoch,
+      checkpoint: note.checkpoint ?? 0
+    )
     await recordDenials(answer, acting)
     return answer
   }
 
-  private func push(_ acting: ActingContext, _ envelope: PushEnvelope, in work: inout Work) throws
-    -> PushAnswer
-  {
-    let company = acting.company.id
-    // The device is locked by a statement of its own, so that a repetition sees the answers of the first request.
-    let (access, locked) = try work.read { pipeline in
-      pipeline.rows(DeviceStore.lock(company: company, id: envelope.device), as: DeviceRow.self)
+  private func judge(_ acting: ActingContext, _ envelope: PushEnvelope) async throws -> SyncBatch.Answer {
+    var attempt = 1
+    while true {
+      do {
+        return try await prepared(acting, envelope)
+      } catch is OutdatedWorkflows {
+        guard attempt < Self.mostAttempts else {
+          throw DomainError(.unavailable, "workflows are being changed", hint: "try again in a moment")
+        }
+        attempt += 1
+        try await records.followNow(acting)
+      }
     }
-    guard access.catalogueNumber == records.catalogue.number else { throw OutdatedCatalogue() }
-    let rights = try Rights(acting, access)
-    try rights.requireCompany(permits: .write)
-    let device = try DeviceCheck(acting).require(locked.first)
-    try DeviceCheck(acting).require(
-      schema: envelope.schemaVersion ?? device.schemaVersion,
-      of: envelope.mutations.map(\.type),
-      records.catalogue
-    )
-    if let epoch = envelope.epoch, epoch != access.epoch { throw Self.restored }
-    var judging = try SyncJudging(self, acting, access, device, envelope.mutations, in: &work)
-    for mutation in envelope.mutations { try judging.judge(mutation, in: &work) }
-    work.changes.rows += judging.statements
-    if let statement = queued(envelope, company, acting) { work.changes.rows.append(statement) }
-    work.changes.rows.append(
-      DeviceStore.pushed(
-        company: company,
-        id: device.id,
-        schemaVersion: envelope.schemaVersion ?? device.schemaVersion,
-        maxNo: envelope.mutations.last?.no ?? 0,
-        confirmedNo: envelope.confirmedNo,
-        queue: envelope.queue,
-        now: access.now
-      )
-    )
-    return PushAnswer(results: judging.results, wanted: judging.wanted, epoch: access.epoch)
+  }
+
+  private func prepared(_ acting: ActingContext, _ envelope: PushEnvelope) async throws -> SyncBatch.Answer {
+    let preparation = try SyncPreparation(records, acting, envelope.mutations)
+    let waves = preparation.waves.map { wave in wave.map { preparation.changes[$0] } }
+    let revision = preparation.revision
+    var answer: SyncBatch.Answer?
+    for start in stride(from: 0, to: max(waves.count, 1), by: Self.mostWaves) {
+      let part = Array(waves[start..<min(start + Self.mostWaves, waves.count)])
+      let next = try await transaction(acting) { isCareful in
+        SyncBatch(
+          self,
+          acting,
+          envelope,
+          part,
+          revision: revision,
+          isFirst: start == 0,
+          isCareful: isCareful
+        )
+      }
+      answer?.results.merge(next.results) { first, _ in first }
+      answer = answer ?? next
+    }
+    guard let answer else { throw DomainError(.internal) }
+    return answer
+  }
+
+  /// Runs a batch; again with care if PostgreSQL refuses a value.
+  private func transaction(
+    _ acting: ActingContext,
+    _ batch: @escaping @Sendable (_ isCareful: Bool) -> SyncBatch
+  ) async throws -> SyncBatch.Answer {
+    func run(isCareful: Bool) async throws -> SyncBatch.Answer {
+      let context = acting.context(requestID: services.ids.next())
+      return try await records.work.perform(context, lockTimeout: Self.lockTimeout) { work in
+        var batch = batch(isCareful)
+        return try batch.run(in: &work)
+      }
+    }
+    do {
+      return try await run(isCareful: false)
+    } catch let error as PostgresError where error.isRefusalOfValue {
+      return try await run(isCareful: true)
+    }
   }
 
   /// Returns the statement that stores what the device says about its waiting changes; nil if it says nothing.
-  private func queued(_ envelope: PushEnvelope, _ company: UUID, _ acting: ActingContext) -> SQL? {
+  func queued(_ envelope: PushEnvelope, _ acting: ActingContext) -> SQL? {
     let known = envelope.queued.filter { item in records.catalogue.types.contains { $0.name == item.type } }
     guard !known.isEmpty else { return nil }
     return SyncItemStore.report(
-      company: company,
+      company: acting.company.id,
       device: envelope.device,
       nos: known.map(\.no),
       statuses: known.map(\.status.rawValue),

@@ -29,15 +29,23 @@ struct Hooks {
   ///
   /// - Returns: the results to come; nil if no hook has a condition.
   func ask(_ pipeline: inout Pipeline, _ statement: ([String]) -> SQL) -> Ticket<[Bool?]>? {
-    let conditions = hooks.compactMap(\.when)
+    let conditions = conditions
     return conditions.isEmpty ? nil : pipeline.value(statement(conditions), as: [Bool?].self)
   }
 
+  /// The conditions that PostgreSQL has to evaluate.
+  var conditions: [String] { hooks.compactMap(\.when) }
+
+  /// True if a hook applies a transition.
+  var fires: Bool { hooks.contains { if case .fire = $0.action { true } else { false } } }
+
   /// Returns the hooks whose conditions are true, in the order of the manifest. Null counts as false.
   ///
-  /// - Parameter written: the written columns; if given, hooks that name only other columns are left out.
-  func holding(_ answers: Ticket<[Bool?]>?, written: [String]? = nil) throws -> [RecordHook] {
-    var rest = (try answers?.first ?? [])[...]
+  /// - Parameters:
+  ///   - answers: the results of ``conditions``.
+  ///   - written: the written columns; if given, hooks that name only other columns are left out.
+  func holding(_ answers: [Bool?], written: [String]? = nil) -> [RecordHook] {
+    var rest = answers[...]
     return hooks.filter { hook in
       let holds = hook.when == nil || rest.popFirst() == .some(true)
       guard let written, !hook.columns.isEmpty else { return holds }

@@ -47,6 +47,8 @@ package struct WorkNumbers: Sendable {
   package var highest: [String: Int64] = [:]
   /// The blocks reserved before the unit of work began.
   package var blocks: [String: NumberBlock] = [:]
+  /// The numbers claimed for several records at once, in ascending order.
+  package var claimed: [String: [RecordNumber]] = [:]
 
   package init() {}
 }

@@ -26,13 +26,17 @@ package enum NumberStore {
     "select pg_advisory_xact_lock_shared(hashtextextended(\(key(type, company)), 0))::text"
   }
 
-  /// Claims a counter above `highest`.
+  /// Claims counters above `highest`, in ascending order.
   ///
-  /// The candidates are generated one by one, at most 100,000. Only the returned counter is locked, and
+  /// The candidates are generated one by one, at most 100,000. Only the returned counters are locked, and
   /// counters that others have locked are skipped.
-  package static func claim(_ type: RecordType, _ rule: NumberRule, company: UUID, above highest: Int64)
-    -> SQL
-  {
+  package static func claim(
+    _ count: Int = 1,
+    _ type: RecordType,
+    _ rule: NumberRule,
+    company: UUID,
+    above highest: Int64
+  ) -> SQL {
     """
     with b as materialized (
       select greatest(\(max(highest, rule.start - 1)), \(top(type, company))) as top,
@@ -41,7 +45,7 @@ package enum NumberStore {
     select c.counter, c.format
     from (select generate_series(b.top + 1, b.top + 100000) as counter, b.format from b) c
     where pg_try_advisory_xact_lock(hashtext(\(key(type, company))), (c.counter % 2147483647)::integer)
-    limit 1
+    limit \(Int64(count))
     """
   }
 

@@ -13,6 +13,21 @@ extension RecordType {
     """
   }
 
+  /// Evaluates predicates on many records that are about to be created, as ``ask(_:ofNew:)`` does on one. Selects one
+  /// row for each, in order.
+  package func ask(_ predicates: [String], ofEachNew fields: [JSONObject]) -> SQL {
+    let answers =
+      canAnswerInRow(predicates)
+      ? answersInRow(predicates, of: "r", records: fields.count)
+      : answers(predicates, about: "to_jsonb(r)", records: fields.count)
+    return """
+      select \(answers)
+      from unnest(\(fields.map { JSONValue.object($0).text })) with ordinality x (doc, n)
+      cross join lateral jsonb_populate_record(null::\(table), x.doc::jsonb) r
+      order by x.n
+      """
+  }
+
   /// Evaluates predicates on a record as its view shows it, with some fields replaced.
   package func ask(_ predicates: [String], of id: UUID, company: UUID, with fields: JSONObject) -> SQL {
     """

@@ -41,11 +41,14 @@ package struct LockedRecord: RowDecodable, Sendable {
   package let row: LockedRow
   /// The columns read with the lock.
   package let document: JSON?
+  /// The results of the guards evaluated with the lock.
+  package let guards: [Bool?]
 
   package init(row reader: inout RowReader) throws(PostgresError) {
     id = try reader.next()
     row = try LockedRow(row: &reader)
     document = reader.remaining > 0 ? try reader.next() : nil
+    guards = reader.remaining > 0 ? try reader.next() : []
   }
 }
 
@@ -59,6 +62,17 @@ package struct GlancedRecord: RowDecodable, Sendable {
     id = try row.next()
     document = try row.next()
     guards = try row.next()
+  }
+}
+
+extension Array where Element == UUID {
+  /// The ids without duplicates, in the order in which all writers lock the records of a type.
+  package var inLockOrder: [UUID] {
+    Set(self).sorted { left, right in
+      Swift.withUnsafeBytes(of: left.uuid) { one in
+        Swift.withUnsafeBytes(of: right.uuid) { other in one.lexicographicallyPrecedes(other) }
+      }
+    }
   }
 }
 
@@ -132,7 +146,49 @@ extension RecordType {
     """
   }
 
-  private static func document(_ columns: [String], of alias: String) -> SQL {
+  /// Locks the rows of some records in the order of their ids, and reads columns and guards that the table holds.
+  ///
+  /// Each row is looked up on its own: an array condition on a table without statistics may become a scan of all rows
+  /// of the company.
+  ///
+  /// - Parameters:
+  ///   - ids: the ids in the order in which all writers lock; see ``Swift/Array/inLockOrder``.
+  ///   - readsWatchers: true to read whether the records have watchers.
+  package func lock(
+    company: UUID,
+    each ids: [UUID],
+    reading columns: [String],
+    guards: [String],
+    readsWatchers: Bool
+  ) -> SQL {
+    let watched: SQL = readsWatchers ? isWatched : "false"
+    return """
+      select t.* from unnest(\(ids)) x (id)
+      cross join lateral (
+        select t.id, t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash,
+          t.deleted_at is not null, \(watched), \(Self.document(columns, of: "t")),
+          \(answersInRow(guards, of: "t", records: ids.count))
+        from \(table) t
+        where t.company_id = \(company) and t.id = x.id
+        for no key update of t
+      ) t
+      """
+  }
+
+  /// Locks the rows of some records against change and deletion, as parents of others, in the order of their ids.
+  /// Selects their ids and whether they are living.
+  package func lockAsParents(company: UUID, each ids: [UUID]) -> SQL {
+    """
+    select t.* from unnest(\(ids)) x (id)
+    cross join lateral (
+      select t.id, t.deleted_at is null from \(table) t
+      where t.company_id = \(company) and t.id = x.id
+      for share of t
+    ) t
+    """
+  }
+
+  static func document(_ columns: [String], of alias: String) -> SQL {
     let members = columns.map { "\($0)::text, \(identifier: alias, $0)" as SQL }
     return "jsonb_build_object(\(SQL.joined(members, separator: ", ")))"
   }
@@ -154,5 +210,34 @@ extension RecordType {
       from \(source) v\(whole)
       where v.company_id = \(company) and v.id = any (\(ids))
       """
+  }
+
+  /// Reads many records as the view shows them, and the results of guards. Each is looked up on its own, whatever the
+  /// statistics say.
+  package func whole(company: UUID, each ids: [UUID], guards: [String]) -> SQL {
+    """
+    select x.id, d.doc, \(answers(guards, about: "d.doc", records: ids.count))
+    from unnest(\(ids)) x (id)
+    cross join lateral (
+      select to_jsonb(v) as doc from \(view) v
+      where v.company_id = \(company) and v.id = x.id\(alive)
+      offset 0
+    ) d
+    """
+  }
+
+  /// True if guards name columns of the table only, so that they can be evaluated on the locked row.
+  package func canAnswerInRow(_ guards: [String]) -> Bool {
+    guards.allSatisfy { text in
+      // A wildcard may read any column of the view.
+      !text.utf8.contains(UInt8(ascii: "*")) && holds(GuardPath(text).columns)
+    }
+  }
+
+  /// Returns an expression for the answers of guards that ``canAnswerInRow(_:)``, about a row of the table.
+  func answersInRow(_ guards: [String], of alias: String, records: Int) -> SQL {
+    // The whole row as a document costs more than the guards, and most of them name a column or two.
+    let named = Set(guards.flatMap { GuardPath($0).columns }).sorted()
+    return answers(guards, about: Self.document(named, of: alias), records: records)
   }
 }

@@ -52,6 +52,25 @@ extension RecordType {
 
   /// Selects the columns that changed after a version, and whether all changes since then are known.
   package func changed(company: UUID, id: UUID, after version: Int64) -> SQL {
+    changed(company: company, id: "\(id)", after: "\(version)")
+  }
+
+  /// Selects, for those records that have another version than the given one, the id, the columns that changed after
+  /// that version, and whether all changes since then are known.
+  package func changed(company: UUID, each ids: [UUID], after versions: [Int64]) -> SQL {
+    """
+    select x.id, c.*
+    from unnest(\(ids), \(versions)) x (id, version)
+    cross join lateral (
+      select from \(table) t
+      where t.company_id = \(company) and t.id = x.id and t.version <> x.version
+      offset 0
+    ) t
+    cross join lateral (\(changed(company: company, id: "x.id", after: "x.version"))) c
+    """
+  }
+
+  private func changed(company: UUID, id: SQL, after version: SQL) -> SQL {
     """
     select coalesce(array_agg(distinct k.name) filter (where k.name is not null), '{}'),
       coalesce(bool_and(h.version is not null and octet_length(h.salt) > 0), true)

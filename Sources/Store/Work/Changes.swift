@@ -77,8 +77,12 @@ package struct WebhookEvent: Sendable {
 
 /// All changes of one unit of work, in the order in which they are written.
 package struct Changes: Sendable {
-  /// The statements that write the records' own rows.
+  /// The statements that write rows.
   package var rows: [SQL] = []
+  /// The rows of records that are written together, before ``rows``. No record occurs twice.
+  package private(set) var records: [RecordWrite] = []
+  /// True to collect rows of records in ``records`` instead of writing each by a statement.
+  var collectsRecords = false
   package var history: [HistoryRecord] = []
   package var timers: [NewTimer] = []
   package var jobs: [NewJob] = []
@@ -90,6 +94,11 @@ package struct Changes: Sendable {
   package internal(set) var workflowRevision: Int64?
 
   package init() {}
+
+  /// Adds the row of a record.
+  package mutating func write(_ record: RecordWrite, company: UUID) {
+    if collectsRecords { records.append(record) } else { rows.append(record.statement(company: company)) }
+  }
 
   /// The maximum number of rows of a kind that are inserted one by one, by statements that every connection
   /// has prepared. More rows are inserted together.
@@ -108,6 +117,7 @@ package struct Changes: Sendable {
   /// Adds changes that were collected separately, or later changes after their rows were sent.
   package mutating func append(_ other: Changes) {
     rows += other.rows
+    records += other.records
     history += other.history
     timers += other.timers
     jobs += other.jobs
@@ -164,7 +174,7 @@ package struct Changes: Sendable {
   }
 
   private mutating func takeRows(company: UUID) -> [SQL] {
-    var statements = rows
+    var statements = records.isEmpty ? rows : RecordWrites(records).statements(company: company) + rows
     if history.count > Self.few {
       statements += history.chunked().map { HistoryRecord.insertMany($0, company: company) }
     } else {
@@ -172,6 +182,7 @@ package struct Changes: Sendable {
     }
     lastSent = history.last ?? lastSent
     rows = []
+    records = []
     history = []
     return statements
   }

@@ -170,11 +170,16 @@ package struct Work {
 
   /// Returns the changes that `body` makes, and removes them from this unit of work; the caller may add them
   /// again.
-  package mutating func apart(_ body: (inout Work) -> Void) -> Changes {
+  ///
+  /// - Parameter collects: true to collect the rows of records, so that they are written together with others.
+  package mutating func apart(collecting collects: Bool = false, _ body: (inout Work) throws -> Void) rethrows
+    -> Changes
+  {
     let rest = changes
     changes = Changes()
+    changes.collectsRecords = collects
     defer { changes = rest }
-    body(&self)
+    try body(&self)
     return changes
   }
 

@@ -21,8 +21,8 @@ struct TestDevice {
   }
 
   /// Opens the API of a workshop with the routes of records and of synchronisation.
-  static func api(_ shop: Workshop? = nil) async throws -> APIFixture {
-    try await APIFixture.open(shop) { services in
+  static func api(_ shop: Workshop? = nil, services: Services? = nil) async throws -> APIFixture {
+    try await APIFixture.open(shop, services: services) { services in
       let records = try await Records.open(services)
       return RecordRoutes(services, records).routes + SyncRoutes(services, records).routes
     }

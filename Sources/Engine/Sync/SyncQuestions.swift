@@ -1,0 +1,201 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// The questions about the changes of a wave: a statement for those of a kind and type.
+struct SyncQuestions {
+  /// The questions about the changes of one type.
+  struct Tickets {
+    let type: RecordType
+    /// The records, locked, with the columns and edit conditions that the table holds.
+    var locked: Ticket<LockedRecord>?
+    /// The records, locked as parents only.
+    var living: Ticket<(UUID, Bool)>?
+    /// Existing records with the ids of creations.
+    var standings: Ticket<RecordStanding>?
+    /// The records as the view shows them, with the results of conditions or guards.
+    var viewed: [Ticket<GlancedRecord>] = []
+    var changed: Ticket<(UUID, [String], Bool)>?
+    var quotas: Ticket<QuotaRow>?
+    var number: NumberClaim.Tickets?
+    /// The conditions of hooks on creations, in the order of ``creations``.
+    var creationHooks: Ticket<[Bool?]>?
+    var creations: [Int64] = []
+  }
+
+  /// The questions by type.
+  private(set) var tickets: [String: Tickets] = [:]
+  private(set) var members: Ticket<(UUID, Bool)>?
+  /// The rules' verdicts on creations, by number.
+  private(set) var verdicts: [Int64: Result<RecordRule.Verdict?, DomainError>] = [:]
+  /// The conditions of hooks on edits, by number.
+  private(set) var editHooks: [Int64: Ticket<[Bool?]>] = [:]
+
+  private let acting: ActingContext
+
+  /// Queues the questions: first the locks, so that the statements behind them see what the locks waited for.
+  init(
+    _ changes: [SyncChange],
+    _ locks: SyncLocks,
+    _ acting: ActingContext,
+    _ numbers: WorkNumbers,
+    _ pipeline: inout Pipeline
+  ) throws {
+    self.acting = acting
+    var groups: [String: [SyncChange]] = [:]
+    for change in changes {
+      if let type = change.type { groups[type.name, default: []].append(change) }
+    }
+    for rows in locks.rows { lock(rows, groups[rows.type.name] ?? [], &pipeline) }
+    for (_, changes) in groups.sorted(by: { $0.key < $1.key }) { try ask(changes, numbers, &pipeline) }
+    askMembers(changes, &pipeline)
+  }
+
+  private var company: UUID { acting.company.id }
+
+  private mutating func lock(_ rows: SyncLocks.Rows, _ changes: [SyncChange], _ pipeline: inout Pipeline) {
+    let type = changes.first?.type ?? rows.type
+    guard rows.isStrong else {
+      tickets[type.name, default: Tickets(type: type)].living = pipeline.rows(
+        type.lockAsParents(company: company, each: rows.ids),
+        UUID.self,
+        Bool.self
+      )
+      return
+    }
+    var columns: Set<String> = []
+    var conditions: [String] = []
+    for change in changes where !change.readsView {
+      switch change.way {
+      case .edit(let edit):
+        columns.formUnion(type.ownerColumns + edit.fields.keys)
+        if conditions.isEmpty { conditions = RecordEdit.conditions(of: type) }
+      case .transition(_, let needs): columns.formUnion(needs.columns)
+      default: break
+      }
+    }
+    tickets[type.name, default: Tickets(type: type)].locked = pipeline.rows(
+      type.lock(
+        company: company,
+        each: rows.ids,
+        reading: columns.filter { type.column($0) != nil }.sorted(),
+        guards: conditions,
+        readsWatchers: changes.contains { if case .transition = $0.way { true } else { false } }
+      ),
+      as: LockedRecord.self
+    )
+  }
+
+  private mutating func ask(_ changes: [SyncChange], _ numbers: WorkNumbers, _ pipeline: inout Pipeline)
+    throws
+  {
+    guard let type = changes.first?.type else { return }
+    var asked = tickets[type.name] ?? Tickets(type: type)
+    let ids = changes.filter(\.isCreation).map(\.mutation.record)
+    if !ids.isEmpty {
+      asked.standings = pipeline.rows(type.standings(company: company, ids: ids), as: RecordStanding.self)
+    }
+    askViews(changes, type, &asked, &pipeline)
+    if type.definition.sync.readsBase { askChanged(changes, type, &asked, &pipeline) }
+    try askAboutCreations(changes, type, &asked, numbers, &pipeline)
+    tickets[type.name] = asked
+    for case (let no, .edit(let edit)) in changes.map({ ($0.mutation.no, $0.way) }) {
+      editHooks[no] = edit.hooks.ask(&pipeline) {
+        type.ask($0, of: edit.id, company: company, with: edit.askable)
+      }
+    }
+  }
+
+  /// Reads records from the view, where the table does not hold what decides. Statements differ by guards.
+  private func askViews(
+    _ changes: [SyncChange],
+    _ type: RecordType,
+    _ asked: inout Tickets,
+    _ pipeline: inout Pipeline
+  ) {
+    var edits: [UUID] = []
+    var transitions: [[String]: [UUID]] = [:]
+    for change in changes where change.readsView {
+      switch change.way {
+      case .edit: edits.append(change.mutation.record)
+      case .transition(_, let needs): transitions[needs.guards, default: []].append(change.mutation.record)
+      default: break
+      }
+    }
+    var views = transitions.map { (guards: $0.key, ids: $0.value) }
+    if !edits.isEmpty { views.append((RecordEdit.conditions(of: type), edits)) }
+    asked.viewed = views.map { view in
+      pipeline.rows(
+        type.whole(company: company, each: view.ids, guards: view.guards),
+        as: GlancedRecord.self
+      )
+    }
+  }
+
+  private func askChanged(
+    _ changes: [SyncChange],
+    _ type: RecordType,
+    _ asked: inout Tickets,
+    _ pipeline: inout Pipeline
+  ) {
+    let patches = changes.compactMap { change -> (UUID, Int64)? in
+      guard case .patch(_, let base?) = change.mutation.operation else { return nil }
+      return (change.mutation.record, base)
+    }
+    guard !patches.isEmpty else { return }
+    asked.changed = pipeline.rows(
+      type.changed(company: company, each: patches.map(\.0), after: patches.map(\.1)),
+      UUID.self,
+      [String].self,
+      Bool.self
+    )
+  }
+
+  private mutating func askAboutCreations(
+    _ changes: [SyncChange],
+    _ type: RecordType,
+    _ asked: inout Tickets,
+    _ numbers: WorkNumbers,
+    _ pipeline: inout Pipeline
+  ) throws {
+    var creations: [RecordCreation] = []
+    for change in changes {
+      guard case .creation(let creation) = change.way else { continue }
+      creations.append(creation)
+      asked.creations.append(change.mutation.no)
+      guard let rule = creation.rule else { continue }
+      do {
+        verdicts[change.mutation.no] = .success(try rule.check(creation.fields, acting, &pipeline))
+      } catch let error as DomainError {
+        verdicts[change.mutation.no] = .failure(error)
+      }
+    }
+    guard let first = creations.first else { return }
+    asked.quotas = pipeline.rows(QuotaStore.concerning(type.name, company: company), as: QuotaRow.self)
+    asked.number = first.numbering?.ask(&pipeline, numbers, count: creations.count)
+    asked.creationHooks = first.hooks.ask(&pipeline) { type.ask($0, ofEachNew: creations.map(\.askable)) }
+  }
+
+  private mutating func askMembers(_ changes: [SyncChange], _ pipeline: inout Pipeline) {
+    var ids: Set<UUID> = []
+    for change in changes {
+      switch change.way {
+      case .creation(let creation): ids.formUnion(creation.members.map(\.id))
+      case .edit(let edit):
+        if let type = change.type { ids.formUnion(MemberReference.all(in: edit.fields, of: type).map(\.id)) }
+      case .transition(let request, _):
+        if let type = change.type {
+          ids.formUnion(MemberReference.all(in: request.fields, of: type).map(\.id))
+        }
+      case .alone, .refused: break
+      }
+    }
+    guard !ids.isEmpty else { return }
+    members = pipeline.rows(
+      MemberReference.query(company: company, each: Array(ids)),
+      UUID.self,
+      Bool.self
+    )
+  }
+}

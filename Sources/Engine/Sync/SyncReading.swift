@@ -1,0 +1,127 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// The answers to the questions about a wave.
+struct SyncReading {
+  private var locked: [SyncKey: LockedRecord] = [:]
+  private var viewed: [SyncKey: GlancedRecord] = [:]
+  private var standings: [SyncKey: RecordStanding] = [:]
+  private var changed: [SyncKey: SyncRuling.Changed] = [:]
+  private var living: [SyncKey: Bool] = [:]
+  private var members: [UUID: Bool] = [:]
+  private var quotas: [String: [QuotaRow]] = [:]
+  private var numbers: [(type: RecordType, claim: NumberClaim.Tickets)] = []
+  private var hooks: [Int64: [Bool?]] = [:]
+  private let verdicts: [Int64: Result<RecordRule.Verdict?, DomainError>]
+  /// The records that the wave creates, by type.
+  private(set) var created: [String: Int] = [:]
+
+  /// - Parameter questions: the questions, after their round trip.
+  init(_ questions: SyncQuestions) throws {
+    verdicts = questions.verdicts
+    for (name, tickets) in questions.tickets {
+      for record in try tickets.locked?.all ?? [] {
+        let key = SyncKey(name, record.id)
+        locked[key] = record
+        living[key] = !record.row.isDeleted
+        standings[key] = RecordStanding(
+          id: record.id,
+          version: record.row.version,
+          isDeleted: record.row.isDeleted
+        )
+      }
+      for (id, isLiving) in try tickets.living?.all ?? [] { living[SyncKey(name, id)] = isLiving }
+      for standing in try tickets.standings?.all ?? [] { standings[SyncKey(name, standing.id)] = standing }
+      for record in try tickets.viewed.flatMap({ try $0.all }) { viewed[SyncKey(name, record.id)] = record }
+      for (id, columns, isKnown) in try tickets.changed?.all ?? [] {
+        changed[SyncKey(name, id)] = (columns, isKnown)
+      }
+      quotas[name] = try tickets.quotas?.all
+      if let claim = tickets.number { numbers.append((tickets.type, claim)) }
+      if let answers = try tickets.creationHooks?.all {
+        for (no, answer) in zip(tickets.creations, answers) { hooks[no] = answer }
+      }
+    }
+    for (no, answers) in questions.editHooks { hooks[no] = try answers.first }
+    for (id, isMember) in try questions.members?.all ?? [] { members[id] = isMember }
+  }
+
+  /// Returns the record of a change; nil if there is none, or none that the member may see.
+  func standing(of change: SyncChange) -> RecordStanding? { standings[key(of: change)] }
+
+  /// Returns the columns that changed after a version that is not the record's.
+  func changed(of change: SyncChange) -> SyncRuling.Changed { changed[key(of: change)] ?? ([], false) }
+
+  /// Returns the record of an edit or a transition, as far as its decision reads it.
+  func record(of change: SyncChange, _ type: RecordType, _ rights: Rights) throws -> RecordReading {
+    let record = locked[key(of: change)]
+    var (document, guards) = (record?.document, record?.guards ?? [])
+    if change.readsView {
+      let seen = viewed[key(of: change)]
+      (document, guards) = (seen?.document, seen?.guards ?? [])
+    }
+    if record?.row.isDeleted == true { document = nil }
+    var transition: String?
+    if case .transition(let request, _) = change.way { transition = request.transition }
+    return RecordReading(
+      type: type,
+      locked: record?.row,
+      document: try document.map { try $0.value().object ?? [:] },
+      guards: guards,
+      of: transition,
+      rights: rights
+    )
+  }
+
+  /// Returns the answers for a creation.
+  ///
+  /// - Throws: the refusal of the type's rule before its queries.
+  func answers(for creation: RecordCreation, of change: SyncChange, made: Set<SyncKey>) throws(DomainError)
+    -> RecordCreation.Answers
+  {
+    let no = change.mutation.no
+    return RecordCreation.Answers(
+      parents: isAlive(creation.parents, made: made),
+      members: creation.members.map { members[$0.id] },
+      quotas: quotas[change.mutation.type] ?? [],
+      verdict: try verdicts[no]?.get(),
+      number: nil,
+      hooks: hooks[no] ?? [],
+      unwritten: created
+    )
+  }
+
+  /// Returns for each parent whether it is living; nil if there is none.
+  ///
+  /// - Parameter made: the records that earlier changes of the wave create.
+  func isAlive(_ parents: [Parent], made: Set<SyncKey>) -> [Bool?] {
+    parents.map { parent in
+      let key = SyncKey(parent.type.name, parent.id)
+      return made.contains(key) ? true : living[key]
+    }
+  }
+
+  /// Returns the results of the conditions of hooks on an edit.
+  func hooks(of change: SyncChange) -> [Bool?] { hooks[change.mutation.no] ?? [] }
+
+  /// Requires that member fields name current members only, except those that the record has already.
+  func requireMembers(in fields: JSONObject, of type: RecordType, before: JSONObject) throws {
+    for member in MemberReference.all(in: fields, of: type, before: before) {
+      try member.require(members[member.id])
+    }
+  }
+
+  /// Counts a record that the wave creates.
+  mutating func count(_ type: RecordType) { created[type.name, default: 0] += 1 }
+
+  /// Keeps the claimed numbers for the unit of work.
+  func keepNumbers(in work: inout Work) throws {
+    for (type, claim) in numbers {
+      try NumberClaim(type, company: work.context.company)?.keep(claim, in: &work)
+    }
+  }
+
+  private func key(of change: SyncChange) -> SyncKey { SyncKey(change.mutation.type, change.mutation.record) }
+}

@@ -1,0 +1,122 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Store
+
+/// The policy of a type, applied to one change.
+enum SyncRuling {
+  /// The rules for all writers decide.
+  case proceed(isMerge: Bool)
+  /// The server has the effect already, in this version.
+  case done(version: Int64)
+
+  /// The columns that changed since a version, and whether all changes since then are known.
+  typealias Changed = (columns: [String], isKnown: Bool)
+
+  /// Decides whether the change may be made.
+  ///
+  /// - Parameters:
+  ///   - standing: the record; nil if there is none, or none that the member may see.
+  ///   - changed: the columns that changed after a version, if that is not the record's.
+  ///   - isSame: true if the record has the values of the creation.
+  /// - Throws: an error of the category conflict if a person has to decide.
+  init(
+    _ mutation: SyncMutation,
+    _ type: RecordType,
+    _ standing: RecordStanding?,
+    changed: (_ base: Int64) throws -> Changed,
+    isSame: (JSONObject) throws -> Bool
+  ) throws {
+    guard type.definition.sync != .serverOnly else {
+      throw DomainError(.forbidden, "devices cannot change \(type.definition.plural.lowercased())")
+    }
+    switch mutation.operation {
+    case .create(let fields): self = try Self.creation(fields, type, standing, isSame)
+    case .patch(let fields, let base): self = try Self.patch(fields, base, type, standing, changed)
+    case .transition:
+      _ = try Self.living(standing, type)
+      self = .proceed(isMerge: false)
+    case .delete:
+      // A deletion wins over every other change, so that two devices may delete the same record.
+      if let standing, standing.isDeleted {
+        self = .done(version: standing.version)
+      } else {
+        self = .proceed(isMerge: false)
+      }
+    }
+  }
+
+  /// A record with the same id and the same values is the same creation, sent by a device that lost its numbers.
+  private static func creation(
+    _ fields: JSONObject,
+    _ type: RecordType,
+    _ standing: RecordStanding?,
+    _ isSame: (JSONObject) throws -> Bool
+  ) throws -> SyncRuling {
+    guard let standing else { return .proceed(isMerge: false) }
+    guard !standing.isDeleted else { throw deleted(type) }
+    try FieldCheck(type: type).require(fields)
+    guard try isSame(fields) else {
+      throw DomainError(
+        .alreadyExists,
+        "a \(type.definition.label.lowercased()) with this id exists already, with other values",
+        details: ["fields": ["id"]]
+      )
+    }
+    return .done(version: standing.version)
+  }
+
+  private static func patch(
+    _ fields: JSONObject,
+    _ base: Int64?,
+    _ type: RecordType,
+    _ standing: RecordStanding?,
+    _ changed: (Int64) throws -> Changed
+  ) throws -> SyncRuling {
+    let policy = type.definition.sync
+    guard policy != .appendOnly else {
+      throw DomainError(
+        .fieldNotEditable,
+        "\(type.definition.plural.lowercased()) cannot be changed, only created and deleted"
+      )
+    }
+    guard !fields.isEmpty else { throw DomainError(.missingFields, "the change has no fields") }
+    let standing = try living(standing, type)
+    guard policy.readsBase else { return .proceed(isMerge: false) }
+    guard let base else {
+      throw DomainError(.missingFields, "base_version is missing", details: ["fields": ["base_version"]])
+    }
+    guard base != standing.version else { return .proceed(isMerge: false) }
+    let (columns, isTold) = try changed(base)
+    // A version that the record does not have yet is one of before a restore.
+    let isKnown = isTold && base <= standing.version
+    var conflicting = fields.keys.filter(columns.contains)
+    if !isKnown || policy == .reject && conflicting.isEmpty { conflicting = fields.keys }
+    guard policy == .fieldMerge, conflicting.isEmpty else {
+      throw DomainError(
+        .stale,
+        "somebody else changed the \(type.definition.label.lowercased()) since version \(base)",
+        details: ["fields": .strings(conflicting)]
+      )
+    }
+    return .proceed(isMerge: true)
+  }
+
+  private static func living(_ standing: RecordStanding?, _ type: RecordType) throws(DomainError)
+    -> RecordStanding
+  {
+    guard let standing else {
+      throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
+    }
+    guard !standing.isDeleted else { throw deleted(type) }
+    return standing
+  }
+
+  private static func deleted(_ type: RecordType) -> DomainError {
+    DomainError(.recordDeleted, "the \(type.definition.label.lowercased()) has been deleted")
+  }
+}
+
+extension SyncPolicy {
+  /// True if a patch depends on the version that the device knows.
+  var readsBase: Bool { self == .fieldMerge || self == .reject }
+}

@@ -1,0 +1,96 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Store
+
+/// A record as a key.
+struct SyncKey: Hashable {
+  let type: String
+  let id: UUID
+
+  init(_ type: String, _ id: UUID) {
+    self.type = type
+    self.id = id
+  }
+}
+
+/// What a change reads and writes, as far as the order of changes matters.
+struct SyncFootprint {
+  let target: SyncKey
+  let isCreation: Bool
+  /// True if the change is applied by statements of its own, after the others of its wave.
+  let isAlone: Bool
+  let parents: [SyncKey]
+  /// True if the parents are locked against the creation of other children.
+  let locksParents: Bool
+  /// True if the type has a rule that reads other records.
+  let hasRule: Bool
+  let readsBeyondRow: Bool
+  /// For a deletion, the types whose records it may delete too, or that can prevent it.
+  let reaches: Set<String>
+}
+
+/// The division of a device's changes into waves. The changes of a wave are decided from one reading, and written
+/// together.
+///
+/// A change waits for the next wave if the reading would not show an earlier change that it depends on:
+/// - one that locks the same row in a conflicting way: a change of the record itself or of a parent, or another child
+///   of a parent whose rule numbers or compares children. A record that the wave creates is a parent by construction,
+///   unless a rule reads it;
+/// - one of another type, if the decision reads columns that its view computes;
+/// - a deletion that may reach records of its type.
+enum SyncWaves {
+  /// Returns the positions of the changes wave by wave, each in the device's order.
+  static func plan(_ changes: [SyncFootprint]) -> [[Int]] {
+    var planner = Planner()
+    var waves: [[Int]] = []
+    for (position, change) in changes.enumerated() {
+      let wave = planner.place(change)
+      while waves.count <= wave { waves.append([]) }
+      waves[wave].append(position)
+    }
+    return waves
+  }
+
+  private struct Planner {
+    /// The last waves that write a record, refer to it, or create it.
+    private var written: [SyncKey: Int] = [:]
+    private var referred: [SyncKey: Int] = [:]
+    private var created: [SyncKey: (wave: Int, isAlone: Bool)] = [:]
+    /// The last wave with a change of a type.
+    private var types: [String: Int] = [:]
+    /// The last wave with a deletion that may reach a type.
+    private var reached: [String: Int] = [:]
+
+    mutating func place(_ change: SyncFootprint) -> Int {
+      let wave = earliest(change)
+      let target = change.target
+      if change.isCreation { created[target] = (wave, change.isAlone) } else { written[target] = wave }
+      for parent in change.parents {
+        if change.locksParents { written[parent] = max(written[parent] ?? 0, wave) }
+        referred[parent] = max(referred[parent] ?? 0, wave)
+      }
+      types[target.type] = max(types[target.type] ?? 0, wave)
+      for type in change.reaches { reached[type] = max(reached[type] ?? 0, wave) }
+      return wave
+    }
+
+    private func earliest(_ change: SyncFootprint) -> Int {
+      var wave = 0
+      func after(_ earlier: Int?) { if let earlier { wave = max(wave, earlier + 1) } }
+      after(written[change.target])
+      after(referred[change.target])
+      after(created[change.target]?.wave)
+      for parent in change.parents {
+        after(written[parent])
+        if change.locksParents { after(referred[parent]) }
+        guard let made = created[parent] else { continue }
+        if made.isAlone || change.hasRule { after(made.wave) } else { wave = max(wave, made.wave) }
+      }
+      after(reached[change.target.type])
+      if change.readsBeyondRow {
+        for (type, last) in types where type != change.target.type { after(last) }
+      }
+      return wave
+    }
+  }
+}
