@@ -9,6 +9,7 @@ struct PullReading {
   private let user: UUID
   private let feed: FeedStanding
   private let scopes: [SyncScope]
+  private let given: SyncCursor?
   private var bytes = 0
   private(set) var cursor: SyncCursor
   var page: PullPage
@@ -39,6 +40,7 @@ struct PullReading {
     self.user = user
     self.feed = feed
     self.scopes = scopes
+    self.given = given
     page = PullPage(epoch: epoch)
     let old = given ?? SyncCursor(epoch: epoch, company: company, user: user)
     cursor = old
@@ -92,6 +94,11 @@ struct PullReading {
     page.checkpoint = feed.checkpoint
     if !page.hasMore { try addDigests(tx) }
     page.cursor = cursor.text
+    // The digest of own records tells of one that the member no longer owns, without a change in the page.
+    let isMoved = !page.digests.isEmpty && given?.complete != cursor.complete
+    page.isNews =
+      given == nil || page.hasMore || isMoved || !page.changes.isEmpty || !page.removed.isEmpty
+      || !page.restarted.isEmpty
   }
 
   /// Adds changes of a scope.

@@ -1,5 +1,5 @@
-package import Domain
-package import FoundationEssentials
+internal import Domain
+internal import FoundationEssentials
 internal import Secrets
 
 /// The position of a device in the feed.

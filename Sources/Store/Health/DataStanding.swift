@@ -45,19 +45,14 @@ package struct DataStanding: RowDecodable, Sendable, Hashable {
     position = try row.next()
   }
 
-  /// The name of the first file of a log gives the timeline in eight hexadecimal digits. The control file would name
-  /// that of the last checkpoint, which may be before a promotion.
-  private static let query: SQL = """
-    select i.id, i.epoch, i.replaced, i.kept_until > now(), c.system_identifier::text,
-      ('x' || left(pg_walfile_name(p.lsn), 8))::bit(32)::bigint, p.lsn - '0/0'::pg_lsn
-    from core.installation i
-    cross join pg_control_system() c
-    cross join lateral (select pg_current_wal_lsn() as lsn) p
-    where not pg_is_in_recovery()
-    """
-
   /// Reads it; nil from a standby, on which nobody can write.
   package static func read(_ database: Database) async throws -> DataStanding? {
-    try await database.rows(query, as: DataStanding.self).first
+    try await database.rows(
+      """
+      select s.installation, s.epoch, s.replaced, s.is_kept, s.system, s.timeline, s.log_position
+      from core.data_standing() s
+      """,
+      as: DataStanding.self
+    ).first
   }
 }

@@ -21,10 +21,12 @@ struct TestDevice {
   }
 
   /// Opens the API of a workshop with the routes of records and of synchronisation.
-  static func api(_ shop: Workshop? = nil) async throws -> APIFixture {
+  ///
+  /// - Parameter hub: the clients that wait for changes.
+  static func api(_ shop: Workshop? = nil, hub: HintHub = HintHub(key: [])) async throws -> APIFixture {
     try await APIFixture.open(shop) { services in
       let records = try await Records.open(services)
-      return RecordRoutes(services, records).routes + SyncRoutes(services, records).routes
+      return RecordRoutes(services, records).routes + SyncRoutes(services, records, hub: hub).routes
     }
   }
 

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 internal import Domain
-package import Secrets
+internal import Secrets
 internal import Synchronization
 
 /// The clients of one serving process that wait for changes of their companies.
@@ -34,7 +34,7 @@ package final class HintHub: Sendable {
     room.withLock { ($0.streamCount, $0.count - $0.streamCount) }
   }
 
-  /// Opens a stream, which gets its first hint at once: the client may have missed changes before.
+  /// Opens a stream.
   ///
   /// - Parameter receive: gets the signals, until `end`. It must return at once, and ignore what follows `end`.
   /// - Returns: the number for ``leave(_:)``.

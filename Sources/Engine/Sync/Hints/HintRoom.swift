@@ -51,7 +51,7 @@ struct HintRoom {
     now: Instant,
     _ receive: @escaping @Sendable (HintSignal) -> Void
   ) throws(DomainError) -> (Number, Post) {
-    guard !isClosed else { throw DomainError(.unavailable, "the server stops", details: ["retry_after": 1]) }
+    guard !isClosed else { throw DomainError(.unavailable, "the server stops") }
     var post: Post = []
     var commentAt: Instant?
     switch client.purpose {
@@ -72,8 +72,7 @@ struct HintRoom {
       throw DomainError(
         .unavailable,
         "too many clients wait for changes",
-        hint: "ask without waiting",
-        details: ["retry_after": 30]
+        hint: "ask without waiting"
       )
     }
     last += 1
