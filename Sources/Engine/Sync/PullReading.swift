@@ -16,7 +16,9 @@ struct PullReading {
 
   /// Compares the scopes of the cursor with those that the member may read now.
   ///
-  /// - Parameter given: the cursor; nil to begin.
+  /// - Parameters:
+  ///   - given: the cursor; nil to begin.
+  ///   - catalogue: the record types, some of which may have changed since the cursor.
   /// - Throws: `resync_required` for another epoch, `invalid_input` for the cursor of another member.
   init(
     company: UUID,
@@ -24,7 +26,8 @@ struct PullReading {
     epoch: UUID,
     _ given: SyncCursor?,
     _ feed: FeedStanding,
-    _ scopes: [SyncScope]
+    _ scopes: [SyncScope],
+    _ catalogue: TypeCatalogue
   ) throws(DomainError) {
     if let given {
       guard given.epoch == epoch else { throw SyncPush.restored }
@@ -46,11 +49,14 @@ struct PullReading {
     cursor = old
     cursor.scopes = scopes.map(\.key)
     cursor.partial = [:]
+    cursor.catalogue = catalogue.number
     let floors = Dictionary(zip(feed.scopes, feed.floors)) { first, _ in first }
     for scope in scopes {
       var position = old.position(of: scope.key) ?? 0
-      // Below the floor, the feed no longer tells every deletion. From 0 it tells every living record.
-      if position > 0, position < floors[scope.name] ?? 0 {
+      // Below the floor, the feed no longer tells every deletion. After an upgrade of the app, it does not tell of
+      // columns that records have got. From 0 it tells every living record as it is.
+      let isTrimmed = position < floors[scope.name] ?? 0
+      if position > 0, isTrimmed || old.catalogue < catalogue.resends[scope.type.name] ?? 0 {
         position = 0
         page.restarted.append(scope.key)
       }

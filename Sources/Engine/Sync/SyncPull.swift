@@ -93,7 +93,8 @@ package struct SyncPull: Sendable {
           epoch: access.epoch,
           given,
           feed,
-          scopes
+          scopes,
+          records.catalogue
         )
         try reading.read(limit, tx)
         reading.page.acknowledged = row.maxNo

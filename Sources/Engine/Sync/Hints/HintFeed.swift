@@ -38,8 +38,8 @@ package struct HintFeed: Sendable {
       switch event {
       case .notified(_, let payload, _): hub.notified(payload)
       case .resynchronise:
-        onReconnect()
         hub.missed()
+        onReconnect()
       }
     }
   }
