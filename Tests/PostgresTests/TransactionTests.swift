@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Postgres
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct TransactionTests {
@@ -20,6 +21,42 @@ import Testing
       #expect(seven == 7)
       #expect(text == "hé")
       #expect(none == nil)
+    }
+  }
+
+  @Test func `what waits for the commit is called once, and never after a rollback`() async throws {
+    struct Mine: Error {}
+    try await withDatabase { database in
+      let calls = Mutex<[String]>([])
+      @Sendable func call(_ name: String) -> @Sendable () -> Void { { calls.withLock { $0.append(name) } } }
+      try await database.execute("create table tx_told (n int8)")
+      try await database.transaction { tx in
+        try tx.execute("insert into tx_told values (1)")
+        tx.afterCommit(call("first"))
+        let isEarly = calls.withLock { !$0.isEmpty }
+        #expect(!isEarly)
+      }
+      await #expect(throws: Mine.self) {
+        try await database.transaction { tx in
+          tx.afterCommit(call("thrown"))
+          try tx.execute("insert into tx_told values (2)")
+          throw Mine()
+        }
+      }
+      try await database.transaction { tx in
+        tx.afterCommit(call("rolled back"))
+        try tx.execute("insert into tx_told values (3)")
+        try tx.rollback()
+      }
+      try await database.transaction { tx in
+        try tx.execute("insert into tx_told values (4)")
+        tx.afterCommit(call("early"))
+        try tx.commit { pipeline in pipeline.execute("insert into tx_told values (5)") }
+        let last = calls.withLock { $0.last }
+        #expect(last == "early")
+      }
+      let all = calls.withLock { $0 }
+      #expect(all == ["first", "early"])
     }
   }
 

@@ -196,7 +196,11 @@ begin
     select p.oid::regprocedure as name, g.role
     from (values
       ('fettle_owner', '^(pg_(try_)?advisory_xact_lock(_shared)?|pg_current_xact_id)$'),
-      ('fettle_auth', '^(pg_(try_)?advisory_xact_lock(_shared)?|pg_current_xact_id|pg_notify)$'),
+      -- The last two show whether the data folder was restored.
+      (
+        'fettle_auth',
+        '^(pg_(try_)?advisory_xact_lock(_shared)?|pg_current_xact_id|pg_notify|pg_current_wal_lsn|pg_control_system)$'
+      ),
       ('fettle_app', '^(pg_(try_)?advisory_xact_lock(_shared)?|pg_current_xact_id)$'),
       ('fettle_worker', '^(pg_(try_)?advisory_xact_lock(_shared)?|pg_current_xact_id)$'),
       -- The migrator, whose sessions are those of fettle_admin, locks for the time of several transactions.

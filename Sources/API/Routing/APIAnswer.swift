@@ -8,6 +8,8 @@ package struct APIAnswer: Sendable {
     case bytes([UInt8])
     /// A body sent in parts. No database connection may be held meanwhile.
     case stream(APIByteStream, length: Int?)
+    /// Events that are sent when they happen.
+    case events(any EventSource)
   }
 
   package var status: Int

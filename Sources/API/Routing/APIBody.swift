@@ -1,6 +1,17 @@
 /// Parts of a body, in order.
 package typealias APIByteStream = AsyncThrowingStream<[UInt8], any Error>
 
+/// Events for one client, until the server or the client ends them.
+package protocol EventSource: AnyObject, Sendable {
+  /// Sends each event when it happens, as bytes of the body; nil at the end. Called once.
+  ///
+  /// - Parameter send: returns at once, on any thread.
+  func start(_ send: @escaping @Sendable ([UInt8]?) -> Void)
+
+  /// Ends the events, because the client has gone.
+  func stop()
+}
+
 /// The body of a request.
 package enum APIBody: Sendable {
   case none

@@ -21,6 +21,9 @@ package struct APIRequest: Sendable {
   package let peer: String
   /// The origin under which clients reach this server, such as `https://fettle.example`.
   package let origin: String
+  /// Tells the server whether the handler is waiting for something to happen. A waiting handler has no deadline, and is
+  /// no request in flight.
+  package let onWaiting: @Sendable (_ isWaiting: Bool) -> Void
   /// The sender; nil on a route that is open to everybody and was called without a credential.
   package internal(set) var caller: Caller?
 
@@ -33,7 +36,8 @@ package struct APIRequest: Sendable {
     id: UUID,
     address: String,
     peer: String? = nil,
-    origin: String
+    origin: String,
+    onWaiting: @escaping @Sendable (Bool) -> Void = { _ in }
   ) {
     self.method = method
     self.path = path
@@ -44,6 +48,14 @@ package struct APIRequest: Sendable {
     self.address = address
     self.peer = peer ?? address
     self.origin = origin
+    self.onWaiting = onWaiting
+  }
+
+  /// Runs a body that waits for something to happen, and holds nothing that other requests need.
+  package func waiting<Value>(_ body: () async -> Value) async -> Value {
+    onWaiting(true)
+    defer { onWaiting(false) }
+    return await body()
   }
 
   /// Returns the value of a placeholder of the route's pattern.

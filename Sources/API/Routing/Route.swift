@@ -23,6 +23,8 @@ package struct Route: Sendable {
   package let admission: Admission
   package let body: BodyKind
   package let operation: Operation
+  /// True if the answer is a stream of events, for which the server keeps a connection without a task.
+  package let isEventStream: Bool
   /// Returns false for values of the placeholders with which the route does not exist; nil if it always exists.
   package let exists: (@Sendable ([String: String]) -> Bool)?
   package let handler: APIHandler
@@ -33,6 +35,7 @@ package struct Route: Sendable {
     _ operation: Operation,
     admission: Admission = .caller,
     body: BodyKind? = nil,
+    isEventStream: Bool = false,
     exists: (@Sendable ([String: String]) -> Bool)? = nil,
     handler: @escaping APIHandler
   ) {
@@ -41,6 +44,7 @@ package struct Route: Sendable {
     self.operation = operation
     self.admission = admission
     self.body = body ?? (operation.request == nil ? .none : .json())
+    self.isEventStream = isEventStream
     self.exists = exists
     self.handler = handler
   }

@@ -59,6 +59,17 @@ package struct StrictQuery {
     return min(number, maximum)
   }
 
+  /// Returns a number of seconds; 0 if none is given.
+  ///
+  /// - Throws: `invalid_input` unless it is a whole number up to the maximum.
+  package func seconds(_ name: String, maximum: Int) throws -> Int {
+    guard let text = text(name) else { return 0 }
+    guard text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
+      number <= maximum
+    else { throw DomainError(.invalidInput, "\(name)=\(Quoted(text)) is not a number of seconds, 0 to \(maximum)") }
+    return number
+  }
+
   /// Returns an id.
   ///
   /// - Throws: `invalid_id`.

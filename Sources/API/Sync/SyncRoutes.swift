@@ -9,9 +9,13 @@ package struct SyncRoutes: Sendable {
   let pull: SyncPull
   let desk: SyncDesk
   let devices: Devices
+  let hub: HintHub
 
-  /// - Parameter records: the use cases, which all routes of a process share.
-  package init(_ services: Services, _ records: Records) {
+  /// - Parameters:
+  ///   - records: the use cases, which all routes of a process share.
+  ///   - hub: the clients of the process that wait for changes.
+  package init(_ services: Services, _ records: Records, hub: HintHub) {
+    self.hub = hub
     push = SyncPush(services, records)
     pull = SyncPull(services, records)
     desk = SyncDesk(services, records)
@@ -20,7 +24,7 @@ package struct SyncRoutes: Sendable {
 
   static let tag = "sync"
 
-  package var routes: [Route] { deviceRoutes + [send, changes, exchange, known, ownIDs] + deskRoutes }
+  package var routes: [Route] { deviceRoutes + [send, changes, exchange, known, ownIDs] + deskRoutes + [events] }
 
   private var send: Route {
     Route(
@@ -39,42 +43,6 @@ package struct SyncRoutes: Sendable {
     ) { request in
       let envelope = try PushEnvelope(try request.json())
       return .json(SyncJSON.pushed(try await push.push(try request.acting(), envelope)))
-    }
-  }
-
-  private var changes: Route {
-    Route(
-      .get,
-      "/v1/sync/changes",
-      Operation(
-        "pullChanges",
-        tag: Self.tag,
-        "List the changes that a device does not have",
-        parameters: [
-          Operation.Parameter("device", "The device.", .uuid, isRequired: true),
-          Operation.Parameter("cursor", "The cursor of the last answer; none to begin."),
-          Operation.Parameter(
-            "limit",
-            "The number of changes. Default, and maximum: \(SyncPull.mostChanges).",
-            .integer(minimum: 1)
-          ),
-        ],
-        answers: [Operation.Answer(200, "A page of changes.", SyncSchemas.page)],
-        errors: Self.pullErrors
-      ),
-      admission: .person
-    ) { request in
-      let query = try StrictQuery(request, ["device", "cursor", "limit"])
-      guard let device = try query.id("device") else {
-        throw DomainError(.missingFields, "the parameter device is missing", details: ["fields": ["device"]])
-      }
-      let page = try await pull.changes(
-        try request.acting(),
-        device: device,
-        after: query.text("cursor"),
-        limit: try query.limit(standard: SyncPull.mostChanges, maximum: SyncPull.mostChanges)
-      )
-      return .json(text: page.text)
     }
   }
 
@@ -184,5 +152,5 @@ package struct SyncRoutes: Sendable {
     .notFound, .deviceRevoked, .deviceCloned, .resyncRequired, .clientOutdated, .invalidID, .invalidNumber,
     .invalidInstant,
   ]
-  private static let pullErrors: [ErrorCode] = [.notFound, .deviceRevoked, .resyncRequired, .clientOutdated]
+  static let pullErrors: [ErrorCode] = [.notFound, .deviceRevoked, .resyncRequired, .clientOutdated]
 }

@@ -157,6 +157,17 @@ package enum KeyLocation {
     return KeyFile.locate(environment: ProcessInfo.processInfo.environment, default: "\(home)/fettle.key")
   }
 
+  /// Returns the file that tells a process of a restored database, from the environment or else beside the keys.
+  package static func witness() throws -> WitnessFile {
+    let keys = try file()
+    return WitnessFile.locate(
+      environment: ProcessInfo.processInfo.environment,
+      keys: keys.path,
+      isCredential: keys.origin == .credential,
+      home: try ClusterHome.locate().directory
+    )
+  }
+
   /// Returns the folder of the secrets that companies refer to by name and send to others, such as utilities.
   package static func secrets() throws -> SecretFolder {
     let home = try ClusterHome.locate().directory

@@ -96,7 +96,7 @@ package struct CompanyAdministration: Sendable {
     var options = TransactionOptions.inside(acting.company.id, user: acting.user)
     options.retries = 5
     options.resolvesLostCommit = true
-    return try await services.denials.watching(context) { [options] in
+    let (value, concernsDevices) = try await services.denials.watching(context) { [options] in
       try await services.database.transaction(options) { tx in
         guard try CompanyStore.lock(id: acting.company.id, tx) != nil else {
           throw DomainError(.notFound, "there is no such company")
@@ -109,8 +109,12 @@ package struct CompanyAdministration: Sendable {
         }
         let (value, audit) = try body(tx, rights)
         try AuditWriter.commit(audit.map { (ids.next(), $0) }, context: context, tx)
-        return value
+        return (value, audit.contains(where: \.concernsDevices))
       }
     }
+    if concernsDevices {
+      await SyncNotifier(services.database, moment: services.notifiesWorkers).notify(acting.company.id)
+    }
+    return value
   }
 }

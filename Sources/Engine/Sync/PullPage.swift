@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 package import FoundationEssentials
 
 /// A page of changes for a device.
@@ -32,6 +32,9 @@ package struct PullPage: Sendable {
   package internal(set) var digests: [Digest] = []
 
   init(epoch: UUID) { self.epoch = epoch }
+
+  /// True if the page tells the device something that it does not know.
+  package internal(set) var isNews = true
 
   /// The page as the text of a JSON object.
   package var text: String {

@@ -9,13 +9,16 @@ struct PullReading {
   private let user: UUID
   private let feed: FeedStanding
   private let scopes: [SyncScope]
+  private let given: SyncCursor?
   private var bytes = 0
   private(set) var cursor: SyncCursor
   var page: PullPage
 
   /// Compares the scopes of the cursor with those that the member may read now.
   ///
-  /// - Parameter given: the cursor; nil to begin.
+  /// - Parameters:
+  ///   - given: the cursor; nil to begin.
+  ///   - catalogue: the record types, some of which may have changed since the cursor.
   /// - Throws: `resync_required` for another epoch, `invalid_input` for the cursor of another member.
   init(
     company: UUID,
@@ -23,7 +26,8 @@ struct PullReading {
     epoch: UUID,
     _ given: SyncCursor?,
     _ feed: FeedStanding,
-    _ scopes: [SyncScope]
+    _ scopes: [SyncScope],
+    _ catalogue: TypeCatalogue
   ) throws(DomainError) {
     if let given {
       guard given.epoch == epoch else { throw SyncPush.restored }
@@ -39,17 +43,20 @@ struct PullReading {
     self.user = user
     self.feed = feed
     self.scopes = scopes
+    self.given = given
     page = PullPage(epoch: epoch)
     let old = given ?? SyncCursor(epoch: epoch, company: company, user: user)
     cursor = old
     cursor.scopes = scopes.map(\.key)
     cursor.partial = [:]
+    cursor.catalogue = catalogue.number
     let floors = Dictionary(zip(feed.scopes, feed.floors)) { first, _ in first }
     for scope in scopes {
       var position = old.position(of: scope.key) ?? 0
-      // Below the floor, the feed lacks deletions. So the scope starts again at 0, from where the feed has every live
-      // record.
-      if position > 0, position < floors[scope.name] ?? 0 {
+      // Below the floor, the feed lacks deletions. After an upgrade of the app, it lacks columns that records have got.
+      // So the scope starts again at 0, from where the feed has every live record.
+      let isTrimmed = position < floors[scope.name] ?? 0
+      if position > 0, isTrimmed || old.catalogue < catalogue.resends[scope.type.name] ?? 0 {
         position = 0
         page.restarted.append(scope.key)
       }
@@ -93,6 +100,11 @@ struct PullReading {
     page.checkpoint = feed.checkpoint
     if !page.hasMore { try addDigests(tx) }
     page.cursor = cursor.text
+    // The digest of own records tells of one that the member no longer owns, without a change in the page.
+    let isMoved = !page.digests.isEmpty && given?.complete != cursor.complete
+    page.isNews =
+      given == nil || page.hasMore || isMoved || !page.changes.isEmpty || !page.removed.isEmpty
+      || !page.restarted.isEmpty
   }
 
   /// Adds changes of a scope.

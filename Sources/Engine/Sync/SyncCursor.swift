@@ -1,5 +1,5 @@
-package import Domain
-package import FoundationEssentials
+internal import Domain
+internal import FoundationEssentials
 internal import Secrets
 
 /// The position of a device in the feed.
@@ -13,6 +13,8 @@ struct SyncCursor: Sendable, Hashable {
   let company: UUID
   let user: UUID
   var checkpoint: Int64
+  /// The number of the catalogue under which the device has read; see ``TypeCatalogue/resends``.
+  var catalogue: Int64
   /// The keys of the scopes that the device has.
   var scopes: [String]
   /// The positions of scopes that are not complete up to the checkpoint, by key.
@@ -31,7 +33,7 @@ struct SyncCursor: Sendable, Hashable {
     let parts = partial.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.integer($0.value)) }
     let document: JSONValue = [
       "e": .string(epoch.text), "k": .string(company.text), "u": .string(user.text),
-      "c": .integer(checkpoint),
+      "c": .integer(checkpoint), "n": .integer(catalogue),
       "s": .strings(scopes), "p": .object(JSONObject(parts)),
     ]
     return Base64.encode(Array(document.text.utf8), alphabet: .url)
@@ -42,6 +44,7 @@ struct SyncCursor: Sendable, Hashable {
     self.company = company
     self.user = user
     checkpoint = 0
+    catalogue = 0
     scopes = []
     partial = [:]
   }
@@ -61,6 +64,7 @@ struct SyncCursor: Sendable, Hashable {
       let company = document["k"]?.string.flatMap(UUID.init(uuidString:)),
       let user = document["u"]?.string.flatMap(UUID.init(uuidString:)),
       let checkpoint = document["c"]?.number?.integer, checkpoint >= 0,
+      let catalogue = document["n"]?.number?.integer,
       let scopes = document["s"]?.array?.compactMap(\.string), scopes.count <= 1_000,
       let partial = document["p"]?.object
     else { throw refusal }
@@ -68,6 +72,7 @@ struct SyncCursor: Sendable, Hashable {
     self.company = company
     self.user = user
     self.checkpoint = checkpoint
+    self.catalogue = catalogue
     self.scopes = scopes
     self.partial = [:]
     for (key, value) in partial.members {

@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 package import FoundationEssentials
 internal import Postgres
 package import Store
@@ -139,6 +139,13 @@ package struct SyncDesk: Sendable {
         try requireDevice(acting, device, in: &work)
       }
       work.changes.rows.append(SyncItemStore.want(company: company, device: device, no: no))
+      work.changes.audit.append(
+        AuditEntry(
+          action: "sync.retried",
+          subjectType: "core.sync_item",
+          subjectID: no.map { "\(device.text)/\($0)" } ?? device.text
+        )
+      )
       return true
     }
   }

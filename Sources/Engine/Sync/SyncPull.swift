@@ -1,8 +1,8 @@
-package import Domain
+internal import Domain
 package import FoundationEssentials
 internal import Postgres
 internal import Secrets
-package import Store
+internal import Store
 
 /// Sends devices the changes that they do not have.
 ///
@@ -47,6 +47,13 @@ package struct SyncPull: Sendable {
     return page
   }
 
+  /// Requires that the actor may synchronise at all, before their client waits for changes.
+  ///
+  /// - Throws: the error of an ended credential or of the company's status.
+  package func requireAccess(_ acting: ActingContext) async throws {
+    try await records.reading(acting) { _, rights in try rights.requireCompany(permits: .read) }
+  }
+
   /// Reads a page.
   ///
   /// - Returns: the page, and the position to record for the device; nil if there is nothing new to record.
@@ -86,11 +93,13 @@ package struct SyncPull: Sendable {
           epoch: access.epoch,
           given,
           feed,
-          scopes
+          scopes,
+          records.catalogue
         )
         try reading.read(limit, tx)
         reading.page.acknowledged = row.maxNo
         reading.page.wanted = try wanted.all
+        if !reading.page.wanted.isEmpty { reading.page.isNews = true }
         let position = reading.cursor.complete
         let age = row.lastPullAt.map { access.now.microseconds - $0.microseconds }
         let isKnown = position == row.cursorSeq && age.map { $0 < 60_000_000 } == true

@@ -1,5 +1,5 @@
-package import Domain
-package import FoundationEssentials
+internal import Domain
+internal import FoundationEssentials
 internal import Store
 
 /// A part of the feed that a member may read, and how.

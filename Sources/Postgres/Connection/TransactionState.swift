@@ -32,4 +32,6 @@ struct TransactionState {
   var depth = 0
   /// Number of cursors opened so far, for their names.
   var cursors = 0
+  /// What to call once the transaction is committed.
+  var afterCommit: [() -> Void] = []
 }

@@ -37,10 +37,7 @@ extension Wire {
       rollBack()
       throw failure
     }
-    guard transaction.isBegun || !items.isEmpty else {
-      transaction.phase = .ended
-      return
-    }
+    guard transaction.isBegun || !items.isEmpty else { return committed() }
     try beginRound()
     queueAhead(commits: true)
     for item in items { queue(item.sql, .delivered(item.sink)) }
@@ -48,13 +45,22 @@ extension Wire {
     do {
       try endRound(commits: true)
       transaction.isAnswered = true
-      transaction.phase = .ended
     } catch {
       noteFailure(error)
       guard error.kind == .unknownOutcome else { throw error }
       transaction.phase = .ended
+      // Resolving runs a transaction on another connection.
       try resolve(error, proof: proof)
     }
+    committed()
+  }
+
+  /// Ends the transaction, and calls what waits for its commit.
+  private func committed() {
+    transaction.phase = .ended
+    let bodies = transaction.afterCommit
+    transaction.afterCommit = []
+    for body in bodies { body() }
   }
 
   /// Rolls the transaction back. Cannot be cancelled and never throws; a connection on which it fails is

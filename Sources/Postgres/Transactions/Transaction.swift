@@ -188,6 +188,19 @@ public struct Transaction {
     try wire.commit([], in: number)
   }
 
+  /// Calls a body once the transaction is committed, and never if it is not.
+  ///
+  /// For news about the transaction from a function that does not commit it. After the rollback of a
+  /// ``savepoint(_:)``, bodies that were added inside it are called all the same.
+  ///
+  /// - Parameter body: runs on the thread of the connection, and must return at once.
+  public func afterCommit(_ body: @escaping @Sendable () -> Void) {
+    guard transactionIsOpen else { return }
+    wire.transaction.afterCommit.append(body)
+  }
+
+  private var transactionIsOpen: Bool { wire.transaction.number == number && wire.transaction.phase == .open }
+
   /// Rolls back now, although the body continues and returns: a dry run.
   ///
   /// Further statements throw an error of kind ``PostgresError/Kind/usage``. The value of the body is still

@@ -215,12 +215,18 @@ final class ByteGuard: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundOut = ByteBuffer
 
   private let exchange: ExchangeGuard
+  /// True once the connection is a stream of events: the handlers behind can no longer read.
+  private var isStream = false
 
   init(_ exchange: ExchangeGuard) {
     self.exchange = exchange
   }
 
+  /// Ignores what the client sends from now on.
+  func becomeStream() { isStream = true }
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isStream else { return }
     exchange.bytesArrived(unwrapInboundIn(data).readableBytes)
     context.fireChannelRead(data)
     exchange.bytesDecoded(context)

@@ -2,43 +2,68 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
-internal import NIOHTTPTypes
+internal import NIOHTTP1
+internal import NIOHTTPTypesHTTP1
 
-/// An HTTP/1.1 connection of the library, behind an ``ExchangeGuard``.
+/// An HTTP/1.1 connection behind an ``ExchangeGuard``, whose requests the library handles, unless the first one asks for
+/// a stream of events.
 struct GuardedChannel: ServerChildChannel {
-  typealias Value = HTTP1Channel.Value
+  /// An open connection.
+  struct Value: ServerChildChannelValue {
+    let channel: any Channel
+    /// The requests; nil for a stream of events, and for a connection that is closed before it has sent a request.
+    let requests: EventLoopFuture<HTTP1Channel.Value?>
+  }
 
-  private let channel: HTTP1Channel
+  private let limits: HTTPLimits
+  private let register: ConnectionRegister
+  private let adapter: HTTPAdapter
+  private let library: HTTP1Channel
 
   init(
     _ limits: HTTPLimits,
     _ register: ConnectionRegister,
-    refusal: @escaping @Sendable (HTTPRefusal) -> (head: HTTPResponse, body: ByteBuffer),
+    _ adapter: HTTPAdapter,
     responder: @escaping HTTPChannelHandler.Responder
   ) {
-    channel = HTTP1Channel(
-      responder: responder,
-      configuration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [ExchangeGuard(limits, register, refusal: refusal)],
-        httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
-          maxHeaderFieldSize: limits.headerBytes,
-          maxHeaderListSize: limits.headerBytes,
-          maxHeaderFieldCount: 100
-        )
-      )
-    )
+    self.limits = limits
+    self.register = register
+    self.adapter = adapter
+    library = HTTP1Channel(responder: responder)
   }
 
   func setup(channel socket: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-    channel.setup(channel: socket, logger: logger).flatMapThrowing { value in
+    socket.eventLoop.makeCompletedFuture {
       let pipeline = socket.pipeline.syncOperations
-      let exchange = try pipeline.handler(type: ExchangeGuard.self)
-      try pipeline.addHandler(ByteGuard(exchange), position: .first)
-      return value
+      var decoder = NIOHTTPDecoderLimitConfiguration()
+      decoder.maxHeaderFieldSize = limits.headerBytes
+      decoder.maxHeaderListSize = limits.headerBytes
+      decoder.maxHeaderFieldCount = 100
+      let exchange = ExchangeGuard(limits, register) { [adapter] in adapter.answer(to: $0) }
+      try pipeline.addHandler(ByteGuard(exchange))
+      try pipeline.configureHTTPServerPipeline(
+        // The asynchronous channel reads the next request after the response.
+        withPipeliningAssistance: false,
+        withErrorHandling: false,
+        withOutboundHeaderValidation: false,
+        withEncoderConfiguration: .init(),
+        withDecoderLimitConfiguration: decoder
+      )
+      try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+      try pipeline.addHandler(exchange)
+      let requests = socket.eventLoop.makePromise(of: HTTP1Channel.Value?.self)
+      try pipeline.addHandler(RequestSwitch(adapter, requests, logger: logger))
+      return Value(channel: socket, requests: requests.futureResult)
     }
   }
 
   func handle(value: Value, logger: Logger) async {
-    await channel.handle(value: value, logger: logger)
+    let requests = await withTaskCancellationHandler {
+      try? await value.requests.get()  // never fails
+    } onCancel: {
+      value.channel.close(promise: nil)
+    }
+    guard let requests else { return }
+    await library.handle(value: requests, logger: logger)
   }
 }

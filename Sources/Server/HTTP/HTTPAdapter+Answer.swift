@@ -43,17 +43,7 @@ extension HTTPAdapter {
     }
     defer { leave() }
     let outcome = await run(
-      APIRequest(
-        method: method,
-        path: path,
-        query: query,
-        headers: incoming.headers,
-        body: body,
-        id: incoming.id,
-        address: incoming.address,
-        peer: incoming.peer,
-        origin: incoming.origin
-      ),
+      apiRequest(incoming, method, path, query, body, deadline),
       route,
       parameters,
       deadline
@@ -61,8 +51,34 @@ extension HTTPAdapter {
     return Result(answer: outcome.answer, route: route, user: outcome.user, body: reader)
   }
 
+  /// Returns the request for a handler.
+  func apiRequest(
+    _ incoming: IncomingRequest,
+    _ method: APIMethod,
+    _ path: String,
+    _ query: [(name: String, value: String)],
+    _ body: APIBody,
+    _ deadline: HandlerDeadline
+  ) -> APIRequest {
+    APIRequest(
+      method: method,
+      path: path,
+      query: query,
+      headers: incoming.headers,
+      body: body,
+      id: incoming.id,
+      address: incoming.address,
+      peer: incoming.peer,
+      origin: incoming.origin,
+      onWaiting: { [self] isWaiting in
+        isWaiting ? deadline.suspend() : deadline.extend()
+        isWaiting ? leave() : enterAgain()
+      }
+    )
+  }
+
   /// Runs a handler until its deadline.
-  private func run(
+  func run(
     _ request: APIRequest,
     _ route: Route,
     _ parameters: [String: String],

@@ -24,8 +24,8 @@ final class HTTPAdapter: Sendable {
   let configuration: HTTPConfiguration
   let crossOrigin: CrossOrigin
   let deadlines = HandlerDeadlines()
-  private let headers: AnswerHeaders
-  private let addresses: ClientAddress
+  let headers: AnswerHeaders
+  let addresses: ClientAddress
   private let isReady: @Sendable () -> Bool
   private let metrics: RequestMetrics?
   private let logger: Logger
@@ -108,6 +108,9 @@ final class HTTPAdapter: Sendable {
     return false
   }
 
+  /// Takes a place for a request that had one before it waited.
+  func enterAgain() { flights.add(1, ordering: .relaxed) }
+
   /// Releases the place of a request.
   func leave() { flights.subtract(1, ordering: .relaxed) }
 
@@ -126,7 +129,7 @@ final class HTTPAdapter: Sendable {
     )
   }
 
-  private func origin(host: String?) -> String {
+  func origin(host: String?) -> String {
     if let origin = configuration.publicOrigin { return origin.text }
     let address = configuration.address
     return PublicOrigin.local(
@@ -143,7 +146,7 @@ final class HTTPAdapter: Sendable {
     return incoming.contentLength.map { $0 > 65_536 } ?? true || result.body != nil
   }
 
-  private func record(_ incoming: IncomingRequest, _ result: Result, time: Duration) {
+  func record(_ incoming: IncomingRequest, _ result: Result, time: Duration) {
     let status = result.answer.status
     metrics?.count(route: result.route?.pattern, method: incoming.method, status: status, time: time)
     logger.log(
@@ -195,6 +198,31 @@ final class HTTPAdapter: Sendable {
           try await writer.finish(nil)
         }
       )
+    case .events(let source):
+      defer { source.stop() }
+      if isHead {
+        var head = answer.head(length: nil)
+        head.headerFields[.connection] = "close"
+        return try await writer.write(response: head, body: ResponseBody())
+      }
+      try await writer.write(
+        response: answer.head(length: nil),
+        body: ResponseBody { writer in
+          for await part in source.parts { try await writer.write(ByteBuffer(bytes: part)) }
+          try await writer.finish(nil)
+        }
+      )
+    }
+  }
+}
+
+extension EventSource {
+  /// The events as a sequence. A client that does not read misses events.
+  fileprivate var parts: AsyncStream<[UInt8]> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(4)) { continuation in
+      start { part in
+        if let part { continuation.yield(part) } else { continuation.finish() }
+      }
     }
   }
 }
@@ -203,7 +231,7 @@ extension APIAnswer {
   /// Returns status and header fields for the library.
   ///
   /// - Parameter length: the size of the body; nil if it is not known.
-  fileprivate func head(length: Int?) -> HTTPResponse {
+  func head(length: Int?) -> HTTPResponse {
     var fields = HTTPFields()
     fields.reserveCapacity(headers.fields.count + 1)
     for field in headers.fields {

@@ -51,7 +51,7 @@ package struct HTTPServer: Service {
     let channel = GuardedChannel(
       configuration.limits,
       register,
-      refusal: { [adapter] in adapter.answer(to: $0) },
+      adapter,
       responder: { [adapter] request, writer, channel in
         try await adapter.respond(request, writer, channel)
       }

@@ -3,7 +3,8 @@ internal import Synchronization
 /// The time by which a handler must be done. The parts of a streamed body extend it.
 final class HandlerDeadline: Sendable {
   private let time: Duration
-  private let at: Mutex<ContinuousClock.Instant>
+  /// Nil while the handler waits for something to happen.
+  private let at: Mutex<ContinuousClock.Instant?>
 
   init(_ time: Duration) {
     self.time = time
@@ -13,7 +14,10 @@ final class HandlerDeadline: Sendable {
   /// Gives the handler its full time again.
   func extend() { at.withLock { $0 = .now + time } }
 
-  func isOver(at now: ContinuousClock.Instant) -> Bool { at.withLock { $0 <= now } }
+  /// Stops the time of a handler that waits for something to happen, until ``extend()``.
+  func suspend() { at.withLock { $0 = nil } }
+
+  func isOver(at now: ContinuousClock.Instant) -> Bool { at.withLock { $0.map { $0 <= now } ?? false } }
 }
 
 /// Cancels the tasks of handlers whose time is over.

@@ -131,6 +131,32 @@ struct ManifestWriter {
           view_schema = excluded.view_schema, view_name = excluded.view_name, definition = excluded.definition
       """
     )
+    try markResend(type, tx)
+  }
+
+  /// Lets devices read all records again if readers now get something else of a record, although no record changed.
+  ///
+  /// The number of the catalogue was raised before.
+  private func markResend(_ type: RecordTypeDefinition, _ tx: Transaction) throws {
+    try tx.execute(
+      """
+      update core.record_type t
+      set shown = s.hash,
+        resend = case when t.shown is null or t.shown = s.hash then t.resend else i.catalogue end
+      from core.installation i, (
+        select md5(concat_ws(E'\\n', \(!type.attachments.isEmpty), string_agg(c.text, E'\\n' order by c.text),
+          max(c.view))) as hash
+        from (
+          select a.attname || ' ' || format_type(a.atttypid, a.atttypmod) as text,
+            case when r.relkind = 'v' then pg_get_viewdef(r.oid) end as view
+          from pg_class r
+          join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
+          where r.oid = \(type.view)::text::regclass and a.attname <> all (\(RecordType.hiddenColumns.sorted()))
+        ) c
+      ) s
+      where t.name = \(type.name)
+      """
+    )
   }
 
   /// Writes a workflow definition once.

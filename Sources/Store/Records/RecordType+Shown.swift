@@ -4,12 +4,14 @@ package import Postgres
 
 /// The statements that let PostgreSQL write the JSON of records, which passes through this process unread.
 extension RecordType {
-  /// The columns of the view that programs get, the number first. The others serve the engine.
+  /// The columns that serve the engine only.
+  static let hiddenColumns: Set = [
+    "company_id", "deleted_at", "origin_device", "history_seq", "history_hash", "number_seq",
+  ]
+
+  /// The columns of the view that programs get, the number first.
   package var shownColumns: [Column] {
-    let hidden: Set = [
-      "company_id", "deleted_at", "origin_device", "history_seq", "history_hash", "number_seq",
-    ]
-    let shown = viewColumns.filter { !hidden.contains($0.name) }
+    let shown = viewColumns.filter { !Self.hiddenColumns.contains($0.name) }
     guard definition.number != nil else { return shown }
     return shown.filter { $0.name == "number" } + shown.filter { $0.name != "number" }
   }

@@ -10,6 +10,9 @@ package struct TypeCatalogue: Sendable {
   package let number: Int64
   /// The lowest schema version of clients by app; an app that is not named supports all.
   package let lowestClients: [String: Int]
+  /// The numbers of changes of the catalogue at which types changed what readers get of a record, by type. A device
+  /// that read under a lower number has to read all records again.
+  package let resends: [String: Int64]
 
   /// The query for the number, in one row.
   package static let numberQuery: SQL = "select i.catalogue from core.installation i"
@@ -33,10 +36,11 @@ package struct TypeCatalogue: Sendable {
   /// A catalogue without types.
   static let empty = TypeCatalogue(types: [], number: 0)
 
-  package init(types: [RecordType], number: Int64, lowestClients: [String: Int] = [:]) {
+  package init(types: [RecordType], number: Int64, lowestClients: [String: Int] = [:], resends: [String: Int64] = [:]) {
     self.types = types
     self.number = number
     self.lowestClients = lowestClients
+    self.resends = resends
   }
 
   /// Reads the installed types in one round trip.
@@ -59,6 +63,7 @@ package struct TypeCatalogue: Sendable {
     private let types: Ticket<(JSON, JSON?, JSON?)>
     private let columns: Ticket<RelationColumn>
     private let clients: Ticket<(String, Int)>
+    private let resends: Ticket<(String, Int64)>
 
     /// Queues the statements.
     package init(_ pipeline: inout Pipeline) {
@@ -85,6 +90,11 @@ package struct TypeCatalogue: Sendable {
         String.self,
         Int.self
       )
+      resends = pipeline.rows(
+        "select t.name, t.resend from core.record_type t where t.resend > 0",
+        String.self,
+        Int64.self
+      )
     }
 
     /// Returns the catalogue, after the pipeline has returned.
@@ -109,7 +119,8 @@ package struct TypeCatalogue: Sendable {
       return TypeCatalogue(
         types: types,
         number: try number.first ?? 0,
-        lowestClients: Dictionary(uniqueKeysWithValues: try clients.all)
+        lowestClients: Dictionary(uniqueKeysWithValues: try clients.all),
+        resends: Dictionary(uniqueKeysWithValues: try resends.all)
       )
     }
   }

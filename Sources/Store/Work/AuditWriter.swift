@@ -19,6 +19,11 @@ package struct AuditEntry: Sendable {
     self.subjectID = subjectID
     self.detail = detail
   }
+
+  /// True if the act may change what a device may read, or what it has to do.
+  package var concernsDevices: Bool {
+    ["sync.", "device.", "member.", "role."].contains { action.hasPrefix($0) }
+  }
 }
 
 /// An audit entry as read from the database.

@@ -107,6 +107,9 @@ package struct Changes: Sendable {
   /// The lanes that will have new jobs after the commit; nil if there are none.
   private(set) var notification: JobNotification?
 
+  /// True if devices have something to learn: of a record, of rights, or of a decision about a change.
+  var concernsDevices: Bool { !feed.isEmpty || audit.contains(where: \.concernsDevices) }
+
   /// The last history entry among the rows that were sent early.
   private var lastSent: HistoryRecord?
 

@@ -12,6 +12,7 @@ package struct UnitOfWork: Sendable {
   private let database: Database
   private let ids: UUIDv7Generator
   private let notifier: JobNotifier
+  private let hints: SyncNotifier
   private let denials: DenialAudit
 
   package init(
@@ -22,6 +23,7 @@ package struct UnitOfWork: Sendable {
     self.database = database
     self.ids = ids
     notifier = JobNotifier(database, moment: moment)
+    hints = SyncNotifier(database, moment: moment)
     denials = DenialAudit(database)
   }
 
@@ -60,8 +62,8 @@ package struct UnitOfWork: Sendable {
     options.retries = 5
     options.resolvesLostCommit = true
     let note = WorkNote.current
-    let (answer, notification) = try await database.transaction(options) {
-      [ids] tx -> (Answer, JobNotification?) in
+    let (answer, notification, concernsDevices) = try await database.transaction(options) {
+      [ids] tx -> (Answer, JobNotification?, Bool) in
       var work = Work(tx: tx, context: context, ids: ids, note: note, isRepeatable: true)
       let answer: Answer
       do {
@@ -69,16 +71,16 @@ package struct UnitOfWork: Sendable {
       } catch let replay as Replay {
         try tx.rollback()
         note?.noteReplay()
-        return (try replay.answer.decoded(as: Answer.self), nil)
+        return (try replay.answer.decoded(as: Answer.self), nil, false)
       } catch {
         if let conflict = work.conflict, Self.isLess(error) { throw conflict }
         throw error
       }
       if let conflict = work.conflict { throw conflict }
-      guard let access = work.access else { return (answer, nil) }
+      guard let access = work.access else { return (answer, nil, false) }
       if dryRun {
         try tx.rollback()
-        return (answer, nil)
+        return (answer, nil, false)
       }
       let json = context.idempotency == nil ? nil : try JSON(encoding: answer)
       let checkpoint = try tx.commit(provenBy: work.changes.proof(company: context.company)) { pipeline in
@@ -87,9 +89,10 @@ package struct UnitOfWork: Sendable {
           ? pipeline.value(FeedReader.checkpoint(company: context.company), as: Int64.self) : nil
       }
       if let checkpoint { note?.note(checkpoint: try checkpoint.first ?? 0) }
-      return (answer, work.changes.notification)
+      return (answer, work.changes.notification, work.changes.concernsDevices)
     }
     if let notification { await notifier.notify(notification) }
+    if concernsDevices { await hints.notify(context.company) }
     return answer
   }
 
@@ -119,7 +122,23 @@ package struct UnitOfWork: Sendable {
     try tx.pipeline { pipeline in
       work.changes.write(into: &pipeline, context: context, now: access.now, answer: nil) { ids.next() }
     }
+    tell(of: work.changes, context.company, after: tx)
     return answer
+  }
+}
+
+extension UnitOfWork {
+  /// Notifies workers and serving processes of changes once the caller has committed them.
+  private func tell(of changes: Changes, _ company: UUID, after tx: Transaction) {
+    let (notification, concernsDevices) = (changes.notification, changes.concernsDevices)
+    guard notification != nil || concernsDevices else { return }
+    tx.afterCommit { [notifier, hints] in
+      // Not a child task: the transaction does not wait for notifications.
+      Task {
+        if let notification { await notifier.notify(notification) }
+        if concernsDevices { await hints.notify(company) }
+      }
+    }
   }
 }
 

@@ -6,6 +6,8 @@ struct TestAnswer: Sendable {
   let status: Int
   let headers: APIHeaders
   let bytes: [UInt8]
+  /// The events, which were not started; nil for another body.
+  private(set) var events: (any EventSource)?
 
   init(_ answer: APIAnswer) async throws {
     status = answer.status
@@ -13,6 +15,9 @@ struct TestAnswer: Sendable {
     switch answer.body {
     case .empty: bytes = []
     case .bytes(let whole): bytes = whole
+    case .events(let source):
+      bytes = []
+      events = source
     case .stream(let parts, _):
       var read: [UInt8] = []
       for try await part in parts { read += part }

@@ -21,10 +21,18 @@ struct TestDevice {
   }
 
   /// Opens the API of a workshop with the routes of records and of synchronisation.
-  static func api(_ shop: Workshop? = nil, services: Services? = nil) async throws -> APIFixture {
+  ///
+  /// - Parameters:
+  ///   - services: the services of the workshop's database; nil for new ones.
+  ///   - hub: the clients that wait for changes.
+  static func api(
+    _ shop: Workshop? = nil,
+    services: Services? = nil,
+    hub: HintHub = HintHub(key: [])
+  ) async throws -> APIFixture {
     try await APIFixture.open(shop, services: services) { services in
       let records = try await Records.open(services)
-      return RecordRoutes(services, records).routes + SyncRoutes(services, records).routes
+      return RecordRoutes(services, records).routes + SyncRoutes(services, records, hub: hub).routes
     }
   }
 

@@ -17,6 +17,7 @@ struct TestServer {
     let requests = Mutex<[APIRequest]>([])
     let isHeld = Mutex(false)
     let cancelled = Mutex(0)
+    let events = TestEvents()
 
     /// The first request.
     var first: APIRequest? { requests.withLock { $0.first } }
@@ -94,9 +95,11 @@ struct TestServer {
       _ method: APIMethod,
       _ pattern: String,
       body: BodyKind = .none,
+      isEventStream: Bool = false,
       _ answer: @escaping APIHandler
     ) -> Route {
-      Route(method, pattern, operation(pattern), admission: .everybody, body: body) { request in
+      Route(method, pattern, operation(pattern), admission: .everybody, body: body, isEventStream: isEventStream) {
+        request in
         seen.requests.withLock { $0.append(request) }
         return try await answer(request)
       }
@@ -140,6 +143,7 @@ struct TestServer {
         }
         return .json(["held": true])
       },
+      route(.get, "/events", isEventStream: true) { _ in try seen.events.answer() },
       route(.get, "/fail") { _ in throw DomainError(.internal, "a secret") },
       route(.post, "/json", body: .json(maximumBytes: 1_000)) { request in .json(try request.json()) },
       route(.post, "/form", body: .form()) { _ in .noContent },

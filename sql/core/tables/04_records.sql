@@ -84,6 +84,8 @@ create table core.record_type (
   view_name    text  not null,
   definition   jsonb not null check (jsonb_typeof(definition) = 'object'),
   owner_only   boolean not null generated always as (coalesce(definition ->> 'scope', '') = 'owner') stored,
+  shown        text,
+  resend       bigint not null default 0 check (resend >= 0),
   unique (table_schema, table_name)
 );
 
@@ -99,6 +101,9 @@ comment on column core.record_type.view_name is 'Name of the relation for reads:
 comment on column core.record_type.definition is 'The type''s section of the manifest, validated.';
 comment on column core.record_type.owner_only is
   'True if a record is visible to its owner only. Policies read it for each statement, without the document.';
+comment on column core.record_type.shown is 'Hash of what readers get of a record: its columns, their types and the view.';
+comment on column core.record_type.resend is
+  'Number of changes of the catalogue at the last change of shown, from which devices get all records again; 0 if none.';
 
 grant select on core.record_type to fettle_app, fettle_worker, fettle_admin;
 grant select (name, table_schema, table_name, definition, owner_only) on core.record_type to fettle_auth;

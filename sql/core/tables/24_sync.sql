@@ -150,6 +150,29 @@ select core.attach_tenant_table('core.sync_floor');
 grant select on core.sync_floor to fettle_app, fettle_admin;
 grant select, insert, update (seq) on core.sync_floor to fettle_worker;
 
+-- The channel that tells serving processes which companies have changes for devices. PostgreSQL 15 has no right to
+-- listen: every login of the database can. The name is therefore a secret of the installation, and the payloads name
+-- companies by keyed hashes.
+create table core.sync_channel (
+  only_row boolean primary key default true check (only_row),
+  name     text    not null check (name ~ '^fettle_[0-9a-f]{32}$'),
+  key      bytea   not null check (octet_length(key) = 32)
+);
+
+comment on table  core.sync_channel is
+  'The channel on which serving processes hear of changes for devices, and the key of its payloads. Global.';
+comment on column core.sync_channel.only_row is 'Always true: the table has one row.';
+comment on column core.sync_channel.name is 'Name of the channel; random, because every login of the database can listen.';
+comment on column core.sync_channel.key is 'Random key of the hashes that stand for companies.';
+
+insert into core.sync_channel (name, key)
+values (
+  'fettle_' || replace(gen_random_uuid()::text, '-', ''),
+  decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex')
+);
+
+grant select on core.sync_channel to fettle_app, fettle_auth;
+
 -- Deletes answers and deletions that no device needs, at night.
 insert into core.app_schedule (name, app, kind, cron)
 values ('sync.trim', 'core', 'sync.trim', '50 3 * * *');

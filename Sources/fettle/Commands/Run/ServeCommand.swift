@@ -86,6 +86,7 @@ struct ServeCommand: AsyncParsableCommand {
       metrics: RequestMetrics.descriptions + JobMetricNames.pool
     )
     defer { watch.logs.finish() }
+    let witness = try await ServeSetup.witness(database, watch)
     let setup = ServeSetup(
       database: database,
       bulk: bulk,
@@ -93,10 +94,11 @@ struct ServeCommand: AsyncParsableCommand {
       settings: try options.settings(),
       blobs: try storage.store(),
       watch: watch,
+      witness: witness,
       onListening: { _ in }
     )
     let process = await WorkerProcess(
-      try await setup.services(),
+      [witness] + (try await setup.services()),
       stopping: "finishing requests in flight",
       farewell: "stopped immediately; clients may repeat requests with the same Idempotency-Key",
       watch: watch

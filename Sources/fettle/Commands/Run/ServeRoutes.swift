@@ -33,11 +33,14 @@ struct ServeRoutes {
   /// The services that the routes need in the background.
   let services: [any Service]
 
-  /// - Parameter bulk: the same services on the connections for reports and bulk work.
+  /// - Parameters:
+  ///   - bulk: the same services on the connections for reports and bulk work.
+  ///   - hub: the clients that wait for changes.
   init(
     _ services: Services,
     _ records: Records,
     bulk: Services,
+    hub: HintHub,
     configuration: HTTPConfiguration,
     settings: Settings,
     logger: Logger
@@ -91,7 +94,7 @@ struct ServeRoutes {
     // Records and their files, and what apps add. The document describes all of them.
     routes += RecordRoutes(services, records).routes
     routes += FileRoutes(services, records).routes
-    routes += SyncRoutes(services, records).routes
+    routes += SyncRoutes(services, records, hub: hub).routes
     routes += AppRegistry.current.routes(records, services)
     routes += DocumentRoutes(services, describing: routes).routes
     all = routes

@@ -41,18 +41,17 @@ struct ServeSetup {
   /// The store of the bytes of files.
   let blobs: any BlobStore
   let watch: WorkerWatch
+  /// Notices a restored database; the process runs it.
+  let witness: WitnessService
   /// Called with the TCP port when the server is open.
   let onListening: @Sendable (Int) -> Void
 
   /// Returns the services of the process.
   ///
-  /// - Throws: `unavailable` if the schema is not that of this program, `migration_missing` if it is newer; the
-  ///   errors of the first connection, such as `login_too_powerful`.
+  /// - Throws: the errors of the database.
   func services() async throws -> [any Service] {
-    try await Self.requireSchema(database)
-    if let jobs = try await Restoration.adopt(database) {
-      watch.logger.notice("the database was restored from a dump", metadata: ["open_jobs": "\(jobs)"])
-    }
+    let channel = try await SyncChannel.read(database)
+    let hub = HintHub(key: channel.key)
     let keys = try KeyLocation.file().readOrCreate()
     let services = Services(
       database: database,
@@ -81,6 +80,7 @@ struct ServeSetup {
       services,
       try await Records.open(services),
       bulk: bulkServices,
+      hub: hub,
       configuration: configuration,
       settings: settings,
       logger: logger
@@ -110,7 +110,18 @@ struct ServeSetup {
       accessLogger: watch.logs.logger("fettle.access", level: logger.logLevel),
       onListening: onListening
     )
-    return watch.services(serving: server, probe, database) + [probe] + routes.services + [server]
+    // Services stop in reverse order: the waits end before the server finishes its requests.
+    let hints = HintService(feed: HintFeed(hub, database, channel) { [witness] in witness.wake() })
+    return watch.services(serving: server, probe, database) + [probe] + routes.services + [server, hints]
+  }
+
+  /// Returns the service that notices a restored database, after its first check.
+  ///
+  /// - Throws: `unavailable` if the schema is not that of this program, `migration_missing` if it is newer; the
+  ///   errors of the first connection, such as `login_too_powerful`.
+  static func witness(_ database: Database, _ watch: WorkerWatch) async throws -> WitnessService {
+    try await requireSchema(database)
+    return try await WitnessService(database, watch.logger)
   }
 
   /// Requires that the schema is the one of this program.

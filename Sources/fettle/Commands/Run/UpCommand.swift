@@ -13,6 +13,7 @@ internal import Mail
 internal import Postgres
 internal import Secrets
 internal import Server
+internal import ServiceLifecycle
 internal import Store
 internal import Webhooks
 
@@ -140,7 +141,9 @@ struct UpCommand: AsyncParsableCommand {
     let requests = open("fettle_app", ServeSetup.Pools.size, adjust: ServeSetup.Pools.limit)
     let bulk = open("fettle_app", ServeSetup.Pools.bulkSize, adjust: ServeSetup.Pools.limit)
     let watch = WorkerWatch(logs: Logbook(.text), level: .warning, listen: nil)
-    var services = try await WorkCommand.services(
+    let witness = try await ServeSetup.witness(database, watch)
+    var services: [any Service] = [witness]
+    services += try await WorkCommand.services(
       database,
       queues: ["default": 1],
       concurrency: 4,
@@ -157,6 +160,7 @@ struct UpCommand: AsyncParsableCommand {
         settings: ServeRoutes.Settings(allowsPrivateWebhooks: allowPrivateWebhooks),
         blobs: blobs,
         watch: watch,
+        witness: witness,
         onListening: { port in
           Message.tell("The API is at http://\(ListenAddress(host: address.host, port: port))/v1/about")
         }

@@ -114,6 +114,7 @@ struct WorkCommand: AsyncParsableCommand {
       level: Logger.Level(rawValue: logLevel) ?? .info,
       listen: listen.flatMap { ListenAddress($0) }
     )
+    let witness = try await WitnessService(database, watch.logger)
     let services = try await Self.services(
       database,
       queues: try Self.weights(queues),
@@ -126,7 +127,7 @@ struct WorkCommand: AsyncParsableCommand {
       watch: watch
     )
     let process = await WorkerProcess(
-      services,
+      [witness] + services,
       farewell: "stopped immediately; its jobs run again on other workers",
       watch: watch
     )

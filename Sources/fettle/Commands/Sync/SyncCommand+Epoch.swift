@@ -15,20 +15,36 @@ extension SyncCommand {
         epoch makes clients and devices notice: they read all records again, and send
         the changes again that the database does not have.
 
-        After a restore from a dump, the first server or worker begins the epoch. After
-        point-in-time recovery, and after the promotion of a replica that lagged behind,
-        begin it with --new.
+        Servers and workers begin the epoch by themselves: after a restore from a dump,
+        after a restore of the data folder, and after the promotion of a standby, which
+        may lack the last changes. If a promotion or an upgrade of the server loses
+        nothing, announce it within the hour before with --keep.
 
         Examples:
           fettle sync epoch
+          fettle sync epoch --keep
           fettle sync epoch --new
         """
     )
     @Flag(help: "Begin a new epoch") var new = false
+    @Flag(help: "Announce a promotion that loses nothing") var keep = false
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+      if new, keep { throw ValidationError("--new and --keep exclude each other") }
+    }
+
     func run() async throws {
+      if keep {
+        let end = try await connection.withServices { services in
+          try await services.database.value("select core.keep_epoch()", as: Timestamp.self)
+        }
+        return try output.report(
+          "a promotion until \(end.rfc3339) keeps the epoch",
+          [(Column("kept_until", kind: .instant), Cell(end))]
+        )
+      }
       let statement: SQL = new ? "select core.begin_epoch()" : "select i.epoch from core.installation i"
       let epoch = try await connection.withServices { services in
         try await services.database.value(statement, as: UUID.self)

@@ -8,5 +8,6 @@ create function core.begin_epoch() returns uuid
   language sql volatile security definer
   set search_path = core, pg_temp
 as $$
-  update core.installation set epoch = gen_random_uuid() returning epoch
+  update core.installation set epoch = gen_random_uuid(), replaced = array[epoch], kept_until = null
+  returning epoch
 $$;
