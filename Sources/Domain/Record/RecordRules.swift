@@ -5,19 +5,21 @@ package struct RecordRules: Sendable {
   package let type: RecordTypeDefinition
   /// The type's workflow; nil if it has none. Columns that its transitions set cannot be edited.
   package let workflow: WorkflowDefinition?
+  /// The edit rules that apply: the type's, or the workflow's if the type has none.
+  package let editRules: [EditRule]
+  /// The columns that members may edit, if an edit rule permits it.
+  package let editable: Set<String>
+  /// The columns that members may write at creation.
+  private let creatable: Set<String>
 
   /// Creates the rules of a type.
   package init(_ type: RecordTypeDefinition, workflow: WorkflowDefinition?) {
     self.type = type
     self.workflow = workflow
-  }
-
-  /// The edit rules that apply: the type's, or the workflow's if the type has none.
-  package var editRules: [EditRule] { type.edit.isEmpty ? workflow?.edit ?? [] : type.edit }
-
-  /// The columns that members may edit, if an edit rule permits it.
-  package var editable: Set<String> {
-    Set(type.editable).subtracting(workflow?.columnsSet ?? [])
+    editRules = type.edit.isEmpty ? workflow?.edit ?? [] : type.edit
+    let set = workflow?.columnsSet ?? []
+    editable = Set(type.editable).subtracting(set)
+    creatable = Set(type.creatable).subtracting(set)
   }
 
   /// Checks the creation of a record.
@@ -29,7 +31,7 @@ package struct RecordRules: Sendable {
     try requirePermission("create", by: rights, over: nil)
     try requireColumns(
       fields.keys,
-      among: Set(type.creatable).subtracting(workflow?.columnsSet ?? []).union(engineColumns(for: rights))
+      among: creatable.union(engineColumns(for: rights))
     )
   }
 
@@ -158,6 +160,7 @@ package struct RecordRules: Sendable {
   }
 
   private func requireColumns(_ given: [String], among allowed: Set<String>) throws(DomainError) {
+    guard !allowed.isSuperset(of: given) else { return }
     let engine = Set(RecordTypeDefinition.baseColumns + type.engine + ["status", "status_category"])
       .union(workflow?.columnsSet ?? [])
     let known = allowed.union(type.creatable).union(engine)

@@ -171,7 +171,7 @@ extension Records {
     )
     return AccessQuestion.Subject(
       reading.snapshot,
-      rules: RecordRules(type.definition, workflow: type.workflow),
+      rules: type.rules,
       conditions: Array(reading.guards.dropFirst(type.guardPaths.count)),
       messages: type.messages
     )

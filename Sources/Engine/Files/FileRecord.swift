@@ -54,7 +54,7 @@ extension Records {
           type.view(
             company: company,
             id: id,
-            guards: RecordRules(type.definition, workflow: type.workflow).editRules.map { $0.when ?? "true" }
+            guards: type.rules.editRules.map { $0.when ?? "true" }
           ),
           as: ViewedRow.self
         )
@@ -70,7 +70,7 @@ extension Records {
     guard let locked = reading.locked, reading.snapshot.isVisible else {
       throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
     }
-    try RecordRules(type.definition, workflow: type.workflow).requireEdit(
+    try type.rules.requireEdit(
       RecordPatch([:]),
       of: reading.snapshot,
       by: rights.kernel(acting, type),

@@ -106,7 +106,7 @@ struct ImportRun {
 
   private mutating func make(_ line: ImportLine, id: UUID, _ work: inout Work) throws {
     if !mayCreate {
-      try RecordRules(type.definition, workflow: type.workflow)
+      try type.rules
         .requireCreate([:], by: try Rights(acting, access).kernel(acting, type))
       try type.requireOwner(acting)
       try type.requireEntitlement(acting, work.transaction)

@@ -28,7 +28,7 @@ struct Availability {
     self.isEntitled = isEntitled
     self.rights = rights.kernel(acting, type)
     mayDelete = rights.holds("\(type.name).delete.own")
-    rules = RecordRules(type.definition, workflow: type.workflow)
+    rules = type.rules
   }
 
   /// Returns the query for the entitlement that a type requires; nil if it requires none.
@@ -42,7 +42,7 @@ struct Availability {
   /// the edit rules.
   static func paths(of type: RecordType) -> [String] {
     type.guardPaths
-      + RecordRules(type.definition, workflow: type.workflow).editRules.map { $0.when ?? "true" }
+      + type.rules.editRules.map { $0.when ?? "true" }
   }
 
   /// The JSON paths to evaluate on a record of this type, as ``paths(of:)`` returns them.

@@ -19,9 +19,10 @@ struct FieldCheck {
   /// - Throws: the code of the column's kind, such as `invalid_number`, or `value_too_long`, naming the
   ///   field.
   func require(_ fields: JSONObject) throws(DomainError) {
+    let creatable = type.definition.creatable
     for (name, value) in fields.members where !value.isNull {
       // Other columns are refused later as not writable.
-      guard let column = type.column(name), type.definition.creatable.contains(name) else { continue }
+      guard let column = type.column(name), creatable.contains(name) else { continue }
       do {
         try require(value, column.kind, limit: type.definition.limits[name])
       } catch {
@@ -35,9 +36,7 @@ struct FieldCheck {
   /// These are the fields that ``require(_:)`` has checked and, if the engine writes, the engine's own
   /// columns. The others are refused later; their values may not fit their columns.
   func askable(_ fields: JSONObject, from acting: ActingContext) -> JSONObject {
-    let columns = Set(
-      type.definition.creatable + (acting.actor.kind == .system ? type.definition.engine : [])
-    )
+    let columns = type.definition.creatable + (acting.actor.kind == .system ? type.definition.engine : [])
     return JSONObject(fields.members.filter { columns.contains($0.key) }.map { ($0.key, $0.value) })
   }
 

@@ -72,7 +72,7 @@ struct RecordCreation {
     in work: inout Work
   ) throws -> RecordAnswer {
     let access = rights.access
-    try RecordRules(type.definition, workflow: type.workflow)
+    try type.rules
       .requireCreate(fields, by: rights.kernel(acting, type))
     for (parent, isAlive) in zip(parents, answers.parents) { try parent.require(isAlive) }
     for (member, isMember) in zip(members, answers.members) { try member.require(isMember) }

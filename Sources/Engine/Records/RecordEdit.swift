@@ -42,7 +42,7 @@ struct RecordEdit {
 
   /// Returns the conditions of the edit rules, which PostgreSQL evaluates on the record; none if no rule has one.
   static func conditions(of type: RecordType) -> [String] {
-    let rules = RecordRules(type.definition, workflow: type.workflow).editRules
+    let rules = type.rules.editRules
     return rules.allSatisfy { $0.when == nil } ? [] : rules.map { $0.when ?? "true" }
   }
 
@@ -63,7 +63,7 @@ struct RecordEdit {
     guard let locked = reading.locked, reading.snapshot.isVisible else {
       throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
     }
-    try RecordRules(type.definition, workflow: type.workflow).requireEdit(
+    try type.rules.requireEdit(
       RecordPatch(fields, expectedVersion: version),
       of: reading.snapshot,
       by: rights.kernel(acting, type),

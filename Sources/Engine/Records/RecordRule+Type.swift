@@ -17,6 +17,8 @@ extension Records {
     return RecordRule(
       locksParents: inner?.locksParents ?? false,
       checksImports: inner?.checksImports ?? false,
+      // Without a compiled rule, the check reads no record.
+      reads: inner.map(\.reads) ?? [],
       codes: inner?.codes ?? [:],
       normalise: inner?.normalise ?? asGiven
     ) { fields, acting, pipeline in

@@ -26,12 +26,17 @@ package struct RecordRule: Sendable {
   /// True to check every line of an import too, each against the lines before it.
   package let checksImports: Bool
 
+  /// The columns of the table that ``check`` reads of an edited record, besides the written ones; nil if it may read any
+  /// column of the view. A batch of edits then reads no view.
+  package let reads: [String]?
+
   /// Error codes by column. They replace the code of an unreadable value.
   package let codes: [String: ErrorCode]
 
   package init(
     locksParents: Bool = false,
     checksImports: Bool = false,
+    reads: [String]? = nil,
     codes: [String: ErrorCode] = [:],
     normalise: @escaping @Sendable (_ fields: JSONObject) throws -> JSONObject = { $0 },
     _ check:
@@ -40,6 +45,7 @@ package struct RecordRule: Sendable {
   ) {
     self.locksParents = locksParents
     self.checksImports = checksImports
+    self.reads = reads
     self.codes = codes
     self.normalise = normalise
     self.check = check

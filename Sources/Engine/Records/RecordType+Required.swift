@@ -2,14 +2,6 @@ internal import Domain
 internal import Store
 
 extension RecordType {
-  /// The names of the columns that need a value from the caller or the type's rule.
-  var required: [String] {
-    let stamped = Set(RecordTypeDefinition.baseColumns + ["status", "status_category"])
-    return columns.filter { column in
-      !column.isNullable && !column.hasDefault && !column.isGenerated && !stamped.contains(column.name)
-    }.map(\.name)
-  }
-
   /// Requires that a private record has an owner.
   ///
   /// - Throws: `invalid_input` if an operator acts in their own name.

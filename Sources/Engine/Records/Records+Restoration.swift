@@ -47,7 +47,7 @@ extension Records {
     let (type, access, before) = try read(name, acting, in: &work) { type, pipeline in
       pipeline.rows(type.tombstone(company: company, id: id, guards: []), as: ViewedRow.self)
     }
-    let rules = RecordRules(type.definition, workflow: type.workflow)
+    let rules = type.rules
     let label = type.definition.label.lowercased()
     let paths = type.guardPaths + rules.editRules.map { $0.when ?? "true" }
     let rights = try Rights(acting, access)

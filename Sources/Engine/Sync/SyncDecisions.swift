@@ -22,7 +22,8 @@ struct SyncDecisions {
   /// The records that the wave creates.
   private var made: Set<SyncKey> = []
   /// The permitted edits of types with a rule, which needs another round trip.
-  private var open: [(change: SyncChange, edit: RecordEdit, permitted: RecordEdit.Permitted, isMerge: Bool)] = []
+  private var open: [(change: SyncChange, edit: RecordEdit, permitted: RecordEdit.Permitted, isMerge: Bool)] =
+    []
 
   /// The permitted changes.
   private(set) var plans: [SyncPlan] = []
@@ -31,7 +32,13 @@ struct SyncDecisions {
   /// The judgements on changes that write nothing.
   private(set) var results: [(change: SyncChange, result: PushResult)] = []
 
-  init(_ records: Records, _ acting: ActingContext, _ refusals: SyncRefusals, _ reading: SyncReading, device: UUID) {
+  init(
+    _ records: Records,
+    _ acting: ActingContext,
+    _ refusals: SyncRefusals,
+    _ reading: SyncReading,
+    device: UUID
+  ) {
     self.records = records
     self.acting = acting
     self.refusals = refusals
@@ -87,7 +94,12 @@ struct SyncDecisions {
     }
   }
 
-  private mutating func create(_ creation: RecordCreation, _ change: SyncChange, _ type: RecordType, in work: inout Work)
+  private mutating func create(
+    _ creation: RecordCreation,
+    _ change: SyncChange,
+    _ type: RecordType,
+    in work: inout Work
+  )
     throws
   {
     let answers = try reading.answers(for: creation, of: change, made: made)
@@ -162,13 +174,15 @@ struct SyncDecisions {
     var refused: [Int: DomainError] = [:]
     let acting = acting
     let verdicts = try work.readMore { pipeline in
-      try edits.indices.map { index -> RecordRule.Verdict? in
-        guard let type = edits[index].change.type else { return nil }
-        do {
-          return try edits[index].edit.ask(about: &edits[index].permitted, type, acting, &pipeline)
-        } catch let error as DomainError {
-          refused[index] = error
-          return nil
+      try pipeline.sharing { pipeline in
+        try edits.indices.map { index -> RecordRule.Verdict? in
+          guard let type = edits[index].change.type else { return nil }
+          do {
+            return try edits[index].edit.ask(about: &edits[index].permitted, type, acting, &pipeline)
+          } catch let error as DomainError {
+            refused[index] = error
+            return nil
+          }
         }
       }
     }

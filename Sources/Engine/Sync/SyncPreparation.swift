@@ -25,6 +25,8 @@ struct SyncPreparation {
     /// True if an edit depends on columns that the view computes.
     let editsReadBeyondRow: Bool
     let hasRule: Bool
+    /// True if the rule may read columns that the view computes.
+    let rulesReadView: Bool
     /// The types whose records a deletion may delete too, or whose records can prevent it.
     let reaches: Set<String>
     /// The used transitions by name.
@@ -60,10 +62,12 @@ struct SyncPreparation {
   var waves: [[Int]] { SyncWaves.plan(footprints) }
 
   private func facts(of type: RecordType) -> Facts {
-    Facts(
+    let rule = records.rules[type.name]
+    return Facts(
       type: type,
       editsReadBeyondRow: !type.canAnswerInRow(RecordEdit.conditions(of: type)),
-      hasRule: records.rules[type.name] != nil,
+      hasRule: rule != nil,
+      rulesReadView: rule.map { $0.reads.map { !type.holds($0) } ?? true } ?? false,
       reaches: reach.reached(from: type)
     )
   }
@@ -126,7 +130,7 @@ struct SyncPreparation {
 
   private func readsView(_ mutation: SyncMutation, _ facts: Facts?) -> Bool {
     switch mutation.operation {
-    case .patch: facts.map { $0.hasRule || $0.editsReadBeyondRow } ?? false
+    case .patch: facts.map { $0.rulesReadView || $0.editsReadBeyondRow } ?? false
     case .transition(let request): facts?.transitions[request.transition]?.readsView ?? false
     case .create, .delete: false
     }

@@ -19,9 +19,10 @@ struct SyncQuestions {
     var changed: Ticket<(UUID, [String], Bool)>?
     var quotas: Ticket<QuotaRow>?
     var number: NumberClaim.Tickets?
-    /// The conditions of hooks on creations, in the order of ``creations``.
+    /// The conditions of hooks on creations, for each distinct document that they read.
     var creationHooks: Ticket<[Bool?]>?
-    var creations: [Int64] = []
+    /// The creations with the position of their document.
+    var creations: [(no: Int64, document: Int)] = []
   }
 
   /// The questions by type.
@@ -69,7 +70,7 @@ struct SyncQuestions {
     for change in changes where !change.readsView {
       switch change.way {
       case .edit(let edit):
-        columns.formUnion(type.ownerColumns + edit.fields.keys)
+        columns.formUnion(type.ownerColumns + edit.fields.keys + (edit.rule?.reads ?? []))
         if conditions.isEmpty { conditions = RecordEdit.conditions(of: type) }
       case .transition(_, let needs): columns.formUnion(needs.columns)
       default: break
@@ -156,25 +157,42 @@ struct SyncQuestions {
     _ changes: [SyncChange],
     _ type: RecordType,
     _ asked: inout Tickets,
-    _ numbers: WorkNumbers,
+    _ taken: WorkNumbers,
     _ pipeline: inout Pipeline
   ) throws {
     var creations: [RecordCreation] = []
-    for change in changes {
-      guard case .creation(let creation) = change.way else { continue }
-      creations.append(creation)
-      asked.creations.append(change.mutation.no)
-      guard let rule = creation.rule else { continue }
-      do {
-        verdicts[change.mutation.no] = .success(try rule.check(creation.fields, acting, &pipeline))
-      } catch let error as DomainError {
-        verdicts[change.mutation.no] = .failure(error)
+    var numbers: [Int64] = []
+    // A rule asks the same about many records of a batch, such as about their category.
+    try pipeline.sharing { pipeline in
+      for change in changes {
+        guard case .creation(let creation) = change.way else { continue }
+        creations.append(creation)
+        numbers.append(change.mutation.no)
+        guard let rule = creation.rule else { continue }
+        do {
+          verdicts[change.mutation.no] = .success(try rule.check(creation.fields, acting, &pipeline))
+        } catch let error as DomainError {
+          verdicts[change.mutation.no] = .failure(error)
+        }
       }
     }
     guard let first = creations.first else { return }
     asked.quotas = pipeline.rows(QuotaStore.concerning(type.name, company: company), as: QuotaRow.self)
-    asked.number = first.numbering?.ask(&pipeline, numbers, count: creations.count)
-    asked.creationHooks = first.hooks.ask(&pipeline) { type.ask($0, ofEachNew: creations.map(\.askable)) }
+    asked.number = first.numbering?.ask(&pipeline, taken, count: creations.count)
+    let conditions = first.hooks.conditions
+    guard !conditions.isEmpty else { return }
+    var places: [String: Int] = [:]
+    var documents: [String] = []
+    for (no, creation) in zip(numbers, creations) {
+      let document = JSONValue.object(type.fields(creation.askable, readBy: conditions)).text
+      let place = places[document] ?? documents.count
+      if place == documents.count {
+        places[document] = place
+        documents.append(document)
+      }
+      asked.creations.append((no, place))
+    }
+    asked.creationHooks = pipeline.value(type.ask(conditions, ofEachNew: documents), as: [Bool?].self)
   }
 
   private mutating func askMembers(_ changes: [SyncChange], _ pipeline: inout Pipeline) {

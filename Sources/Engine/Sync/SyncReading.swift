@@ -41,7 +41,7 @@ struct SyncReading {
       quotas[name] = try tickets.quotas?.all
       if let claim = tickets.number { numbers.append((tickets.type, claim)) }
       if let answers = try tickets.creationHooks?.all {
-        for (no, answer) in zip(tickets.creations, answers) { hooks[no] = answer }
+        for creation in tickets.creations { hooks[creation.no] = answers[creation.document] }
       }
     }
     for (no, answers) in questions.editHooks { hooks[no] = try answers.first }

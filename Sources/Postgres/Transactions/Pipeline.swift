@@ -58,9 +58,63 @@ public struct Pipeline {
     add(sql, decodeValue(type))
   }
 
+  /// Sends each statement that the body queues once, even if the body queues it several times with equal values: for
+  /// the same question about many rows. All tickets get the one result.
+  ///
+  /// - Parameter body: queues statements that may run once instead of several times.
+  /// - Returns: the value of the body.
+  package mutating func sharing<T>(_ body: (inout Pipeline) throws -> T) rethrows -> T {
+    let start = items.count
+    let value = try body(&self)
+    guard items.count > start + 1 else { return value }
+    var places: [SharedStatement: Int] = [:]
+    var kept = Array(items[..<start])
+    for item in items[start...] {
+      let place = places[SharedStatement(item.sql), default: kept.count]
+      if place < kept.count {
+        kept[place] = Item(sql: item.sql, sink: SharedSink(kept[place].sink, item.sink))
+      } else {
+        places[SharedStatement(item.sql)] = place
+        kept.append(item)
+      }
+    }
+    items = kept
+    return value
+  }
+
   private mutating func add<R>(_ sql: SQL, _ decode: @escaping RowDecoder<R>) -> Ticket<R> {
     let ticket = Ticket(decode)
     items.append(Item(sql: sql, sink: ticket))
     return ticket
+  }
+}
+
+/// A statement with its values, as a key.
+private struct SharedStatement: Hashable {
+  let text: [UInt8]
+  let values: [UInt8]
+  /// The types and lengths of the values.
+  let slots: [UInt64]
+
+  init(_ sql: SQL) {
+    text = sql.utf8
+    values = sql.parameters.bytes
+    slots = sql.parameters.slots.map { UInt64($0.type) << 32 | UInt64(UInt32(bitPattern: $0.length)) }
+  }
+}
+
+/// Passes one result to two receivers.
+private final class SharedSink: ResultSink {
+  private let first: any ResultSink
+  private let second: any ResultSink
+
+  init(_ first: any ResultSink, _ second: any ResultSink) {
+    self.first = first
+    self.second = second
+  }
+
+  func accept(_ result: ResultSet) {
+    first.accept(result)
+    second.accept(result)
   }
 }

@@ -13,16 +13,26 @@ extension RecordType {
     """
   }
 
+  /// Returns the fields that predicates read of a record that is about to be created.
+  package func fields(_ fields: JSONObject, readBy predicates: [String]) -> JSONObject {
+    guard canAnswerInRow(predicates) else { return fields }
+    let named = Set(predicates.flatMap { GuardPath($0).columns })
+    return JSONObject(fields.members.filter { named.contains($0.key) }.map { ($0.key, $0.value) })
+  }
+
   /// Evaluates predicates on many records that are about to be created, as ``ask(_:ofNew:)`` does on one. Selects one
   /// row for each, in order.
-  package func ask(_ predicates: [String], ofEachNew fields: [JSONObject]) -> SQL {
+  ///
+  /// - Parameter documents: the fields of the records as JSON; see ``fields(_:readBy:)``.
+  package func ask(_ predicates: [String], ofEachNew documents: [String]) -> SQL {
+    // The whole row as a document costs more than the predicates, and most of them name a column or two.
     let answers =
       canAnswerInRow(predicates)
-      ? answersInRow(predicates, of: "r", records: fields.count)
-      : answers(predicates, about: "to_jsonb(r)", records: fields.count)
+      ? answersInRow(predicates, of: "r", records: documents.count)
+      : answers(predicates, about: "to_jsonb(r)", records: documents.count)
     return """
       select \(answers)
-      from unnest(\(fields.map { JSONValue.object($0).text })) with ordinality x (doc, n)
+      from unnest(\(documents)) with ordinality x (doc, n)
       cross join lateral jsonb_populate_record(null::\(table), x.doc::jsonb) r
       order by x.n
       """

@@ -26,6 +26,12 @@ package final class RecordType: Sendable {
   let documentColumns: [String]
   /// The app's texts for refused guards.
   package let messages: [GuardMessage]
+  /// The rules for creating, editing and deleting records.
+  package let rules: RecordRules
+  /// The names of the columns that need a value from the caller or the type's rule.
+  package let required: [String]
+  /// The positions of the columns by name.
+  private let places: [String: Int]
 
   package init(
     definition: RecordTypeDefinition,
@@ -44,6 +50,12 @@ package final class RecordType: Sendable {
     view = Self.relation(definition.view)
     alive = viewColumns.contains { $0.name == "deleted_at" } ? " and v.deleted_at is null" : ""
     documentColumns = (columns + viewColumns).filter(\.kind.isDocument).map(\.name)
+    rules = RecordRules(definition, workflow: workflow)
+    places = Dictionary(columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    let stamped = Set(RecordTypeDefinition.baseColumns + ["status", "status_category"])
+    required = columns.filter { column in
+      !column.isNullable && !column.hasDefault && !column.isGenerated && !stamped.contains(column.name)
+    }.map(\.name)
     guardPaths = workflow?.transitions.flatMap { $0.guards.map(\.path) } ?? []
   }
 
@@ -65,7 +77,7 @@ package final class RecordType: Sendable {
   package var name: String { definition.name }
 
   /// Returns the column with a name; nil if the table has none.
-  package func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+  package func column(_ name: String) -> Column? { places[name].map { columns[$0] } }
 
   private static func relation(_ name: String) -> SQL {
     let parts = name.split(separator: ".").map(String.init)
