@@ -1,10 +1,11 @@
+internal import GRDB
+internal import SyncProtocol
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
-internal import GRDB
-internal import SyncProtocol
 
 /// Changes of records. The record on this device and the change in the queue are written in one transaction.
 extension Client {

@@ -1,9 +1,10 @@
+internal import GRDB
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
 #endif
-internal import GRDB
 
 /// Sign-in and sign-out.
 extension Client {

@@ -1,10 +1,11 @@
+internal import GRDB
+internal import SyncProtocol
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
-internal import GRDB
-internal import SyncProtocol
 
 /// A device: its records, its queue of changes, and their synchronisation with the server.
 ///

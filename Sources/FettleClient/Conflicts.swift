@@ -1,10 +1,11 @@
+internal import GRDB
+public import SyncProtocol
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
 #endif
-internal import GRDB
-public import SyncProtocol
 
 /// The queue, and the decisions about what waits for a person.
 extension Client {
@@ -75,7 +76,9 @@ extension Client {
 
   private static func changes(_ db: Database) throws -> [Change] {
     let cursors = Cursors(db)
-    let (device, pulled, acknowledged) = (try cursors.currentDevice, try cursors.pulled, try cursors.acknowledged)
+    let (device, pulled, acknowledged) = (
+      try cursors.currentDevice, try cursors.pulled, try cursors.acknowledged
+    )
     return try Outbox(db).rows("true").map { row in
       try row.change(
         isPulled: row.checkpoint <= pulled && (row.device != device || row.no <= acknowledged)

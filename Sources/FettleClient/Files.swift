@@ -1,10 +1,11 @@
+internal import GRDB
+internal import SyncProtocol
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
-internal import GRDB
-internal import SyncProtocol
 
 /// The files of records.
 extension Client {

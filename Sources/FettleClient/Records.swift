@@ -1,10 +1,11 @@
+internal import GRDB
+internal import SyncProtocol
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
-internal import GRDB
-internal import SyncProtocol
 
 /// The records of a type on this device. Reading needs no network.
 public struct Records: Sendable {

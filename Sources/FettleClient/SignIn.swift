@@ -25,7 +25,8 @@ public struct SignIn: Sendable {
   }
 
   /// Creates an account that joins the company of an invite code; without a code, with a personal company.
-  public static func newAccount(email: String, name: String, password: String, code: String? = nil) -> SignIn {
+  public static func newAccount(email: String, name: String, password: String, code: String? = nil) -> SignIn
+  {
     var members: [String: FieldValue] = [
       "email": .string(email), "name": .string(name), "password": .string(password),
     ]

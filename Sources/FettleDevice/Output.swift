@@ -18,7 +18,9 @@ enum Output {
     let all = [header] + rows
     let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
     for row in all {
-      let cells = zip(row, widths).map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
+      let cells = zip(row, widths).map { cell, width in
+        cell + String(repeating: " ", count: width - cell.count)
+      }
       var line = cells.joined(separator: "  ")
       while line.hasSuffix(" ") { line.removeLast() }
       print(line)

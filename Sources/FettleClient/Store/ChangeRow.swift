@@ -1,10 +1,11 @@
+internal import GRDB
+internal import SyncProtocol
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
 #endif
-internal import GRDB
-internal import SyncProtocol
 
 /// A row of the table of changes.
 struct ChangeRow: FetchableRecord, Sendable {

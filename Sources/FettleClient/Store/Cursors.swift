@@ -1,9 +1,10 @@
+internal import GRDB
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
 #endif
-internal import GRDB
 
 /// The position of the device, and what it knows about itself: single values, by name.
 struct Cursors {
@@ -99,7 +100,9 @@ struct Cursors {
 
   private func set(_ name: Name, _ value: String?) throws {
     if let value {
-      try db.execute(literal: "insert or replace into setting (name, value) values (\(name.rawValue), \(value))")
+      try db.execute(
+        literal: "insert or replace into setting (name, value) values (\(name.rawValue), \(value))"
+      )
     } else {
       try db.execute(literal: "delete from setting where name = \(name.rawValue)")
     }

@@ -1,9 +1,10 @@
+internal import GRDB
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
 #endif
-internal import GRDB
 
 /// The SQLite database and the folder of files of one device.
 final class LocalStore: Sendable {

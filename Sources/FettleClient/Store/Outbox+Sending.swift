@@ -1,10 +1,11 @@
+internal import GRDB
+internal import SyncProtocol
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
 #endif
-internal import GRDB
-internal import SyncProtocol
 
 /// The changes of one request, which are `uploading` until its answer is stored.
 struct Batch: Sendable {
@@ -24,8 +25,10 @@ extension Outbox {
 
   /// Starts to send the oldest changes.
   ///
-  /// - Parameter most: the largest number of changes.
-  func take(_ schemaVersion: Int, most: Int = SyncLimits.mutations) throws -> Batch {
+  /// - Parameters:
+  ///   - most: the largest number of changes.
+  ///   - describes: true to describe waiting changes too.
+  func take(_ schemaVersion: Int, most: Int = SyncLimits.mutations, describes: Bool = true) throws -> Batch {
     let cursors = Cursors(db)
     let device = try cursors.device
     var (documents, bytes): ([(Int64, String)], Int) = ([], 0)
@@ -42,7 +45,7 @@ extension Outbox {
       documents.append((row.no, document))
       bytes += document.utf8.count
     }
-    let described = try described(device, without: Set(documents.map(\.0)))
+    let described = describes ? try described(device, without: Set(documents.map(\.0))) : []
     var members: [String: FieldValue] = [
       "device_id": .string(device), "schema_version": .integer(schemaVersion),
       "confirmed_no": .integer(try confirmed(device)),
@@ -115,7 +118,8 @@ extension Outbox {
     let start = max(1, row.baseVersion)
     let own = try rows(of: row.key).filter { other in
       (other.device != row.device || other.no < row.no) && (other.version ?? 0) > start
-        && (other.item.status == .synced || other.item.status == .resolved && other.decision?.isGivingUp == false)
+        && (other.item.status == .synced
+          || other.item.status == .resolved && other.decision?.isGivingUp == false)
     }
     let versions = Set(own.compactMap(\.version))
     func last(known version: Int64) -> Int64 {

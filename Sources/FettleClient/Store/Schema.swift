@@ -4,6 +4,8 @@ internal import GRDB
 ///
 /// `record` is the server's state, as far as it was pulled. `draft` covers records that the device changed and whose
 /// effect it has not pulled yet: the app sees the draft, and pulled rows go to the record below, its shadow.
+///
+/// The tables have row ids, without which SQLite does not report changes to observers.
 enum Schema {
   /// The migrations, which are never changed after a release.
   static var migrator: DatabaseMigrator {
@@ -16,7 +18,7 @@ enum Schema {
     create table setting (
       name text not null primary key,
       value text not null
-    ) strict, without rowid;
+    ) strict;
 
     create table record (
       type text not null,
@@ -27,7 +29,7 @@ enum Schema {
       files text,
       is_stale integer not null default 0,
       primary key (type, id)
-    ) strict, without rowid;
+    ) strict;
     create index record_scope on record (scope, is_stale);
 
     create table draft (
@@ -37,7 +39,7 @@ enum Schema {
       fields text not null,
       is_deleted integer not null default 0,
       primary key (type, id)
-    ) strict, without rowid;
+    ) strict;
 
     create table change (
       device text not null,
@@ -63,7 +65,7 @@ enum Schema {
       asks_retry integer not null default 0,
       told text,
       primary key (device, no)
-    ) strict, without rowid;
+    ) strict;
     create index change_open on change (status, no) where status in ('pending', 'uploading', 'conflict', 'failed');
     create index change_record on change (type, id, no);
 
@@ -80,11 +82,11 @@ enum Schema {
       code text,
       detail text,
       made_at integer not null
-    ) strict, without rowid;
+    ) strict;
     create index file_record on file (type, record);
 
     create table dropped_scope (
       scope text not null primary key
-    ) strict, without rowid;
+    ) strict;
     """
 }

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SyncProtocol
 
 /// The records: what the server told last, and the drafts of this device above it.
 struct Shadow {
@@ -43,7 +44,8 @@ struct Shadow {
 
   /// Applies one change of a page.
   func apply(_ change: FieldValue) throws {
-    guard let type = change["type"]?.string, let id = change["id"]?.string, let operation = change["op"]?.string
+    guard let type = change["type"]?.string, let id = change["id"]?.string,
+      let operation = change["op"]?.string
     else { throw ClientError(.invalidAnswer, "the server's change \(change) cannot be understood") }
     guard operation == "put", let fields = change["fields"] else {
       if operation == "leave" { try lose([id], of: type) }
@@ -81,6 +83,13 @@ struct Shadow {
     }
   }
 
+  /// Removes the records of every scope, and begins again with the next pull.
+  func loseAll() throws {
+    let rows = try Row.fetchAll(db, sql: "select type, id from record")
+    for row in rows { try lose([row[1] as String], of: row[0]) }
+    try Cursors(db).restart(isRestored: false)
+  }
+
   /// Begins a scope again: its records are stale until they are sent again.
   func restart(scope: String) throws {
     try db.execute(literal: "update record set is_stale = 1 where scope = \(scope)")
@@ -104,6 +113,24 @@ struct Shadow {
         )
         """
     )
+  }
+
+  /// Covers records again whose draft was removed with a right that the member has got back, while changes wait.
+  func coverAgain() throws {
+    let keys: SQLRequest<Row> = """
+      select distinct c.type, c.id from change c
+      join record r on r.type = c.type and r.id = c.id
+      where c.status in ('pending', 'uploading', 'conflict', 'failed')
+        and not exists (select 1 from draft d where d.type = c.type and d.id = c.id)
+      """
+    for row in try keys.fetchAll(db) {
+      let key = RecordKey(type: row[0], id: row[1])
+      guard let view = try view(key) else { continue }
+      let open = try Outbox(db).rows(of: key).filter { $0.item.status.isOpen }
+      var fields = view.fields
+      for change in open { fields.merge(change.fields) { _, new in new } }
+      try cover(key, base: view.version, fields, isDeleted: open.contains { $0.operation == .delete })
+    }
   }
 
   /// The number and checksum of the records of a scope, to be compared with the server's.

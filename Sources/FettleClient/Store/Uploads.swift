@@ -107,7 +107,8 @@ struct Uploads {
   func renew(_ id: String) throws {
     let item = SyncItem()
     try db.execute(
-      literal: "update file set status = \(item.status.rawValue), attempts = \(item.attempts) where id = \(id)"
+      literal:
+        "update file set status = \(item.status.rawValue), attempts = \(item.attempts) where id = \(id)"
     )
   }
 

@@ -1,10 +1,11 @@
+internal import GRDB
+internal import SyncProtocol
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
 #endif
-internal import GRDB
-internal import SyncProtocol
 
 /// The way out of a copied store: two devices number their changes under one id.
 ///

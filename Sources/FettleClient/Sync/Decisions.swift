@@ -127,7 +127,9 @@ struct Decisions: Sendable {
       guard always else { return }
       // A restore has forgotten the decision: it is sent again.
       for row in try outbox.rows("status = 'resolved' and decision is not null") {
-        guard let status = listed["\(row.device)/\(row.no)"].flatMap(SyncStatus.init(rawValue:)) else { continue }
+        guard let status = listed["\(row.device)/\(row.no)"].flatMap(SyncStatus.init(rawValue:)) else {
+          continue
+        }
         try db.execute(
           literal: """
             update change set status = \(SyncItem(status: status, attempts: 0).status.rawValue)

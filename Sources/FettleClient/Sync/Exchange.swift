@@ -1,10 +1,11 @@
+internal import GRDB
+internal import SyncProtocol
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
 #endif
-internal import GRDB
-internal import SyncProtocol
 
 /// Sends the queue, and pulls what others changed, until there is nothing left to do.
 final class Exchange: Sendable {
@@ -40,20 +41,30 @@ final class Exchange: Sendable {
   /// - Throws: ``ClientError``. Everything that was answered before the failure is stored.
   func run() async throws -> SyncReport {
     try await turn.take {
-      var run = Run()
-      try await self.store.write { db in try Outbox(db).restart() }
-      try await self.register(force: false)
-      try await Decisions(self).send()
-      while try await self.round(&run) {}
-      if run.isRebuilt { try await Rebuild(self).restoreFiles() }
-      run.report.files = try await FileTransfer(self).sendAll()
-      try await Decisions(self).refresh(always: run.isRebuilt)
-      let now = self.configuration.seconds
-      try await self.store.write { db in try Outbox(db).prune(now: now) }
-      if run.isCloned { throw Clone.error }
-      if let refusal = run.refusal { throw refusal }
-      return run.report
+      do {
+        return try await self.synchronise()
+      } catch let error as ClientError where error.kind == .signedOut {
+        // Without a session there is no right to read. The queue stays, and the next sign-in pulls everything again.
+        try await self.store.write { db in try Shadow(db).loseAll() }
+        throw error
+      }
     }
+  }
+
+  private func synchronise() async throws -> SyncReport {
+    var run = Run()
+    try await store.write { db in try Outbox(db).restart() }
+    try await register(force: false)
+    try await Decisions(self).send()
+    while try await round(&run) {}
+    if run.isRebuilt { try await Rebuild(self).restoreFiles() }
+    run.report.files = try await FileTransfer(self).sendAll()
+    try await Decisions(self).refresh(always: run.isRebuilt)
+    let now = configuration.seconds
+    try await store.write { db in try Outbox(db).prune(now: now) }
+    if run.isCloned { throw Clone.error }
+    if let refusal = run.refusal { throw refusal }
+    return run.report
   }
 
   /// Registers the device when it is its turn.
@@ -81,7 +92,8 @@ final class Exchange: Sendable {
   /// - Returns: true if another one follows.
   private func round(_ run: inout Run) async throws -> Bool {
     let (most, schema) = (run.pushes ? run.most : 0, configuration.schemaVersion)
-    let batch = try await store.write { db in try Outbox(db).take(schema, most: most) }
+    let describes = run.refusal == nil
+    let batch = try await store.write { db in try Outbox(db).take(schema, most: most, describes: describes) }
     let response: Response
     do {
       response = try await keeper.send(request(batch))

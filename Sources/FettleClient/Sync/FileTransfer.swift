@@ -1,10 +1,11 @@
+internal import GRDB
+internal import SyncProtocol
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
 #endif
-internal import GRDB
-internal import SyncProtocol
 
 /// Sends the files of this device, and downloads those of the server.
 struct FileTransfer: Sendable {
@@ -20,7 +21,9 @@ struct FileTransfer: Sendable {
     var (tried, sent): (Set<String>, Int) = ([], 0)
     while true {
       let skipped = tried
-      guard let entry = try await store.read({ db in try Uploads(db).next(after: skipped) }) else { return sent }
+      guard let entry = try await store.read({ db in try Uploads(db).next(after: skipped) }) else {
+        return sent
+      }
       tried.insert(entry.id)
       try await store.write { db in try Uploads(db).apply(.upload, to: entry.id) }
       do {

@@ -65,6 +65,7 @@ struct Page: Sendable {
     try cursors.setAcknowledged(acknowledged)
     try shadow.sweep()
     try shadow.settle()
+    try shadow.coverAgain()
     return try digests.filter { digest in
       let own = try shadow.digest(scope: "\(digest.type)!own")
       return own.count != digest.count || own.checksum != digest.checksum

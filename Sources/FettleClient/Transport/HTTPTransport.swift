@@ -51,7 +51,11 @@
         let body = try await answer.body.collect(upTo: Self.longestAnswer)
         var headers: [String: String] = [:]
         for (name, value) in answer.headers { headers[name.lowercased()] = value }
-        return Response(status: Int(answer.status.code), headers: headers, body: Array(body.readableBytesView))
+        return Response(
+          status: Int(answer.status.code),
+          headers: headers,
+          body: Array(body.readableBytesView)
+        )
       } catch let error as CancellationError {
         throw error
       } catch {
@@ -71,7 +75,11 @@
         default: false
         }
       return notSent
-        ? ClientError(.offline, "the server cannot be reached: \(text)", hint: "try again when there is a network")
+        ? ClientError(
+          .offline,
+          "the server cannot be reached: \(text)",
+          hint: "try again when there is a network"
+        )
         : ClientError(.unanswered, "the server did not answer: \(text)")
     }
   }

@@ -40,8 +40,13 @@
       } catch let error as URLError {
         switch error.code {
         case .cancelled: throw CancellationError()
-        case .notConnectedToInternet, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .dataNotAllowed:
-          throw ClientError(.offline, "the server cannot be reached", hint: "try again when there is a network")
+        case .notConnectedToInternet, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed,
+          .dataNotAllowed:
+          throw ClientError(
+            .offline,
+            "the server cannot be reached",
+            hint: "try again when there is a network"
+          )
         default: throw ClientError(.unanswered, "the server did not answer: \(error.localizedDescription)")
         }
       }

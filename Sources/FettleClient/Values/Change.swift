@@ -1,9 +1,10 @@
+public import SyncProtocol
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
-public import SyncProtocol
 
 /// A change in the queue of this device.
 public struct Change: Sendable, Hashable, Identifiable {

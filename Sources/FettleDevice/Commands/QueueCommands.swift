@@ -84,7 +84,9 @@ struct ConflictsCommand: AsyncParsableCommand {
   func run() async throws {
     try await folder.open { client in
       for change in try await client.conflicts {
-        print("change \(change.id.number): \(change.operation.rawValue) \(change.type) \(Output.text(change.record))")
+        print(
+          "change \(change.id.number): \(change.operation.rawValue) \(change.type) \(Output.text(change.record))"
+        )
         print("reason: \(change.detail ?? change.code ?? "-")")
         let names = Set(change.fields.keys).union(change.conflictingFields).sorted()
         Output.table(

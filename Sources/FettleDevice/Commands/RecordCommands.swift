@@ -31,7 +31,9 @@ struct ListCommand: AsyncParsableCommand {
     try await folder.open { client in
       guard let type else {
         var rows: [[String]] = []
-        for type in try await client.types { rows.append([type, "\(try await client.records(type).all().count)"]) }
+        for type in try await client.types {
+          rows.append([type, "\(try await client.records(type).all().count)"])
+        }
         return Output.table(["TYPE", "RECORDS"], rows)
       }
       let records = try await client.records(type).all()
@@ -56,7 +58,9 @@ struct ListCommand: AsyncParsableCommand {
     Output.fields(record.fields.merging(["id": .string(Output.text(record.id))]) { first, _ in first })
     print("changed on this device: \(record.isChanged ? "yes" : "no")")
     for file in record.files {
-      print("file: \(Output.text(file.id)) \(file.kind) \(file.name) \(file.size) bytes, \(Self.text(file.state))")
+      print(
+        "file: \(Output.text(file.id)) \(file.kind) \(file.name) \(file.size) bytes, \(Self.text(file.state))"
+      )
     }
   }
 

@@ -1,0 +1,64 @@
+import API
+import Domain
+import EngineFixtures
+import FettleClient
+import FoundationEssentials
+import Store
+import SyncProtocol
+import Testing
+
+/// A phone of the model: the real client library over the handlers of the API.
+struct ModelPhone {
+  let name: String
+  let member: MemberRow
+  let caller: TestCaller
+  let handlers: HandlerTransport
+  let transport: FaultyTransport
+  let folder: String
+  var client: Client
+  /// True while the membership is suspended and the session has ended.
+  var isOut = false
+
+  static func open(_ api: APIFixture, of name: String, seed: UInt64) async throws -> ModelPhone {
+    let caller = try api.member(name)
+    let handlers = HandlerTransport(api, as: caller)
+    let transport = FaultyTransport(handlers, seed: seed)
+    let folder = FileManager.default.temporaryDirectory.appending(path: "fettle-model-\(UUID().uuidString)")
+      .path
+    return ModelPhone(
+      name: name,
+      member: try #require(api.shop.members[name]),
+      caller: caller,
+      handlers: handlers,
+      transport: transport,
+      folder: folder,
+      client: try await TestDevice.client(transport, folder: folder)
+    )
+  }
+
+  /// Ends the app and starts it again: only the store is kept.
+  mutating func reopen() async throws { client = try await TestDevice.client(transport, folder: folder) }
+
+  /// Synchronises, with faults.
+  ///
+  /// - Returns: an error that the faults do not explain; nil if there is none.
+  func sync(faults: Int = 0) async -> String? {
+    transport.fail(faults)
+    defer { transport.fail(0) }
+    do {
+      try await client.sync()
+      return nil
+    } catch let error as ClientError {
+      switch error.kind {
+      case .offline, .unanswered: return faults > 0 ? nil : "\(name): \(error)"
+      case .signedOut where isOut: return nil
+      default: return "\(name): \(error)"
+      }
+    } catch {
+      return "\(name): \(error)"
+    }
+  }
+
+  /// Removes the store.
+  func remove() throws { try FileManager.default.removeItem(atPath: folder) }
+}

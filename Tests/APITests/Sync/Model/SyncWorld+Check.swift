@@ -1,0 +1,125 @@
+import API
+import Domain
+import Engine
+import EngineFixtures
+import FettleClient
+import FoundationEssentials
+import Postgres
+import Store
+import SyncProtocol
+import Testing
+
+/// The invariants of the model.
+extension SyncWorld {
+  private static let columns = [
+    "version", "description", "completion_note", "external_ref", "priority", "status",
+  ]
+
+  /// Requires that a store holds nothing but what the API shows. Call after a complete synchronisation.
+  mutating func checkReadable(_ phone: ModelPhone) async throws {
+    let living = try await living(phone)
+    for record in try await phone.client.records(Self.type).all() {
+      // What this phone created is its own until the server has judged it.
+      if living[record.id.text] == nil, !(record.isChanged && record.version == 0) {
+        // An unresolved change keeps a deleted record in view, so that the person can decide.
+        let open = try await phone.client.changes.contains { $0.record == record.id && $0.status.isOpen }
+        let isDeleted = try await isDeleted(record.id)
+        if !(open && isDeleted) {
+          problems.append("\(phone.name) has \(record.id.text), which it may not read")
+        }
+      }
+    }
+  }
+
+  /// Requires that the world has settled rightly.
+  mutating func check() async throws {
+    for phone in phones { try await checkStore(phone) }
+    try await checkEffects()
+    try await checkAcknowledged()
+  }
+
+  private func isDeleted(_ id: UUID) async throws -> Bool {
+    try await api.shop.hall.superuser.value(
+      "select exists (select from maintenance.entry e where e.company_id = \(api.shop.company.id) and e.id = \(id) "
+        + "and e.deleted_at is not null)",
+      as: Bool.self
+    )
+  }
+
+  /// The records that the API shows a phone's member.
+  private func living(_ phone: ModelPhone) async throws -> [String: JSONObject] {
+    guard !phone.isOut else { return [:] }
+    let list = try await api.get("/v1/maintenance/entry?limit=200", as: phone.caller)
+    #expect(list.json["next"] == nil)
+    return Dictionary(list.items.map { ($0["id"]?.string ?? "", $0) }) { first, _ in first }
+  }
+
+  private mutating func checkStore(_ phone: ModelPhone) async throws {
+    let living = try await living(phone)
+    let records = try await phone.client.records(Self.type).all()
+    let (mine, theirs) = (Set(records.map(\.id.text)), Set(living.keys))
+    if mine != theirs {
+      problems.append(
+        "\(phone.name) lacks \(theirs.subtracting(mine).sorted()) and has \(mine.subtracting(theirs).sorted())"
+      )
+    }
+    for record in records {
+      if record.isChanged { problems.append("\(phone.name): \(record.id.text) is never settled") }
+      for name in Self.columns {
+        let shown = living[record.id.text]?[name]?.text ?? "null"
+        let stored = record[name]?.description ?? "null"
+        if shown != stored {
+          problems.append("\(phone.name): \(record.id.text) \(name) \(stored), not \(shown)")
+        }
+      }
+    }
+  }
+
+  /// Requires that the history of every record has one entry for each change that was applied.
+  private mutating func checkEffects() async throws {
+    let company = api.shop.company.id
+    let entries = try await api.shop.hall.superuser.value(
+      "select count(*) from core.history h where h.company_id = \(company) and h.record_type = \(Self.type)",
+      as: Int.self
+    )
+    // A repeated deletion, or a creation by two devices, is applied once, and has the version of the first.
+    let applied = try await api.shop.hall.superuser.value(
+      """
+      select count(distinct (i.record_id, i.version)) from core.sync_item i
+      where i.company_id = \(company) and i.record_type = \(Self.type)
+        and (i.status = 'synced' or i.status = 'resolved' and i.resolution in ('mine', 'merge'))
+      """,
+      as: Int.self
+    )
+    if entries != applied + direct {
+      problems.append(
+        "the history has \(entries) entries of \(applied) changes of phones and \(direct) others"
+      )
+    }
+  }
+
+  /// Requires that the server has every change that a phone shows as synchronised, and the other way round.
+  private mutating func checkAcknowledged() async throws {
+    for phone in phones {
+      let device = try await phone.client.device
+      let rows = try await api.shop.hall.superuser.rows(
+        """
+        select i.no, i.status from core.sync_item i
+        where i.company_id = \(api.shop.company.id) and i.device_id = \(device)
+        """,
+        Int64.self,
+        String.self
+      )
+      let stored = Dictionary(rows.map { ($0.0, $0.1) }) { first, _ in first }
+      for change in try await phone.client.changes where change.id.device == device {
+        // A change that was given up before the server heard of it may be unknown there.
+        let status = stored[change.id.number] ?? (change.status == .resolved ? "resolved" : "unknown")
+        if status != change.status.rawValue {
+          problems.append(
+            "\(phone.name): change \(change.id.number) is \(change.status), on the server \(status)"
+          )
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import API
+import Domain
+import Engine
+import EngineFixtures
+import FettleClient
+import FoundationEssentials
+import Postgres
+import Store
+import SyncProtocol
+import Testing
+
+/// A company with phones, whose histories a seed repeats.
+struct SyncWorld {
+  static let type = "maintenance.entry"
+  static let phones = ["admin", "user", "user2"]
+
+  let api: APIFixture
+  var phones: [ModelPhone] = []
+  /// What is wrong.
+  var problems: [String] = []
+  /// The changes that were made without a phone.
+  var direct = 0
+  private var roles: Set<String> = []
+
+  private init(api: APIFixture) { self.api = api }
+
+  /// Runs a history, lets everything settle, and checks the world.
+  ///
+  /// - Returns: what is wrong.
+  static func run(_ history: [SyncEvent], seed: UInt64) async throws -> [String] {
+    let shop = try await Workshop.open(roles: phones)
+    var world = SyncWorld(api: try await TestDevice.api(shop))
+    for (index, name) in phones.enumerated() {
+      world.phones.append(try await .open(world.api, of: name, seed: seed &* 16 &+ UInt64(index)))
+    }
+    for event in history where world.problems.isEmpty { try await world.step(event) }
+    if world.problems.isEmpty { try await world.settle(seed: seed) }
+    if world.problems.isEmpty { try await world.check() }
+    for phone in world.phones { try phone.remove() }
+    return world.problems
+  }
+
+  private mutating func step(_ event: SyncEvent) async throws {
+    var generator = SeededGenerator(seed: event.salt)
+    let (index, client) = (event.phone, phones[event.phone].client)
+    switch event.kind {
+    case .create:
+      let fields: [String: FieldValue] = [
+        "machine_id": .string(api.shop.machine.text), "category_id": .string(api.shop.category.text),
+        "description": .string(Self.word(&generator)),
+      ]
+      try await client.create(Self.type, id: Self.id(&generator), fields)
+    case .patch:
+      guard let record = try await record(client, &generator) else { return }
+      let column = ["description", "completion_note", "external_ref"].randomElement(using: &generator) ?? ""
+      try await client.patch(Self.type, record, [column: .string(Self.word(&generator))])
+    case .transition:
+      guard let record = try await record(client, &generator) else { return }
+      try await client.transition(Self.type, record, Bool.random(using: &generator) ? "start" : "complete")
+    case .delete:
+      guard let record = try await record(client, &generator) else { return }
+      try await client.delete(Self.type, record)
+    case .direct:
+      try await patchDirectly(["priority": .integer(Int.random(in: 1...3, using: &generator))], &generator)
+    case .reassign:
+      let member = phones.randomElement(using: &generator)?.member.userID
+      let isNobody = Int.random(in: 0..<3, using: &generator) == 0
+      try await patchDirectly(["assigned_to": isNobody ? .null : .string(member?.text ?? "")], &generator)
+    case .sync:
+      let faults = [0, 0, 20, 50, 90].randomElement(using: &generator) ?? 0
+      try await sync(index, faults: faults)
+    case .syncTwo:
+      let (one, two) = (phones[index], phones[(index + 1) % phones.count])
+      async let first = one.sync(faults: 20)
+      async let second = two.sync(faults: 20)
+      problems += await [first, second].compactMap(\.self)
+    case .reopen: try await phones[index].reopen()
+    case .role: try await changeRole(&generator)
+    case .session: try await changeSession()
+    case .resolve: try await decide(index, &generator)
+    }
+  }
+
+  private mutating func sync(_ index: Int, faults: Int = 0) async throws {
+    if let problem = await phones[index].sync(faults: faults) { problems.append(problem) }
+    if faults == 0 { try await checkReadable(phones[index]) }
+  }
+
+  private func record(_ client: Client, _ generator: inout SeededGenerator) async throws -> UUID? {
+    try await client.records(Self.type).all().map(\.id).randomElement(using: &generator)
+  }
+
+  private mutating func patchDirectly(_ fields: JSONObject, _ generator: inout SeededGenerator) async throws {
+    let list = try await api.get("/v1/maintenance/entry?limit=200", as: phones[0].caller)
+    let ids = list.items.compactMap { $0["id"]?.string }.sorted()
+    guard let id = ids.randomElement(using: &generator) else { return }
+    let before = list.items.first { $0["id"]?.string == id }?["version"]
+    let answer = try await api.patch("/v1/maintenance/entry/\(id)", fields, as: phones[0].caller)
+    if answer.status == 200, answer.json["version"] != before { direct += 1 }
+  }
+
+  /// Gives the last phone's member another role: all entries, own entries, or none.
+  private mutating func changeRole(_ generator: inout SeededGenerator) async throws {
+    let name = ["user", "helper", "keeper"].randomElement(using: &generator) ?? "user"
+    let operators = api.shop.hall.operators
+    if name != "user", roles.insert(name).inserted {
+      let own = [
+        "maintenance.entry.read.own", "maintenance.entry.create", "maintenance.entry.update.own",
+        "maintenance.entry.start",
+      ]
+      _ = try await Roles(operators).define(
+        api.shop.operatorContext,
+        name: name,
+        label: name,
+        from: nil,
+        permissions: ["maintenance.machine.read"] + (name == "helper" ? own : [])
+      )
+    }
+    let member = phones[phones.count - 1].member
+    _ = try await Members(operators).setRole(api.shop.operatorContext, member: member.email, role: name)
+  }
+
+  /// Suspends the second phone's member, whose session ends, or reinstates the member.
+  private mutating func changeSession() async throws {
+    let isOut = !phones[1].isOut
+    phones[1].isOut = isOut
+    phones[1].handlers.end(isOut)
+    _ = try await Members(api.shop.hall.operators).setStatus(
+      api.shop.operatorContext,
+      member: phones[1].member.email,
+      status: isOut ? .suspended : .active
+    )
+    if !isOut { try await phones[1].reopen() }
+  }
+
+  /// Decides about everything that waits for the person.
+  private func decide(_ index: Int, _ generator: inout SeededGenerator) async throws {
+    let client = phones[index].client
+    for change in try await client.conflicts where change.decision == nil {
+      let take = SyncResolution.allCases.randomElement(using: &generator) ?? .server
+      try await client.resolve(change.id, taking: take)
+    }
+    for change in try await client.failed where change.decision == nil {
+      if Bool.random(using: &generator) {
+        try await client.retry(change.id)
+      } else {
+        try await client.resolve(change.id, taking: .discard)
+      }
+    }
+  }
+
+  /// Lets every phone decide and synchronise, without faults, until nothing waits.
+  private mutating func settle(seed: UInt64) async throws {
+    if phones[1].isOut { try await changeSession() }
+    var generator = SeededGenerator(seed: seed &+ 1_000_000)
+    for round in 0..<60 {
+      var isDone = true
+      for index in phones.indices {
+        try await decide(index, &generator)
+        // A refusal that is retried again and again is refused again and again.
+        if round > 10 { try await giveUp(phones[index].client) }
+        try await sync(index)
+        guard problems.isEmpty else { return }
+        if try await phones[index].client.unsynced > 0 { isDone = false }
+      }
+      if isDone { break }
+    }
+    for index in phones.indices {
+      let waiting = try await phones[index].client.changes.filter { $0.status.isOpen }
+      if !waiting.isEmpty { problems.append("\(phones[index].name): never settled: \(waiting)") }
+      try await sync(index)
+    }
+  }
+
+  private func giveUp(_ client: Client) async throws {
+    for change in try await client.conflicts + client.failed {
+      try await client.resolve(change.id, taking: .discard)
+    }
+  }
+
+  private static func word(_ generator: inout SeededGenerator) -> String {
+    "w\(Int.random(in: 0..<1_000_000_000, using: &generator))"
+  }
+
+  private static func id(_ generator: inout SeededGenerator) -> UUID {
+    let (high, low) = (generator.next(), generator.next())
+    let bytes = (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> UInt64($0 % 8 * 8)) }
+    return UUID(
+      uuid: (
+        bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8], bytes[9],
+        bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+      )
+    )
+  }
+}
