@@ -27,6 +27,8 @@ struct SyncBatch {
   private let waves: [[SyncChange]]
   /// True for the first transaction of a push, which also looks for numbers that were used for other changes.
   private let isFirst: Bool
+  /// The number of changes of the push that earlier transactions judged.
+  private let judgedBefore: Int
   private let isCareful: Bool
   /// The revision of the company's workflows under which the changes are prepared.
   private let revision: Int64
@@ -39,6 +41,7 @@ struct SyncBatch {
     _ waves: [[SyncChange]],
     revision: Int64,
     isFirst: Bool,
+    judgedBefore: Int,
     isCareful: Bool
   ) {
     self.push = push
@@ -47,6 +50,7 @@ struct SyncBatch {
     self.waves = waves
     self.revision = revision
     self.isFirst = isFirst
+    self.judgedBefore = judgedBefore
     self.isCareful = isCareful
   }
 
@@ -100,7 +104,7 @@ struct SyncBatch {
         schemaVersion: envelope.schemaVersion ?? device.schemaVersion,
         maxNo: mutations.map(\.no).max() ?? 0,
         confirmedNo: envelope.confirmedNo,
-        queue: envelope.queue,
+        queue: envelope.queue.after(judged: judgedBefore + results.values.count { $0.result.isFinal }),
         now: access.now
       )
     )

@@ -70,6 +70,7 @@ package struct SyncPush: Sendable {
     var answer: SyncBatch.Answer?
     for start in stride(from: 0, to: max(waves.count, 1), by: Self.mostWaves) {
       let part = Array(waves[start..<min(start + Self.mostWaves, waves.count)])
+      let judged = answer?.results.values.count { $0.result.isFinal } ?? 0
       let next = try await transaction(acting) { isCareful in
         SyncBatch(
           self,
@@ -78,6 +79,7 @@ package struct SyncPush: Sendable {
           part,
           revision: revision,
           isFirst: start == 0,
+          judgedBefore: judged,
           isCareful: isCareful
         )
       }

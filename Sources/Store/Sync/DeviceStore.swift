@@ -58,6 +58,11 @@ package struct DeviceQueue: Sendable, Hashable {
     self.failed = failed
     self.oldest = oldest
   }
+
+  /// The queue after a number of its changes were judged.
+  package func after(judged count: Int) -> DeviceQueue {
+    DeviceQueue(pending: max(0, pending - count), failed: failed, oldest: oldest)
+  }
 }
 
 /// The statements about devices.
@@ -110,6 +115,8 @@ package enum DeviceStore {
   }
 
   /// Records a push.
+  ///
+  /// - Parameter queue: what the device said, less the changes that were judged; its time counts if changes wait.
   package static func pushed(
     company: UUID,
     id: UUID,
@@ -123,7 +130,8 @@ package enum DeviceStore {
     update core.device
     set schema_version = \(Int32(schemaVersion)), max_no = greatest(max_no, \(maxNo)),
       confirmed_no = greatest(confirmed_no, \(confirmedNo)), queue_pending = \(Int32(queue.pending)),
-      queue_failed = \(Int32(queue.failed)), queue_oldest = \(nullable: queue.oldest), last_push_at = \(now)
+      queue_failed = \(Int32(queue.failed)), queue_oldest = \(nullable: queue.pending > 0 ? queue.oldest : nil),
+      last_push_at = \(now)
     where company_id = \(company) and id = \(id)
     """
   }
