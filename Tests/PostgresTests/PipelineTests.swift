@@ -226,4 +226,25 @@ import Testing
       }
     }
   }
+
+  @Test func `a shared question is sent once and answers all who asked`() async throws {
+    try await withDatabase { database in
+      try await database.execute("create table pipe_shared (n int8)")
+      let answers = try await database.transaction { tx in
+        let tickets = try tx.pipeline { p in
+          p.execute("insert into pipe_shared values (\(1))")
+          p.execute("insert into pipe_shared values (\(1))")
+          return p.sharing { p in
+            [1, 2, 1, 1].map { n in
+              p.value("insert into pipe_shared values (\(n)) returning n * 10", as: Int64.self)
+            }
+          }
+        }
+        return try tickets.map { try $0.first }
+      }
+      #expect(answers == [10, 20, 10, 10])
+      // Statements outside of the body are not shared.
+      #expect(try await database.value("select count(*) from pipe_shared", as: Int.self) == 4)
+    }
+  }
 }

@@ -181,10 +181,12 @@ struct SyncQuestions {
     asked.number = first.numbering?.ask(&pipeline, taken, count: creations.count)
     let conditions = first.hooks.conditions
     guard !conditions.isEmpty else { return }
+    let columns = type.columns(readBy: conditions)
     var places: [String: Int] = [:]
     var documents: [String] = []
     for (no, creation) in zip(numbers, creations) {
-      let document = JSONValue.object(type.fields(creation.askable, readBy: conditions)).text
+      let read = creation.askable.members.filter { columns?.contains($0.key) ?? true }
+      let document = JSONValue.object(JSONObject(read.map { ($0.key, $0.value) })).text
       let place = places[document] ?? documents.count
       if place == documents.count {
         places[document] = place

@@ -13,17 +13,15 @@ extension RecordType {
     """
   }
 
-  /// Returns the fields that predicates read of a record that is about to be created.
-  package func fields(_ fields: JSONObject, readBy predicates: [String]) -> JSONObject {
-    guard canAnswerInRow(predicates) else { return fields }
-    let named = Set(predicates.flatMap { GuardPath($0).columns })
-    return JSONObject(fields.members.filter { named.contains($0.key) }.map { ($0.key, $0.value) })
+  /// Returns the columns that predicates read of a record that is about to be created; nil for all.
+  package func columns(readBy predicates: [String]) -> Set<String>? {
+    canAnswerInRow(predicates) ? Set(predicates.flatMap { GuardPath($0).columns }) : nil
   }
 
   /// Evaluates predicates on many records that are about to be created, as ``ask(_:ofNew:)`` does on one. Selects one
   /// row for each, in order.
   ///
-  /// - Parameter documents: the fields of the records as JSON; see ``fields(_:readBy:)``.
+  /// - Parameter documents: the fields of the records as JSON, those of ``columns(readBy:)``.
   package func ask(_ predicates: [String], ofEachNew documents: [String]) -> SQL {
     // The whole row as a document costs more than the predicates, and most of them name a column or two.
     let answers =
