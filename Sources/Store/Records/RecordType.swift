@@ -1,4 +1,5 @@
 package import Domain
+package import FoundationEssentials
 package import Postgres
 
 /// An installed record type: its definition in the manifest, and its columns in PostgreSQL's catalogue.
@@ -45,6 +46,15 @@ package final class RecordType: Sendable {
     alive = viewColumns.contains { $0.name == "deleted_at" } ? " and v.deleted_at is null" : ""
     documentColumns = (columns + viewColumns).filter(\.kind.isDocument).map(\.name)
     guardPaths = workflow?.transitions.flatMap { $0.guards.map(\.path) } ?? []
+  }
+
+  /// Returns the owner of a record in the feed: its creator for a private type, nil for a type of the company.
+  ///
+  /// - Throws: `internal` for a private record without a creator, which would be fed to the whole company.
+  package func feedOwner(_ creator: UUID?) throws(DomainError) -> UUID? {
+    guard definition.scope == .owner else { return nil }
+    guard let creator else { throw DomainError(.internal, "a private record of \(name) has no owner") }
+    return creator
   }
 
   /// Returns the same type with another version of its workflow.

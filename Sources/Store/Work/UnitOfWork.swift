@@ -189,11 +189,11 @@ package struct Work {
 
   /// Returns the changes that `body` makes, and removes them from this unit of work; the caller may add them
   /// again.
-  package mutating func apart(_ body: (inout Work) -> Void) -> Changes {
+  package mutating func apart(_ body: (inout Work) throws -> Void) rethrows -> Changes {
     let rest = changes
     changes = Changes()
     defer { changes = rest }
-    body(&self)
+    try body(&self)
     return changes
   }
 
