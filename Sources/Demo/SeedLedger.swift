@@ -33,7 +33,7 @@ package final class SeedLedger {
 
   /// Adds new records of one type, and flushes when a batch is full.
   func add(_ lines: [Line], of type: RecordType) throws {
-    let owner = type.definition.scope == .owner ? context.user : nil
+    let owner = try type.feedOwner(context.user)
     for line in lines {
       let last = line.last
       origins.append(line.origin)

@@ -66,7 +66,9 @@ package struct StrictQuery {
     guard let text = text(name) else { return 0 }
     guard text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
       number <= maximum
-    else { throw DomainError(.invalidInput, "\(name)=\(Quoted(text)) is not a number of seconds, 0 to \(maximum)") }
+    else {
+      throw DomainError(.invalidInput, "\(name)=\(Quoted(text)) is not a number of seconds, 0 to \(maximum)")
+    }
     return number
   }
 

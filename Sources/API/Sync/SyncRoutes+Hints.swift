@@ -30,7 +30,9 @@ extension SyncRoutes {
             .integer(minimum: 0, maximum: Int64(Self.longestWait))
           ),
         ],
-        answers: [Operation.Answer(200, "A page of changes; without any if the wait is over.", SyncSchemas.page)],
+        answers: [
+          Operation.Answer(200, "A page of changes; without any if the wait is over.", SyncSchemas.page)
+        ],
         errors: Self.pullErrors
       ),
       admission: .person
@@ -43,6 +45,7 @@ extension SyncRoutes {
       let limit = try query.limit(standard: SyncPull.mostChanges, maximum: SyncPull.mostChanges)
       let seconds = try query.seconds("wait", maximum: Self.longestWait)
       let acting = try request.acting()
+      counting.pulled()
       func page() async throws -> PullPage {
         try await pull.changes(acting, device: device, after: cursor, limit: limit)
       }

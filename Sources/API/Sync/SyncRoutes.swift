@@ -10,12 +10,19 @@ package struct SyncRoutes: Sendable {
   let desk: SyncDesk
   let devices: Devices
   let hub: HintHub
+  let counting: SyncCounting
 
   /// - Parameters:
   ///   - records: the use cases, which all routes of a process share.
   ///   - hub: the clients of the process that wait for changes.
-  package init(_ services: Services, _ records: Records, hub: HintHub) {
+  package init(
+    _ services: Services,
+    _ records: Records,
+    hub: HintHub,
+    counting: SyncCounting = SyncCounting()
+  ) {
     self.hub = hub
+    self.counting = counting
     push = SyncPush(services, records)
     pull = SyncPull(services, records)
     desk = SyncDesk(services, records)
@@ -24,7 +31,9 @@ package struct SyncRoutes: Sendable {
 
   static let tag = "sync"
 
-  package var routes: [Route] { deviceRoutes + [send, changes, exchange, known, ownIDs] + deskRoutes + [events] }
+  package var routes: [Route] {
+    deviceRoutes + [send, changes, exchange, known, ownIDs] + deskRoutes + [events]
+  }
 
   private var send: Route {
     Route(
@@ -42,7 +51,9 @@ package struct SyncRoutes: Sendable {
       admission: .person
     ) { request in
       let envelope = try PushEnvelope(try request.json())
-      return .json(SyncJSON.pushed(try await push.push(try request.acting(), envelope)))
+      let answer = try await push.push(try request.acting(), envelope)
+      counting.pushed(answer)
+      return .json(SyncJSON.pushed(answer))
     }
   }
 
@@ -72,8 +83,11 @@ package struct SyncRoutes: Sendable {
       let limit = try body.integer("limit", 1...SyncPull.mostChanges) ?? SyncPull.mostChanges
       let envelope = try PushEnvelope(object)
       let acting = try request.acting()
-      let pushed = SyncJSON.pushed(try await push.push(acting, envelope))
+      let answer = try await push.push(acting, envelope)
+      counting.pushed(answer)
+      let pushed = SyncJSON.pushed(answer)
       let page = try await pull.changes(acting, device: envelope.device, after: cursor, limit: limit)
+      counting.pulled()
       return .json(text: "{\"push\":\(JSONValue.object(pushed).text),\"changes\":\(page.text)}")
     }
   }

@@ -56,7 +56,7 @@ extension Attachments {
         throw Self.unknown
       }
       let (before, after) = try body(file, record, &work)
-      record.write((before, after), acting: acting, in: &work)
+      try record.write((before, after), acting: acting, in: &work)
       return true
     }
   }

@@ -120,7 +120,7 @@ package struct FilePreparation: Sendable {
         FeedChange(
           recordType: type.name,
           recordID: row.recordID,
-          owner: type.definition.scope == .owner ? owner : nil,
+          owner: try type.feedOwner(owner),
           operation: .put,
           version: record.version
         )

@@ -30,8 +30,8 @@ struct FileRecord {
     _ change: (before: JSONValue, after: JSONValue),
     acting: ActingContext,
     in work: inout Work
-  ) {
-    RecordWriter(type: type, acting: acting, access: access)
+  ) throws {
+    try RecordWriter(type: type, acting: acting, access: access)
       .changeFiles(id: id, change, from: locked, in: &work)
   }
 }
@@ -87,7 +87,7 @@ extension RecordWriter {
     _ change: (before: JSONValue, after: JSONValue),
     from locked: LockedRow,
     in work: inout Work
-  ) {
+  ) throws {
     let draft = HistoryDraft(kind: .edit, changes: ["files": .array([change.before, change.after])])
     let record = history(draft, id: id, after: locked, work)
     work.changes.rows.append(
@@ -103,6 +103,6 @@ extension RecordWriter {
       )
     )
     work.changes.history.append(record)
-    finish(id: id, version: locked.version + 1, in: &work)
+    try finish(id: id, createdBy: locked.createdBy, version: locked.version + 1, in: &work)
   }
 }

@@ -102,7 +102,7 @@ extension Uploads {
     let file: JSONValue = .object([
       "id": .string(row.id.text), "kind": .string(row.kind), "name": .string(row.name),
     ])
-    record.write((.null, file), acting: acting, in: &work)
+    try record.write((.null, file), acting: acting, in: &work)
     work.changes.jobs.append(FilePreparation.job(work.newID(), row, cause: record))
   }
 }

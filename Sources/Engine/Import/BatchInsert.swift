@@ -206,7 +206,7 @@ struct BatchInsert {
       placed[status, default: 0] += inserted.count
     }
     if refusal == nil, !sent.guards.isEmpty { refusal = try unsatisfied(inserted, sent, work) }
-    let owner = type.definition.scope == .owner ? acting.user : nil
+    let owner = try type.feedOwner(acting.user)
     for id in inserted {
       work.changes.feed.append(
         FeedChange(recordType: type.name, recordID: id, owner: owner, operation: .put, version: 1)

@@ -46,7 +46,7 @@ struct BulkTransition {
       needs.isInRow ? [] : try work.transaction.rows(glance(at: locked.map(\.id)), as: GlancedRecord.self)
     let decisions = try decide(locked, glanced)
     guard !needs.isSingular else { return BulkPart(decisions: decisions, statements: [], rest: Changes()) }
-    var changes = work.apart { write(decisions, in: &$0) }
+    var changes = try work.apart { try write(decisions, in: &$0) }
     let statements = changes.takeStatements(context: work.context)
     return BulkPart(decisions: decisions, statements: statements, rest: changes)
   }
@@ -90,7 +90,7 @@ struct BulkTransition {
   }
 
   /// Adds the writes of the permitted records to a unit of work.
-  private func write(_ decisions: [BulkPart.Decision], in work: inout Work) {
+  private func write(_ decisions: [BulkPart.Decision], in work: inout Work) throws {
     let writer = RecordWriter(type: type, acting: acting, access: access)
     let effects = EffectWriter(type: type, acting: acting)
     var batch = StatusBatch()
@@ -132,7 +132,7 @@ struct BulkTransition {
         FeedChange(
           recordType: type.name,
           recordID: decision.id,
-          owner: type.definition.scope == .owner ? decision.locked.createdBy : nil,
+          owner: try type.feedOwner(decision.locked.createdBy),
           operation: .put,
           version: plan.version
         )

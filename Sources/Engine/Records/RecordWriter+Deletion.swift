@@ -5,7 +5,9 @@ internal import Store
 
 extension RecordWriter {
   /// Adds the rows that turn a locked record into a tombstone.
-  func delete(id: UUID, from locked: LockedRow, comment: String?, in work: inout Work) -> RecordAnswer {
+  func delete(id: UUID, from locked: LockedRow, comment: String?, in work: inout Work) throws
+    -> RecordAnswer
+  {
     let draft = HistoryDraft(kind: .delete, from: locked.status, comment: comment)
     let record = history(draft, id: id, after: locked, work)
     work.changes.rows.append(
@@ -20,7 +22,13 @@ extension RecordWriter {
     )
     work.changes.history.append(record)
     tellWebhooks(.deleted, id: id, seq: record.seq, in: &work)
-    finish(id: id, version: locked.version + 1, operation: .delete, in: &work)
+    try finish(
+      id: id,
+      createdBy: locked.createdBy,
+      version: locked.version + 1,
+      operation: .delete,
+      in: &work
+    )
     return RecordAnswer(type: type.name, id: id, version: locked.version + 1, status: locked.status)
   }
 
@@ -50,7 +58,7 @@ extension RecordWriter {
       arm(ArmedTimer.arming(state, at: now), id: id, owner: locked.createdBy, entry: record.seq, in: &work)
     }
     tellWebhooks(.restored, id: id, seq: record.seq, in: &work)
-    finish(id: id, version: locked.version + 1, in: &work)
+    try finish(id: id, createdBy: locked.createdBy, version: locked.version + 1, in: &work)
     return RecordAnswer(type: type.name, id: id, version: locked.version + 1, status: locked.status)
   }
 }

@@ -40,7 +40,7 @@ package struct RecordWriter {
     work.changes.history.append(record)
     if kind == .create { tellWebhooks(.created, id: id, seq: record.seq, in: &work) }
     if kind == .create { arm(start?.timers ?? [], id: id, owner: acting.user, entry: record.seq, in: &work) }
-    finish(id: id, version: 1, in: &work)
+    try finish(id: id, createdBy: acting.user, version: 1, in: &work)
     return RecordAnswer(
       type: type.name,
       id: id,
@@ -85,7 +85,7 @@ package struct RecordWriter {
     tellWebhooks(.transitioned, id: id, seq: record.seq, in: &work)
     if plan.bumpsVersion {
       tellWatchers(plan, of: locked, id: id, record: record, in: &work)
-      finish(id: id, version: plan.version, in: &work)
+      try finish(id: id, createdBy: locked.createdBy, version: plan.version, in: &work)
     }
     return RecordAnswer(
       type: type.name,
@@ -108,7 +108,7 @@ package struct RecordWriter {
     write(.update(bumps: true), id, by: acting.actor.person, record, status: nil, fields, in: &work)
     work.changes.history.append(record)
     tellWebhooks(.updated, id: id, seq: record.seq, in: &work)
-    finish(id: id, version: locked.version + 1, in: &work)
+    try finish(id: id, createdBy: locked.createdBy, version: locked.version + 1, in: &work)
     return RecordAnswer(
       type: type.name,
       id: id,
@@ -183,12 +183,21 @@ package struct RecordWriter {
   }
 
   /// Adds the rows common to every visible change: the feed, and for an operator the audit.
-  func finish(id: UUID, version: Int64, operation: FeedChange.Operation = .put, in work: inout Work) {
+  ///
+  /// - Throws: `internal` for a private record without a creator.
+  func finish(
+    id: UUID,
+    createdBy creator: UUID?,
+    version: Int64,
+    operation: FeedChange.Operation = .put,
+    in work: inout Work
+  ) throws(DomainError) {
+    let owner = try type.feedOwner(creator)
     work.changes.feed.append(
       FeedChange(
         recordType: type.name,
         recordID: id,
-        owner: type.definition.scope == .owner ? acting.user : nil,
+        owner: owner,
         operation: operation,
         version: version
       )

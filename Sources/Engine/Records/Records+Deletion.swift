@@ -78,7 +78,7 @@ extension Records {
     try going.collect(deletedAt: nil, work)
     try going.requireNothingInTheWay(work)
 
-    let answer = RecordWriter(type: type, acting: acting, access: access)
+    let answer = try RecordWriter(type: type, acting: acting, access: access)
       .delete(id: id, from: row, comment: comment?.trimmingSpaces(), in: &work)
     _ = try follow(hooks.holding(asked?.first ?? []), answer, from: acting, in: &work)
     for (known, records) in going.others {
@@ -91,7 +91,7 @@ extension Records {
         }
       }
       for (other, answers) in zip(records, asked) {
-        let gone = writer.delete(
+        let gone = try writer.delete(
           id: other.id,
           from: other.row,
           comment: "with \(name) \(id.text)",

@@ -119,7 +119,7 @@ extension Workflows {
           FeedChange(
             recordType: type.name,
             recordID: found.id,
-            owner: type.definition.scope == .owner ? found.row.createdBy : nil,
+            owner: try type.feedOwner(found.row.createdBy),
             operation: found.row.isDeleted ? .delete : .put,
             version: found.row.version + 1
           )

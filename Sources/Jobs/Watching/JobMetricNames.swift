@@ -6,7 +6,7 @@ package import Prometheus
 /// records and jobs are never labels.
 package enum JobMetricNames {
   /// The descriptions of all metrics that a working process exports, for the Prometheus exporter.
-  package static let all: [MetricDescription] = jobs + worker + clock + queue + pool
+  package static let all: [MetricDescription] = jobs + worker + clock + queue + sync + pool
 
   private static let jobs = [
     MetricDescription("fettle_jobs_claimed_total", .counter, "Jobs that this worker claimed.", labels: lane),
@@ -114,7 +114,32 @@ package enum JobMetricNames {
     ),
   ]
 
-  /// The metrics of ``PoolGauges``.
+  /// The metrics of ``SyncGauges``, the same in each process.
+  private static let sync = [
+    MetricDescription(
+      "fettle_sync_devices",
+      .gauge,
+      "Devices of all companies that were seen in 180 days and are not revoked."
+    ),
+    MetricDescription("fettle_sync_devices_behind", .gauge, "Devices that lack changes of their company."),
+    MetricDescription(
+      "fettle_sync_oldest_pending_seconds",
+      .gauge,
+      "Age of the oldest change that waits on a device, as the devices said last; 0 if none waits."
+    ),
+    MetricDescription(
+      "fettle_sync_changes_waiting",
+      .gauge,
+      "Changes that wait on devices (pending), and for a person (conflict, failed).",
+      labels: ["status"]
+    ),
+    MetricDescription(
+      "fettle_sync_undecided_seconds",
+      .gauge,
+      "Time for which the oldest conflict or failed change has waited for a person; 0 if none waits."
+    ),
+  ]
+
   /// The metrics of a connection pool.
   package static let pool = [
     MetricDescription("fettle_pool_connections", .gauge, "Connections to the database.", labels: ["state"]),

@@ -96,7 +96,10 @@ final class RequestSwitch: ChannelInboundHandler, RemovableChannelHandler {
 
   /// Removes the handlers of HTTP.
   private func strip(_ pipeline: ChannelPipeline.SynchronousOperations) throws {
-    pipeline.removeHandler(context: try pipeline.context(handlerType: HTTP1ToHTTPServerCodec.self), promise: nil)
+    pipeline.removeHandler(
+      context: try pipeline.context(handlerType: HTTP1ToHTTPServerCodec.self),
+      promise: nil
+    )
     pipeline.removeHandler(context: try pipeline.context(handlerType: HTTPResponseEncoder.self), promise: nil)
     let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
     pipeline.removeHandler(context: decoder, promise: nil)

@@ -15,7 +15,8 @@ extension HTTPAdapter {
   /// True if a request asks for a stream of events.
   func isEventStream(_ head: HTTPRequest) -> Bool {
     guard head.method == .get, let target = head.path, target.utf8.count <= configuration.limits.urlBytes,
-      let path = IncomingRequest.parts(of: target).path, case .route(let route, _) = api.table.find(.get, path)
+      let path = IncomingRequest.parts(of: target).path,
+      case .route(let route, _) = api.table.find(.get, path)
     else { return false }
     return route.isEventStream
   }

@@ -49,7 +49,10 @@ package struct WitnessFile: Sendable, Hashable {
       unlink(draft)
       throw failure
     }
-    let folder = open(path.lastIndex(of: "/").map { String(path[..<$0]) + "/" } ?? ".", O_RDONLY | O_DIRECTORY)
+    let folder = open(
+      path.lastIndex(of: "/").map { String(path[..<$0]) + "/" } ?? ".",
+      O_RDONLY | O_DIRECTORY
+    )
     guard folder >= 0 else { return }
     fsync(folder)
     close(folder)

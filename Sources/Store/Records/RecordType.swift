@@ -1,4 +1,5 @@
 package import Domain
+package import FoundationEssentials
 package import Postgres
 
 /// An installed record type: its definition in the manifest, and its columns in PostgreSQL's catalogue.
@@ -57,6 +58,15 @@ package final class RecordType: Sendable {
       !column.isNullable && !column.hasDefault && !column.isGenerated && !stamped.contains(column.name)
     }.map(\.name)
     guardPaths = workflow?.transitions.flatMap { $0.guards.map(\.path) } ?? []
+  }
+
+  /// Returns the owner of a record in the feed: its creator for a private type, nil for a type of the company.
+  ///
+  /// - Throws: `internal` for a private record without a creator, which would be fed to the whole company.
+  package func feedOwner(_ creator: UUID?) throws(DomainError) -> UUID? {
+    guard definition.scope == .owner else { return nil }
+    guard let creator else { throw DomainError(.internal, "a private record of \(name) has no owner") }
+    return creator
   }
 
   /// Returns the same type with another version of its workflow.

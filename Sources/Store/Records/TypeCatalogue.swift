@@ -36,7 +36,12 @@ package struct TypeCatalogue: Sendable {
   /// A catalogue without types.
   static let empty = TypeCatalogue(types: [], number: 0)
 
-  package init(types: [RecordType], number: Int64, lowestClients: [String: Int] = [:], resends: [String: Int64] = [:]) {
+  package init(
+    types: [RecordType],
+    number: Int64,
+    lowestClients: [String: Int] = [:],
+    resends: [String: Int64] = [:]
+  ) {
     self.types = types
     self.number = number
     self.lowestClients = lowestClients

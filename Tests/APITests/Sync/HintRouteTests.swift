@@ -3,6 +3,7 @@ import Domain
 import Engine
 import EngineFixtures
 import FoundationEssentials
+import Postgres
 import Store
 import Synchronization
 import TestDatabase
@@ -54,7 +55,8 @@ import Testing
       devices.append(device)
     }
     // More than the pool has connections.
-    let answers = devices.map { device in Task { try await api.get(Self.waiting(device), as: device.caller) } }
+    let answers = devices.map { device in Task { try await api.get(Self.waiting(device), as: device.caller) }
+    }
     try await until { hub.load.requests == 40 && api.services.database.load.used == 0 }
     hub.close()
     for answer in answers {

@@ -5,6 +5,7 @@ import EngineFixtures
 import FoundationEssentials
 import Postgres
 import Store
+import Synchronization
 import TestDatabase
 import Testing
 
@@ -59,6 +60,97 @@ import Testing
       api.shop.company
     ])
     #expect(report.findings.isEmpty, "\(report.findings)")
+  }
+
+  @Test func `the gate is taken first, so that trimming never holds a row that a writer needs`() async throws
+  {
+    let api = try await TestDevice.api()
+    let company = api.shop.company.id
+    let gone = try await api.shop.entry()
+    _ = try await api.delete("/v1/maintenance/entry/\(gone.text)", as: api.member("admin"))
+    _ = try await api.shop.entry()
+    try await api.shop.hall.superuser.execute(
+      "update core.feed set changed_at = now() - interval '181 days' where company_id = \(company)"
+    )
+    let trimming = Mutex<Task<SyncTrim.Outcome, any Error>?>(nil)
+    try await api.shop.hall.superuser.transaction { tx in
+      try tx.execute(FeedWriter.gate(company: company))
+      trimming.withLock { $0 = Task { try await Self.trim(api) } }
+      var isWaiting = false
+      while !isWaiting {
+        try tx.execute("select pg_stat_clear_snapshot(), pg_sleep(0.01)")
+        isWaiting = try tx.value(
+          """
+          select exists (
+            select from pg_stat_activity a
+            where a.datname = current_database() and a.wait_event_type = 'Lock' and a.query like '%core.sync_gate%'
+              and a.pid <> pg_backend_pid())
+          """,
+          as: Bool.self
+        )
+      }
+      // A writer behind the gate writes the rows of its records again.
+      try tx.execute("set local lock_timeout = '1s'")
+      try tx.execute("update core.feed set version = version where company_id = \(company)")
+    }
+    let outcome = try await trimming.withLock(\.self)?.value
+    #expect(outcome?.deletions == 1)
+  }
+
+  @Test func `the newest row stays, and only the scopes that lost rows get a floor`() async throws {
+    let api = try await TestDevice.api()
+    let company = api.shop.company.id
+    let ids = try await [api.shop.entry(), api.shop.entry()]
+    for id in ids { _ = try await api.delete("/v1/maintenance/entry/\(id.text)", as: api.member("admin")) }
+    let superuser = api.shop.hall.superuser
+    try await superuser.execute(
+      "update core.feed set changed_at = now() - interval '181 days' where company_id = \(company)"
+    )
+    // The next number follows from the newest row, which is a deletion too.
+    let newest: SQL = "select max(f.seq) from core.feed f where f.company_id = \(company)"
+    let before = try await superuser.value(newest, as: Int64.self)
+    #expect(try await Self.trim(api).deletions == 1)
+    #expect(try await superuser.value(newest, as: Int64.self) == before)
+    let floors = try await superuser.rows(
+      "select s.scope, s.seq from core.sync_floor s where s.company_id = \(company)",
+      String.self,
+      Int64.self
+    )
+    #expect(floors.map(\.0) == ["maintenance.entry"])
+    #expect(floors.map(\.1) == [before - 1])
+    #expect(try await Self.trim(api).deletions == 0)
+    let next = try await api.shop.entry()
+    let seq = try await superuser.value(
+      "select f.seq from core.feed f where f.company_id = \(company) and f.record_id = \(next)",
+      as: Int64.self
+    )
+    #expect(seq == before + 1)
+  }
+
+  @Test func `more rows than a transaction takes are forgotten all the same`() async throws {
+    let api = try await TestDevice.api()
+    let company = api.shop.company.id
+    let device = try await TestDevice.register(api, of: "user")
+    let superuser = api.shop.hall.superuser
+    try await superuser.execute(
+      """
+      insert into core.sync_item
+        (company_id, device_id, no, status, record_type, record_id, op, request_hash, result)
+      select \(company), \(device.id), n, 'synced', 'maintenance.entry', gen_random_uuid(), 'create',
+        sha256(n::text::bytea), 'applied'
+      from generate_series(1, 2500) n
+      """
+    )
+    try await superuser.execute("update core.device set confirmed_no = 2400 where id = \(device.id)")
+    #expect(try await Self.trim(api).items == 2_400)
+    try await superuser.execute(
+      """
+      update core.sync_item set status = 'resolved', resolution = 'server',
+        updated_at = now() - case when no > 2450 then interval '91 days' else '89 days' end
+      where device_id = \(device.id)
+      """
+    )
+    #expect(try await Self.trim(api).items == 50)
   }
 
   private static func trim(_ api: APIFixture) async throws -> SyncTrim.Outcome {

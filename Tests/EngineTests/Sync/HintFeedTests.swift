@@ -131,7 +131,11 @@ import Testing
     try await shop.hall.superuser.execute(
       "update core.session set revoked_at = now(), revoked_why = 'test' where id = \(sessions.0)"
     )
-    _ = try await Members(shop.hall.operators).setStatus(shop.operatorContext, member: user.email, status: .suspended)
+    _ = try await Members(shop.hall.operators).setStatus(
+      shop.operatorContext,
+      member: user.email,
+      status: .suspended
+    )
     await feed.endExpired()
     #expect(ended.withLock(\.self) == ["stranger", "revoked", "member"])
     #expect(hub.load.streams == 1)

@@ -152,6 +152,23 @@ import Testing
     }
   }
 
+  @Test func `the totals of devices are exported, and 0 without any`() async throws {
+    try await JobRoom.open { room in
+      let registry = registry()
+      let gauges = SyncGauges(
+        room.workers,
+        registry,
+        logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+      )
+      try await gauges.read()
+      let text = registry.text()
+      for line in [
+        "fettle_sync_devices 0", "fettle_sync_devices_behind 0", "fettle_sync_oldest_pending_seconds 0",
+        #"fettle_sync_changes_waiting{status="conflict"} 0"#, "fettle_sync_undecided_seconds 0",
+      ] { #expect(text.contains("\n\(line)\n"), "\(line) in \(text)") }
+    }
+  }
+
   @Test(arguments: ["alerts.yml", "alerts.test.yml", "dashboard.json"])
   func `the metrics of alerts and dashboards exist, with their names and labels`(file: String) throws {
     let folder = #filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/" + $1 }

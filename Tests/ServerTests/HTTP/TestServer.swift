@@ -98,7 +98,14 @@ struct TestServer {
       isEventStream: Bool = false,
       _ answer: @escaping APIHandler
     ) -> Route {
-      Route(method, pattern, operation(pattern), admission: .everybody, body: body, isEventStream: isEventStream) {
+      Route(
+        method,
+        pattern,
+        operation(pattern),
+        admission: .everybody,
+        body: body,
+        isEventStream: isEventStream
+      ) {
         request in
         seen.requests.withLock { $0.append(request) }
         return try await answer(request)

@@ -91,7 +91,8 @@ import Testing
   }
 
   @Test(arguments: ["fettle_app", "fettle_worker"])
-  func `a process begins one epoch for a loss, whatever number of processes see it`(role: String) async throws {
+  func `a process begins one epoch for a loss, whatever number of processes see it`(role: String) async throws
+  {
     let test = try await TestDatabase.make()
     let database = test.connect(as: role, poolSize: 4)
     let now = try #require(try await DataStanding.read(database))

@@ -51,9 +51,12 @@ grant select, insert,
   update (name, app, platform, app_version, schema_version, max_no, confirmed_no, cursor_seq, queue_pending, queue_failed,
     queue_oldest, last_push_at, last_pull_at, revoked_at)
   on core.device to fettle_app, fettle_worker, fettle_admin;
-create policy auth on core.device for select to fettle_auth
-  using (company_id = (select core.current_company()));
-grant select (company_id, id, confirmed_no) on core.device to fettle_auth;
+-- For the totals of all companies.
+create policy auth on core.device for select to fettle_auth using (true);
+grant select (company_id, id, confirmed_no, cursor_seq, queue_pending, queue_oldest, last_push_at, last_pull_at, revoked_at)
+  on core.device to fettle_auth;
+create policy auth on core.feed for select to fettle_auth using (true);
+grant select (company_id, seq) on core.feed to fettle_auth;
 
 create table core.sync_item (
   company_id   uuid        not null,
@@ -127,10 +130,10 @@ grant select, insert,
   on core.sync_item to fettle_app, fettle_worker, fettle_admin;
 create policy reports_private on core.sync_item as restrictive for select to fettle_report, fettle_report_company
   using (owner_id is null);
--- A function deletes old answers, those about private records too.
-create policy auth on core.sync_item to fettle_auth
-  using (company_id = (select core.current_company()))
-  with check (company_id = (select core.current_company()));
+-- Old answers are forgotten by a function, which sees those about private records too. The totals are of all companies.
+create policy auth on core.sync_item for select to fettle_auth using (true);
+create policy auth_delete on core.sync_item for delete to fettle_auth
+  using (company_id = (select core.current_company()));
 grant select (company_id, device_id, no, status, updated_at), delete on core.sync_item to fettle_auth;
 
 create table core.sync_floor (

@@ -1,5 +1,5 @@
-package import FoundationEssentials
 internal import Domain
+package import FoundationEssentials
 internal import Secrets
 internal import Synchronization
 

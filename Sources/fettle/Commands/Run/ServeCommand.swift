@@ -83,7 +83,7 @@ struct ServeCommand: AsyncParsableCommand {
       logs: Logbook(logFormat),
       level: Logger.Level(rawValue: logLevel) ?? .info,
       listen: metrics.flatMap { ListenAddress($0) },
-      metrics: RequestMetrics.descriptions + JobMetricNames.pool
+      metrics: RequestMetrics.descriptions + SyncMetrics.descriptions + JobMetricNames.pool
     )
     defer { watch.logs.finish() }
     let witness = try await ServeSetup.witness(database, watch)

@@ -36,11 +36,13 @@ struct ServeRoutes {
   /// - Parameters:
   ///   - bulk: the same services on the connections for reports and bulk work.
   ///   - hub: the clients that wait for changes.
+  ///   - counting: counts what devices send and ask for.
   init(
     _ services: Services,
     _ records: Records,
     bulk: Services,
     hub: HintHub,
+    counting: SyncCounting = SyncCounting(),
     configuration: HTTPConfiguration,
     settings: Settings,
     logger: Logger
@@ -94,7 +96,7 @@ struct ServeRoutes {
     // Records and their files, and what apps add. The document describes all of them.
     routes += RecordRoutes(services, records).routes
     routes += FileRoutes(services, records).routes
-    routes += SyncRoutes(services, records, hub: hub).routes
+    routes += SyncRoutes(services, records, hub: hub, counting: counting).routes
     routes += AppRegistry.current.routes(records, services)
     routes += DocumentRoutes(services, describing: routes).routes
     all = routes

@@ -69,6 +69,7 @@ struct ServeSetup {
       keys: { keys }
     )
     let metrics = watch.metrics.map { RequestMetrics($0) }
+    let syncMetrics = watch.metrics.map { SyncMetrics($0) }
     let limiter = RateLimiter(
       RateStore(database),
       keys: { keys },
@@ -81,6 +82,7 @@ struct ServeSetup {
       try await Records.open(services),
       bulk: bulkServices,
       hub: hub,
+      counting: Self.counting(syncMetrics),
       configuration: configuration,
       settings: settings,
       logger: logger
@@ -112,7 +114,23 @@ struct ServeSetup {
     )
     // Services stop in reverse order: the waits end before the server finishes its requests.
     let hints = HintService(feed: HintFeed(hub, database, channel) { [witness] in witness.wake() })
-    return watch.services(serving: server, probe, database) + [probe] + routes.services + [server, hints]
+    return watch.services(serving: server, probe, database) {
+      syncMetrics?.set(streams: hub.load.streams, requests: hub.load.requests)
+    } + [probe] + routes.services + [server, hints]
+  }
+
+  private static func counting(_ metrics: SyncMetrics?) -> SyncCounting {
+    var counting = SyncCounting()
+    guard let metrics else { return counting }
+    counting.pulled = { metrics.countPull() }
+    counting.pushed = { answer in
+      metrics.countPush(
+        answer.results.map {
+          ($0.isReplayed ? "replayed" : $0.result.rawValue, $0.isReplayed ? nil : $0.code)
+        }
+      )
+    }
+    return counting
   }
 
   /// Returns the service that notices a restored database, after its first check.
@@ -140,7 +158,14 @@ struct ServeSetup {
 extension WorkerWatch {
   /// Returns the services that observe a server. Start them before it, so that it remains observable while it
   /// finishes its requests.
-  func services(serving server: HTTPServer, _ probe: DatabaseProbe, _ database: Database) -> [any Service] {
+  ///
+  /// - Parameter reading: sets further gauges before each scrape.
+  func services(
+    serving server: HTTPServer,
+    _ probe: DatabaseProbe,
+    _ database: Database,
+    reading: @escaping @Sendable () -> Void
+  ) -> [any Service] {
     let health: @Sendable () -> Health = {
       let isReady = probe.isReady
       return Health(
@@ -154,6 +179,7 @@ extension WorkerWatch {
       return {
         server.readGauges()
         pool.read()
+        reading()
       }
     }
   }

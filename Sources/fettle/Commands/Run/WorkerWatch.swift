@@ -49,7 +49,10 @@ struct WorkerWatch: Sendable {
         pool.read()
       }
     }
-    return observers + (metrics.map { [QueueGauges(database, $0, logger: logger)] } ?? [])
+    guard let metrics else { return observers }
+    return observers + [
+      QueueGauges(database, metrics, logger: logger), SyncGauges(database, metrics, logger: logger),
+    ]
   }
 
   /// Returns the notifier of systemd and, with an address for HTTP, the endpoint of metrics and health.
