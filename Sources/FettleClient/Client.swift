@@ -97,13 +97,14 @@ public final class Client: Sendable {
     while true {
       try Task.checkCancellation()
       do {
-        try await sync()
-        backoff.reset()
+        let report = try await sync()
         // Changes that the server could not judge are sent again after a pause.
         guard try await store.read({ db in try Outbox(db).hasSendable }) else {
+          backoff.reset()
           try await hints.wait()
           continue
         }
+        if report.applied + report.conflicts + report.failed > 0 { backoff.reset() }
       } catch let error as ClientError {
         switch error.kind {
         case .signedOut, .deviceRevoked, .outdated: throw error

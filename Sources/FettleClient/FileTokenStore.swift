@@ -12,6 +12,7 @@ public struct FileTokenStore: TokenStore {
   /// Creates a store in a file.
   public init(path: String) { self.path = path }
 
+  /// Reads the file.
   public func load() throws -> Tokens? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     do {
@@ -21,6 +22,7 @@ public struct FileTokenStore: TokenStore {
     }
   }
 
+  /// Replaces the file in one step, or removes it.
   public func save(_ tokens: Tokens?) throws {
     guard let tokens else {
       if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }

@@ -8,14 +8,13 @@ struct FettleDevice: AsyncParsableCommand {
     commandName: "fettle-device",
     abstract: "Work with records offline, and synchronise them",
     discussion: """
-      Changes are stored in a folder, without a network. Only `sign-in`, `register`, `sync`, `sign-out` and the download
-      of files talk to the server.
+      Changes are stored in a folder, without a network. Only sign-in, register, sync, sign-out and file talk to the server.
 
       Examples:
-        fettle-device sign-in https://fettle.example --email ana@workshop.example --app maintenance < password
+        fettle-device sign-in https://fettle.example --email ana@workshop.example < password
         fettle-device sync
         fettle-device list maintenance.machine
-        fettle-device create maintenance.entry machine_id=5c1f description="Hose leaks"
+        fettle-device create maintenance.machine code=RM-002 name=Roller
         fettle-device do maintenance.entry 9a72 start --comment "On site"
         fettle-device photo maintenance.entry 9a72 hose.jpg
         fettle-device status

@@ -23,7 +23,8 @@ final class TestPhone: Sendable {
     folder = FileManager.default.temporaryDirectory.appending(path: "fettle-client-\(UUID().uuidString)").path
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: folder) }  // a rest in the temporary folder is harmless
+  // A rest in the temporary folder is harmless.
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
 
   /// Opens the store, as after a restart of the app.
   func client() throws -> Client {

@@ -36,7 +36,8 @@ extension SyncItem {
         .wrongState,
         error.description,
         hint: "allowed now: \(allowed.joined(separator: ", "))",
-        details: ["status": .string(error.status.rawValue), "allowed": .strings(allowed)]
+        // In a problem document, `status` is that of HTTP.
+        details: ["sync_status": .string(error.status.rawValue), "allowed": .strings(allowed)]
       )
     }
   }

@@ -13,7 +13,8 @@ struct Cursors {
   init(_ db: Database) { self.db = db }
 
   private enum Name: String {
-    case device, registration, nextNo, epoch, cursor, pulled, acknowledged, nextDevice, user, company
+    case device, registration, nextNo, epoch, cursor, pulled, acknowledged, nextDevice, toldQueue, user,
+      company
   }
 
   /// The id of this device; a random one is stored at the first use.
@@ -49,6 +50,10 @@ struct Cursors {
   var acknowledged: Int64 { get throws { try self[.acknowledged].flatMap { Int64($0) } ?? 0 } }
   func setAcknowledged(_ no: Int64?) throws { try set(.acknowledged, no.map { "\($0)" }) }
 
+  /// The numbers of waiting and failed changes that the server was told.
+  var toldQueue: String { get throws { try self[.toldQueue] ?? "0 0" } }
+  func setToldQueue(_ text: String) throws { try set(.toldQueue, text) }
+
   /// The id of the device to which the changes that are not sent yet will move; nil unless this one was cloned.
   var nextDevice: String? { get throws { try self[.nextDevice] } }
   func setNextDevice(_ id: String?) throws { try set(.nextDevice, id) }
@@ -78,7 +83,7 @@ struct Cursors {
   /// Becomes another device, whose numbers begin at 1. The records and the cursor stay.
   func become(device id: String) throws {
     try set(.device, id)
-    for name in [Name.registration, .nextNo, .acknowledged, .nextDevice] { try set(name, nil) }
+    for name in [Name.registration, .nextNo, .acknowledged, .nextDevice, .toldQueue] { try set(name, nil) }
   }
 
   /// Begins again at the start of every scope. Records that are not sent again are removed at the end.

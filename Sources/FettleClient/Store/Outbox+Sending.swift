@@ -17,6 +17,10 @@ struct Batch: Sendable {
   let push: String
   /// The waiting changes that the request describes, with what it says.
   let described: [(no: Int64, text: String)]
+  /// The numbers of waiting and failed changes, once these are judged.
+  let queue: String
+  /// True if there is something to send.
+  let isPush: Bool
 }
 
 extension Outbox {
@@ -45,11 +49,12 @@ extension Outbox {
       documents.append((row.no, document))
       bytes += document.utf8.count
     }
-    let described = describes ? try described(device, without: Set(documents.map(\.0))) : []
+    let sent = Set(documents.map(\.0))
+    let described = describes ? try described(device, without: sent) : []
+    let (summary, queue) = try queue(device, without: sent, described)
     var members: [String: FieldValue] = [
       "device_id": .string(device), "schema_version": .integer(schemaVersion),
-      "confirmed_no": .integer(try confirmed(device)),
-      "queue": try queue(device, described),
+      "confirmed_no": .integer(try confirmed(device)), "queue": queue,
     ]
     if let epoch = try cursors.epoch { members["epoch"] = .string(epoch) }
     let rest = FieldValue.object(members).description.dropFirst()
@@ -59,7 +64,9 @@ extension Outbox {
       nos: documents.map(\.0),
       cursor: try cursors.cursor,
       push: "{\"mutations\":[\(mutations)],\(rest)",
-      described: described.map { ($0.no, $0.description) }
+      described: described.map { ($0.no, $0.description) },
+      queue: summary,
+      isPush: try !sent.isEmpty || !described.isEmpty || describes && summary != cursors.toldQueue
     )
   }
 
@@ -141,8 +148,12 @@ extension Outbox {
     )
   }
 
-  private func queue(_ device: String, _ described: [ChangeRow]) throws -> FieldValue {
-    let waiting = try rows("status in ('pending', 'uploading', 'failed') and device = ?", [device])
+  /// Returns what the server is told about the changes that are not in the request.
+  private func queue(_ device: String, without sent: Set<Int64>, _ described: [ChangeRow]) throws
+    -> (summary: String, FieldValue)
+  {
+    let waiting = try rows("status in ('pending', 'failed') and device = ?", [device])
+      .filter { !sent.contains($0.no) }
     let failed = waiting.count { $0.item.status == .failed }
     var queue: [String: FieldValue] = [
       "pending": .integer(waiting.count - failed), "failed": .integer(failed),
@@ -161,7 +172,7 @@ extension Outbox {
         }
       )
     }
-    return .object(queue)
+    return ("\(waiting.count - failed) \(failed)", .object(queue))
   }
 
   /// Ends a request without an answer.
@@ -176,6 +187,7 @@ extension Outbox {
 
   /// Notes what the server was told about waiting changes.
   func note(_ batch: Batch) throws {
+    if batch.isPush { try Cursors(db).setToldQueue(batch.queue) }
     for (no, text) in batch.described {
       try db.execute(
         literal: "update change set told = \(text) where device = \(batch.device) and no = \(no)"

@@ -38,9 +38,9 @@ struct Decisions: Sendable {
       } else if response.status == 404, decision.isGivingUp {
         // The server has never judged the change, so that nothing is to be undone.
         try Self.end(row, decision, version: nil, now: now, outbox)
-      } else if problem.code == "wrong_state", problem.members["status"]?.string == "resolved" {
+      } else if problem.code == "wrong_state", problem.members["sync_status"]?.string == "resolved" {
         try Self.end(row, .server, version: nil, now: now, outbox)
-      } else if problem.code == "wrong_state", problem.members["status"]?.string == "synced" {
+      } else if problem.code == "wrong_state", problem.members["sync_status"]?.string == "synced" {
         // The answer was lost. The repetition gets it.
         try outbox.apply(.retry, to: row)
         try Self.clear(row, db)

@@ -27,6 +27,8 @@ final class Exchange: Sendable {
     var most = SyncLimits.mutations
     /// True while changes are sent.
     var pushes = true
+    /// True while the server is told about waiting changes.
+    var describes = true
     /// The refusal of all changes; thrown at the end, when everything was pulled.
     var refusal: ClientError?
     /// True after a restart from the beginning: a second one would not help.
@@ -92,7 +94,7 @@ final class Exchange: Sendable {
   /// - Returns: true if another one follows.
   private func round(_ run: inout Run) async throws -> Bool {
     let (most, schema) = (run.pushes ? run.most : 0, configuration.schemaVersion)
-    let describes = run.refusal == nil
+    let describes = run.describes
     let batch = try await store.write { db in try Outbox(db).take(schema, most: most, describes: describes) }
     let response: Response
     do {
@@ -107,7 +109,7 @@ final class Exchange: Sendable {
   }
 
   private func request(_ batch: Batch) -> Request {
-    guard !batch.nos.isEmpty || !batch.described.isEmpty else {
+    guard batch.isPush else {
       return pull(device: batch.device, cursor: batch.cursor, limit: configuration.pageSize)
     }
     let cursor = batch.cursor.map { ",\"cursor\":\(FieldValue.string($0))" } ?? ""
@@ -188,7 +190,7 @@ final class Exchange: Sendable {
       try await register(force: true)
       return true
     case "device_revoked", "client_outdated": throw problem.error
-    case "invalid_input" where batch.nos.isEmpty && batch.cursor != nil && !run.isRestarted:
+    case "invalid_input" where !batch.isPush && batch.cursor != nil && !run.isRestarted:
       // The server does not accept the cursor any more.
       run.isRestarted = true
       try await store.write { db in try Cursors(db).restart(isRestored: false) }
@@ -203,12 +205,13 @@ final class Exchange: Sendable {
       run.most = batch.nos.count / 2
       return true
     }
-    guard !batch.nos.isEmpty || !batch.described.isEmpty, (400..<500).contains(problem.status),
+    guard batch.isPush, (400..<500).contains(problem.status),
       ![401, 426, 429].contains(problem.status)
     else { throw problem.error }
     // The changes wait; others' changes may still be read.
     run.pushes = false
-    run.refusal = problem.error
+    run.describes = false
+    if !batch.nos.isEmpty { run.refusal = problem.error }
     return true
   }
 

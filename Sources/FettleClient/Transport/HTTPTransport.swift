@@ -38,6 +38,7 @@
     /// Closes the connections.
     public func close() async throws { try await client.shutdown() }
 
+    /// Sends a request, and returns the whole answer.
     public func send(_ request: Request) async throws -> Response {
       var message = HTTPClientRequest(url: origin + request.target)
       message.method = HTTPMethod(rawValue: request.method.rawValue)

@@ -20,6 +20,7 @@
     /// Closes the connections.
     public func close() async throws { session.invalidateAndCancel() }
 
+    /// Sends a request, and returns the whole answer.
     public func send(_ request: Request) async throws -> Response {
       guard let url = URL(string: origin + request.target) else {
         throw ClientError(.invalidInput, "\"\(request.target)\" is not a path")

@@ -74,7 +74,8 @@ struct SyncWorld {
       async let first = one.sync(faults: 20)
       async let second = two.sync(faults: 20)
       problems += await [first, second].compactMap(\.self)
-    case .reopen: try await phones[index].reopen()
+    case .reopen where !phones[index].isOut: try await phones[index].reopen()
+    case .reopen: break
     case .role: try await changeRole(&generator)
     case .session: try await changeSession()
     case .resolve: try await decide(index, &generator)
