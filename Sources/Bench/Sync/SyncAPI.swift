@@ -24,7 +24,7 @@ struct SyncAPI: Sendable {
       keys: { try keys.readOrCreate() }
     )
     api = API(
-      routes: SyncRoutes(services, try await .open(services)).routes,
+      routes: SyncRoutes(services, try await .open(services), hub: HintHub(key: [])).routes,
       gate: SessionGate(services, uses: CredentialUses(database))
     )
     self.authorization = String(authorization.drop { $0 != ":" }.dropFirst(2))

@@ -13,6 +13,7 @@ internal import Secrets
 internal import Server
 internal import ServiceLifecycle
 internal import Store
+internal import SyncProtocol
 
 /// The parts of a process that serves the API.
 struct ServeSetup {
