@@ -79,6 +79,9 @@ extension Array where Element == UUID {
 /// The statements that work on many records of a type at once.
 extension RecordType {
   /// Moves records that this transaction has locked, and writes the same values into all of them.
+  ///
+  /// The limit is unknown to the planner, so that it expects few rows and looks each up by its key. Otherwise, without
+  /// statistics, it may join them with all rows of the company.
   package func updateStatus(
     of batch: StatusBatch,
     company: UUID,
@@ -93,8 +96,11 @@ extension RecordType {
       update \(table) t
       set history_seq = x.seq, history_hash = x.hash, version = t.version + 1, updated_by = \(nullable: user),
         updated_at = \(now), status = x.status, status_category = x.category\(SQL.joined(sets, separator: ""))
-      from unnest(\(batch.ids), \(batch.statuses), \(batch.categories), \(batch.sequences), \(batch.hashes))
-        x (id, status, category, seq, hash)\(source)
+      from (
+        select * from unnest(\(batch.ids), \(batch.statuses), \(batch.categories), \(batch.sequences), \(batch.hashes))
+          x (id, status, category, seq, hash)
+        limit (select \(Int64(batch.ids.count)))
+      ) x\(source)
       where t.company_id = \(company) and t.id = x.id
       """
   }

@@ -149,7 +149,8 @@ extension RecordType {
       """
   }
 
-  /// Writes the same columns of records that this transaction has locked, each with values of its own.
+  /// Writes the same columns of records that this transaction has locked, each with values of its own. The limit makes
+  /// the planner look each up by its key, as in ``updateStatus(of:company:user:now:values:)``.
   fileprivate func patch(_ rows: [RecordWrite], like first: RecordWrite, company: UUID) -> SQL {
     var sets: [SQL] = ["history_seq = x.seq", "history_hash = x.hash"]
     if case .update(bumps: true) = first.kind {
@@ -161,8 +162,12 @@ extension RecordType {
     return """
       update \(table) t
       set \(SQL.joined(sets, separator: ", "))
-      from unnest(\(rows.map(\.id)), \(rows.map(\.history.seq)), \(rows.map(\.history.hash)), \(rows.map(\.document)))
-        x (id, seq, hash, doc)
+      from (
+        select * from unnest(
+          \(rows.map(\.id)), \(rows.map(\.history.seq)), \(rows.map(\.history.hash)), \(rows.map(\.document))
+        ) x (id, seq, hash, doc)
+        limit (select \(Int64(rows.count)))
+      ) x
       cross join lateral jsonb_populate_record(null::\(table), x.doc::jsonb) r
       where t.company_id = \(company) and t.id = x.id
       """

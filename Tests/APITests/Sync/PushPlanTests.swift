@@ -49,6 +49,15 @@ import Testing
       UUID.self
     )
     let ids = found.inLockOrder
+    var batch = StatusBatch()
+    for id in ids {
+      batch.append(
+        id: id,
+        status: "in_progress",
+        category: .active,
+        history: HistoryHead(seq: 2, hash: Array(repeating: 0, count: 32))
+      )
+    }
     let statements: [SQL] = [
       SyncItemStore.known(company: company, device: device.id, nos: Array(1...100)),
       type.standings(company: company, ids: ids),
@@ -56,6 +65,7 @@ import Testing
       type.lockAsParents(company: company, each: ids),
       type.changed(company: company, each: ids, after: ids.map { _ in 0 }),
       type.whole(company: company, each: ids, guards: []),
+      type.updateStatus(of: batch, company: company, user: user, now: Timestamp(microseconds: 0)),
     ]
     for statement in statements {
       let read = try await hall.services.database.transaction(
