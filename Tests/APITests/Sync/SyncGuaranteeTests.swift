@@ -1,0 +1,124 @@
+import API
+import Domain
+import Engine
+import EngineFixtures
+import FoundationEssentials
+import Postgres
+import Store
+import Synchronization
+import TestDatabase
+import Testing
+
+/// What devices may rely on: answers and effects are stored together, nothing is decided for good that can be tried
+/// again, and a restored database is noticed.
+@Suite(.timeLimit(.minutes(30))) struct SyncGuaranteeTests {
+  private static let entry = "maintenance.entry"
+
+  /// Opens the API of a workshop in a database of its own.
+  private func alone() async throws -> APIFixture {
+    let hall = try await Hall.open(TestDatabase.make(), poolSize: 8)
+    return try await TestDevice.api(Workshop.open(in: hall))
+  }
+
+  @Test func `if the answers cannot be stored, nothing is applied`() async throws {
+    let api = try await alone()
+    var device = try await TestDevice.register(api, of: "user")
+    let ids = [UUID(), UUID()]
+    let changes = ids.map { id in
+      device.change(Self.entry, id, "create", ["fields": .object(api.shop.fields())])
+    }
+    try await api.shop.hall.superuser.execute(
+      "alter table core.sync_item add constraint probe check (no <> 2)"
+    )
+    #expect(try await device.push(changes).status >= 400)
+    for id in ids {
+      #expect(try await api.get("/v1/maintenance/entry/\(id.text)", as: device.caller).status == 404)
+    }
+    try await api.shop.hall.superuser.execute("alter table core.sync_item drop constraint probe")
+    let again = try await device.push(changes)
+    #expect(again.kinds == ["applied", "applied"])
+    #expect(again.results.allSatisfy { $0["replayed"] == nil })
+    await api.shop.hall.close()
+  }
+
+  @Test func `a change that could not be judged is judged anew when it comes again`() async throws {
+    let shop = try await Workshop.open()
+    let isBusy = Mutex(true)
+    let rule = RecordRule { _, _, _ in
+      guard isBusy.withLock(\.self) else { return { _ in [:] } }
+      return { _ in throw DomainError(.unavailable, "the rule's service does not answer") }
+    }
+    let services = Services(
+      database: shop.hall.services.database,
+      rules: AppRules(records: [Self.entry: rule])
+    ) { throw DomainError(.internal, "the test has no keys") }
+    let api = try await APIFixture.open(shop, services: services) { services in
+      let records = try await Records.open(services)
+      let hub = HintHub(key: [])
+      return RecordRoutes(services, records).routes + SyncRoutes(services, records, hub: hub).routes
+    }
+    var device = try await TestDevice.register(api, of: "user")
+    let (first, second) = (UUID(), UUID())
+    let changes = [
+      device.change(Self.entry, first, "create", ["fields": .object(shop.fields())]),
+      device.change(Self.entry, second, "create", ["fields": .object(shop.fields())]),
+    ]
+    let refused = try await device.push(changes)
+    #expect(refused.kinds == ["retry", "retry"], "\(refused.text)")
+    #expect(refused.results.allSatisfy { $0["retry_after_ms"] != nil })
+    isBusy.withLock { $0 = false }
+    let again = try await device.push(changes)
+    #expect(again.kinds == ["applied", "applied"], "\(again.text)")
+    #expect(again.results.allSatisfy { $0["replayed"] == nil })
+  }
+
+  @Test func `a change of an unknown record creates none, whatever it contains`() async throws {
+    let api = try await TestDevice.api()
+    var device = try await TestDevice.register(api, of: "admin")
+    let id = UUID()
+    for more: JSONObject in [[:], ["base_version": 1]] {
+      var change = device.change(Self.entry, id, "patch", ["fields": .object(api.shop.fields())])
+      for (name, value) in more.members { change[name] = value }
+      #expect(try await device.push([change]).results.first?["code"] == "not_found")
+    }
+    #expect(try await api.get("/v1/maintenance/entry/\(id.text)", as: device.caller).status == 404)
+  }
+
+  @Test func `after a restore, the cursors and the epoch of before are refused`() async throws {
+    let api = try await alone()
+    var device = try await TestDevice.register(api, of: "user")
+    let id = try await api.shop.entry()
+    #expect(try await device.pull().contains { $0["id"]?.string == id.text })
+    let before = try #require(await device.page().json["epoch"]?.string)
+    _ = try await api.shop.hall.operators.database.value("select core.begin_epoch()", as: UUID.self)
+    let refused = try await device.page()
+    #expect(refused.status == 410)
+    #expect(refused.code == .resyncRequired)
+    #expect(refused.json["reason"] == "restored")
+    #expect(try await device.push([], ["epoch": .string(before)]).code == .resyncRequired)
+    device.cursor = nil
+    let page = try await device.page()
+    #expect(page.json["epoch"]?.string != before)
+    #expect(try await device.pull().contains { $0["id"]?.string == id.text })
+    await api.shop.hall.close()
+  }
+
+  @Test func `changes of private records that wait for a person are shown to their owner alone`() async throws
+  {
+    let api = try await TestDevice.api()
+    var device = try await TestDevice.register(api, of: "user", app: "macros")
+    let fields: JSONObject = ["day_type": "rest", "protein_g": -1, "carbs_g": 200, "fat_g": 60]
+    let change = device.change("macros.goal", UUID(), "create", ["fields": .object(fields)])
+    #expect(try await device.push([change]).kinds == ["rejected"])
+    let company = try await TestDevice.register(api, of: "user")
+    var other = company
+    let plain = other.change(Self.entry, UUID(), "delete")
+    #expect(try await other.push([plain]).kinds == ["rejected"])
+    func types(as name: String, _ query: String) async throws -> Set<String> {
+      let status = try await api.get("/v1/sync/status\(query)", as: api.member(name))
+      return Set(status.json["items"]?.array?.compactMap { $0.object?["type"]?.string } ?? [])
+    }
+    #expect(try await types(as: "user", "") == ["macros.goal", Self.entry])
+    #expect(try await types(as: "admin", "?all=true") == [Self.entry])
+  }
+}
