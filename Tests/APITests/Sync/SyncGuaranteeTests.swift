@@ -72,6 +72,28 @@ import Testing
     #expect(again.results.allSatisfy { $0["replayed"] == nil })
   }
 
+  @Test func `eight copies of a push at once get one answer, also if the record has changed since`()
+    async throws
+  {
+    let api = try await TestDevice.api()
+    var device = try await TestDevice.register(api, of: "admin")
+    let id = try await api.shop.entry("admin")
+    let patch = device.change(
+      Self.entry,
+      id,
+      "patch",
+      ["fields": ["description": "hose"], "base_version": 1]
+    )
+    let sent = device
+    let answers = try await withThrowingTaskGroup { group in
+      for _ in 0..<8 { group.addTask { try await sent.push([patch]) } }
+      return try await group.reduce(into: [TestAnswer]()) { $0.append($1) }
+    }
+    #expect(answers.allSatisfy { $0.kinds == ["applied"] && $0.results.first?["version"] == 2 })
+    #expect(answers.count { $0.results.first?["replayed"] == true } == 7)
+    #expect(try await api.shop.count("history", of: id) == 2)
+  }
+
   @Test func `a change of an unknown record creates none, whatever it contains`() async throws {
     let api = try await TestDevice.api()
     var device = try await TestDevice.register(api, of: "admin")
