@@ -4,6 +4,7 @@ import EngineFixtures
 import FoundationEssentials
 import Postgres
 import Store
+import TestDatabase
 import Testing
 
 /// The gate is locked last: nobody waits for anything while holding it.
