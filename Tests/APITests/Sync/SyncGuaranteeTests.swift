@@ -52,11 +52,7 @@ import Testing
       database: shop.hall.services.database,
       rules: AppRules(records: [Self.entry: rule])
     ) { throw DomainError(.internal, "the test has no keys") }
-    let api = try await APIFixture.open(shop, services: services) { services in
-      let records = try await Records.open(services)
-      let hub = HintHub(key: [])
-      return RecordRoutes(services, records).routes + SyncRoutes(services, records, hub: hub).routes
-    }
+    let api = try await TestDevice.api(shop, services: services)
     var device = try await TestDevice.register(api, of: "user")
     let (first, second) = (UUID(), UUID())
     let changes = [
