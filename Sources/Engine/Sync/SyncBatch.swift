@@ -97,6 +97,7 @@ struct SyncBatch {
     try refusals.show(&results, mutations, in: work)
     work.changes.rows += ledger.statements(company: company, now: access.now)
     if isFirst, let statement = push.queued(envelope, acting) { work.changes.rows.append(statement) }
+    let judgedNow = results.values.count { $0.result.isFinal }
     work.changes.rows.append(
       DeviceStore.pushed(
         company: company,
@@ -104,7 +105,7 @@ struct SyncBatch {
         schemaVersion: envelope.schemaVersion ?? device.schemaVersion,
         maxNo: mutations.map(\.no).max() ?? 0,
         confirmedNo: envelope.confirmedNo,
-        queue: envelope.queue.after(judged: judgedBefore + results.values.count { $0.result.isFinal }),
+        queue: envelope.queue.adding(waiting: envelope.mutations.count - judgedBefore - judgedNow),
         now: access.now
       )
     )

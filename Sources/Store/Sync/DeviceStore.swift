@@ -59,9 +59,9 @@ package struct DeviceQueue: Sendable, Hashable {
     self.oldest = oldest
   }
 
-  /// The queue after a number of its changes were judged.
-  package func after(judged count: Int) -> DeviceQueue {
-    DeviceQueue(pending: max(0, pending - count), failed: failed, oldest: oldest)
+  /// The queue with further waiting changes.
+  package func adding(waiting count: Int) -> DeviceQueue {
+    DeviceQueue(pending: pending + count, failed: failed, oldest: oldest)
   }
 }
 
@@ -116,7 +116,7 @@ package enum DeviceStore {
 
   /// Records a push.
   ///
-  /// - Parameter queue: what the device said, less the changes that were judged; its time counts if changes wait.
+  /// - Parameter queue: what waits on the device after this push.
   package static func pushed(
     company: UUID,
     id: UUID,
