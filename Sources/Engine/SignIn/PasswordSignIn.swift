@@ -25,7 +25,7 @@ package struct PasswordSignIn: Sendable {
   package func signIn(email: String, password: String, request: SignInRequest) async throws -> SignInResult {
     let key = (try? EmailAddress(parsing: email))?.key ?? ""  // no account has a malformed address
     guard let user = try await verified(key, password) else {
-      await SignInAudit(services: services).refused(email: key, client: request.client, method: .password)
+      await SignInAudit(services: services).refused(.address(key), client: request.client, method: .password)
       throw DomainError(.signInRefused)
     }
     return try await SignInCompletion(services).complete(user: user, proof: .password, request: request)
