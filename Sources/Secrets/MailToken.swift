@@ -22,6 +22,9 @@ package struct MailToken: Sendable, Equatable {
   /// The id of the code's row.
   package var id: UUID { token.first }
 
+  /// The person to whom the code was mailed.
+  package var user: UUID { token.second }
+
   /// The whole code; mailed once, never stored.
   package var text: String { token.text }
 

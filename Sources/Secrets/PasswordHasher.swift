@@ -13,6 +13,8 @@ package final class PasswordHasher: Sendable {
   /// The cost of new hashes, from 1 to 11. From 3 on, each step doubles the memory.
   package let cost: Int
 
+  /// The passwords that the operator excludes; nil for none.
+  private let excluded: PasswordList?
   private let pool: ThreadPool
   /// The setting that is hashed for unknown users, of the same cost as a new one; created at the first such
   /// log-in.
@@ -20,18 +22,44 @@ package final class PasswordHasher: Sendable {
 
   /// Creates a hasher with a pool of its own: half as many threads as cores, and at most `queueLimit` waiting
   /// calls.
-  package convenience init(cost: Int = 5, queueLimit: Int = 64) {
+  ///
+  /// - Parameter excluded: the passwords that the operator excludes; nil for none.
+  package convenience init(cost: Int = 5, queueLimit: Int = 64, excluded: PasswordList? = nil) {
     let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    self.init(cost: cost, pool: ThreadPool(threads: max(1, cores / 2), queueLimit: queueLimit))
+    let pool = ThreadPool(threads: max(1, cores / 2), queueLimit: queueLimit)
+    self.init(cost: cost, pool: pool, excluded: excluded)
   }
 
   /// Creates a hasher that uses an existing pool.
-  package init(cost: Int, pool: ThreadPool) {
+  package init(cost: Int, pool: ThreadPool, excluded: PasswordList? = nil) {
     self.cost = cost
+    self.excluded = excluded
     self.pool = pool
   }
 
-  /// Checks a new password.
+  /// Checks a new password, of which others must not know the parts.
+  ///
+  /// - Parameter context: texts about the person, such as names and addresses, whose words are easy to guess.
+  /// - Throws: `unacceptablePassword` as ``check(_:)``, and if the password is easy to guess or excluded.
+  package func checkNew(_ password: String, context: [String]) throws(SecretsError) {
+    try Self.check(password)
+    guard !GuessablePassword(context: context).matches(password) else {
+      throw SecretsError(
+        .unacceptablePassword,
+        "the password is easy to guess",
+        hint: "use a sentence, and not only names, common words, dates and rows of keys"
+      )
+    }
+    guard excluded?.contains(password) != true else {
+      throw SecretsError(
+        .unacceptablePassword,
+        "the password is in a list of known passwords",
+        hint: "use another one, such as a sentence of your own"
+      )
+    }
+  }
+
+  /// Checks the length of a password, and that it can be hashed.
   ///
   /// - Throws: `unacceptablePassword` if it has fewer than 12 or more than 128 characters, 512 bytes or more,
   ///   or a NUL character.

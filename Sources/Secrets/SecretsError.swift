@@ -2,8 +2,10 @@
 package struct SecretsError: Error, Equatable, CustomStringConvertible {
   /// The kinds of failure; the error catalogue maps them to codes and hints.
   package enum Kind: String, Sendable {
-    /// A password is too short or too long, or contains a NUL character.
+    /// A password is too short or too long, easy to guess or in a list, or contains a NUL character.
     case unacceptablePassword
+    /// The operator's list of passwords cannot be read.
+    case passwordListUnusable
     /// All threads are busy and the queue is full; a later call may succeed.
     case busy
     /// The text is not a token of this kind, or its checksum is wrong.

@@ -83,6 +83,8 @@ import Testing
       let added = try await shell.fettle(arguments: ["webhook", "add", receiver.url, "--private"] + event)
       #expect(added.status == 0 && added.errors.contains("is private"))
       let hook = try #require(try await shell.rows("webhook", "list").first?["id"] as? String)
+      let secret = try await shell.done("webhook", "rotate", hook, "--output", "json").output
+      #expect(secret.contains("\"previous_until\"") && !added.output.contains(secret))
       let late = try await shell.fettle("webhook", "test", hook, "--wait", "0")
       #expect(late.status == 7 && late.errors.contains("fettle work"))
       let worker = try shell.begin("work", "--allow-private-webhooks")

@@ -80,27 +80,33 @@ extension ProviderRoutes {
       let values = Dictionary(pairs.map { ($0.name, [$0.value]) }, uniquingKeysWith: +)
       func value(_ name: String) -> String? { values[name].flatMap { $0.count == 1 ? $0[0] : nil } }
       let provider = try providers.named(request.parameter("provider"))
-      guard let state = value("state"), let browser = Self.visitCookie.value(of: request) else {
-        throw DomainError(
-          .signInRefused,
-          "this sign-in was not begun in this browser",
-          hint: "begin the sign-in again"
-        )
-      }
-      let visit = try await visits.take(state: state, browser: browser, issuer: provider.issuer.issuer)
-      do {
-        guard let code = value("code"), value("error") == nil else {
+      let client = answers.browserChoices(request).client
+      let state = value("state") ?? ""
+      let visit = try await signIn.identifying(client) {
+        guard let browser = Self.visitCookie.value(of: request) else {
           throw DomainError(
             .signInRefused,
-            "\(provider.issuer.label) did not confirm the sign-in",
+            "this sign-in was not begun in this browser",
             hint: "begin the sign-in again"
           )
         }
-        let identity = try await flow(provider, request).identity(
-          OIDCFlow.Answer(state: state, code: code, issuer: value("iss")),
-          verifier: visit.verifier,
-          nonceHash: visit.nonceHash
-        )
+        return try await visits.take(state: state, browser: browser, issuer: provider.issuer.issuer)
+      }
+      do {
+        let identity = try await signIn.identifying(client) {
+          guard let code = value("code"), value("error") == nil else {
+            throw DomainError(
+              .signInRefused,
+              "\(provider.issuer.label) did not confirm the sign-in",
+              hint: "begin the sign-in again"
+            )
+          }
+          return try await flow(provider, request).identity(
+            OIDCFlow.Answer(state: state, code: code, issuer: value("iss")),
+            verifier: visit.verifier,
+            nonceHash: visit.nonceHash
+          )
+        }
         return try await finish(identity, visit, request)
       } catch let error as DomainError {
         // The browser goes back to the page of the sign-in, with the code of the error in the query.

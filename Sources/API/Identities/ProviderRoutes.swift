@@ -129,8 +129,11 @@ package struct ProviderRoutes: Sendable {
       let provider = try providers.named(fixed ?? request.parameter("provider"))
       let body = try StrictBody(request, ["id_token", "idToken", "nonce"] + answers.members.map(\.name))
       let choices = try answers.choices(request)
-      let identity = try await provider.verify(try body.text("id_token", "idToken"))
-      try await nonces.take(identity, given: try body.optionalText("nonce"))
+      let identity = try await signIn.identifying(choices.client) {
+        let identity = try await provider.verify(try body.text("id_token", "idToken"))
+        try await nonces.take(identity, given: try body.optionalText("nonce"))
+        return identity
+      }
       let result = try await signIn.signIn(identity, request: choices)
       guard fixed != nil else { return try answers.answer(result, request, spelling: .snake) }
       return try Self.named(try answers.answer(result, request, spelling: .camel))

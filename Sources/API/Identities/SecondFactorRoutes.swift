@@ -48,7 +48,11 @@ package struct SecondFactorRoutes: Sendable {
         throw DomainError(.missingFields, "step_token is missing", details: ["fields": ["step_token"]])
       }
       let choices = try answers.choices(request)
-      let passed = try await factors.pass(stepToken: token, code: try body.text("code"))
+      let passed = try await factors.pass(
+        stepToken: token,
+        code: try body.text("code"),
+        client: choices.client
+      )
       let proof: SignInProof = passed.isRecovery ? .recoveryCode : .secondFactor
       let result = try await completion.complete(user: passed.user, proof: proof, request: choices)
       var answer = try answers.answer(result, request, spelling: .snake)

@@ -95,7 +95,8 @@ package struct MailRoutes: Sendable {
         tag: "sign-in",
         "Set a new password with the code in a mail, and end all sessions",
         request: .object([
-          Self.code, Schema.Member("password", .text(maximum: 128), "The new password, 12 to 128 characters"),
+          Self.code,
+          Schema.Member("password", .text(maximum: 128), "12 to 128 characters, not easy to guess"),
         ]),
         answers: [Operation.Answer(204, "The password is set, and all sessions have ended.")],
         errors: [.linkExpired, .invalidPassword, .missingFields]

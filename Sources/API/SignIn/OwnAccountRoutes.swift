@@ -107,10 +107,11 @@ package struct OwnAccountRoutes: Sendable {
         tag: "me",
         "Change the password, and end all other sessions",
         request: .object([
-          Schema.Member("current", .string), Schema.Member("new", .string, "12 to 128 characters"),
+          Schema.Member("current", .string),
+          Schema.Member("new", .string, "12 to 128 characters, not easy to guess"),
         ]),
         answers: [Operation.Answer(204, "Changed")],
-        errors: [.signInRefused, .unavailable]
+        errors: [.signInRefused, .invalidPassword, .unavailable]
       ),
       admission: .person
     ) { request in

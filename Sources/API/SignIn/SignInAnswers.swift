@@ -82,6 +82,7 @@ package struct SignInAnswers: SignInAnswering {
       client: SignInClient(
         transport: .browser,
         userAgent: request.headers["user-agent"] ?? "",
+        replacedCookie: SessionCookie.value(of: request),
         address: request.address,
         requestID: request.id
       ),
@@ -99,6 +100,7 @@ package struct SignInAnswers: SignInAnswering {
       deviceID: try body.id("device_id"),
       deviceName: try body.optionalText("device_name") ?? "",
       userAgent: request.headers["user-agent"] ?? "",
+      replacedCookie: SessionCookie.value(of: request),
       address: request.address,
       requestID: request.id
     )

@@ -31,7 +31,7 @@ package struct SignInRoutes: Sendable {
   private var register: Route {
     let names = [
       Schema.Member("email", .email), Schema.Member("name", .text(maximum: 200)),
-      Schema.Member("password", .string, "12 to 128 characters"),
+      Schema.Member("password", .string, "12 to 128 characters, not easy to guess"),
       .optional("company", Self.company, "A new company; without it and without a code, a personal one"),
       .optional("code", .string, "Invite code of a company to join"),
       .optional(
@@ -52,8 +52,7 @@ package struct SignInRoutes: Sendable {
         answers: [Operation.Answer(201, "The session of the new account", SignInAnswers.session)],
         errors: [
           .signInFirst, .inviteRefused, .invalidInviteCode, .alreadyExists, .invalidEmail, .invalidName,
-          .invalidSlug,
-          .invalidTimeZone, .crossSiteRequest,
+          .invalidPassword, .invalidSlug, .invalidTimeZone, .crossSiteRequest,
         ]
       ),
       admission: .everybody

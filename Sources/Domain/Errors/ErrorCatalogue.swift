@@ -245,7 +245,8 @@ enum ErrorCatalogue {
       case .invalidJSON: ("this is not JSON", "check the text at the position in the message")
       case .invalidPermission: ("this is not a permission", "write it like maintenance.entry.update.own")
       case .invalidInviteCode: ("the code is mistyped", "compare it with the one you were given")
-      case .invalidPassword: ("this password cannot be used", "use 12 to 128 characters")
+      case .invalidPassword:
+        ("this password cannot be used", "use 12 to 128 characters, such as a sentence of your own")
       case .equalTimes: ("start and end are the same", "give the time at which the work ended")
       case .over16Hours:
         ("one time entry has more than 16 hours", "check start and end; split longer work by day")

@@ -14,13 +14,7 @@ extension People {
     try await services.database.transaction(.inside(MailJob.accounts)) { tx in
       guard let person = try MemberStore.user(email: address.key, tx),
         try tx.value("select core.vouch_address(\(person.id))", as: Bool.self)
-      else {
-        throw DomainError(
-          .notFound,
-          "there is no person \(Quoted(email))",
-          hint: "search with `fettle member search TEXT`"
-        )
-      }
+      else { throw Self.unknown(email) }
       let entry = AuditEntry(action: "address.verified", subjectType: "member", subjectID: person.id.text)
       let context = WorkContext(company: MailJob.accounts, actor: actor, user: nil, requestID: ids.next())
       try tx.execute(AuditWriter.insert(entry, id: ids.next(), context: context))

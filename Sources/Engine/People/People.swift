@@ -19,6 +19,36 @@ package struct People: Sendable {
     try await services.database.transaction { tx in try PersonStore.search(text, limit: limit, tx) }
   }
 
+  /// Removes the second factor of a person who has lost it, and ends their sessions. Writes an audit entry in each
+  /// of the person's companies, or in the system company if there is none.
+  ///
+  /// - Returns: the number of sessions ended.
+  /// - Throws: `not_found`; `wrong_state` if sign-in requires no second factor.
+  package func removeSecondFactor(email: String, by actor: Actor) async throws -> Int {
+    let address = try EmailAddress(parsing: email)
+    let ids = services.ids
+    let request = ids.next()
+    return try await services.database.transaction(TransactionOptions(retries: 5)) { tx in
+      guard let person = try MemberStore.user(email: address.key, tx) else { throw Self.unknown(email) }
+      guard try SecondFactorStore.remove(of: person.id, tx) else {
+        throw DomainError(.wrongState, "\(person.name) has no second factor")
+      }
+      let ended = try SessionStore.end(of: person.id, because: "second_factor_removed", tx)
+      let companies = try PersonStore.companies(of: person.id, tx)
+      for company in companies.isEmpty ? [SignInAudit.systemCompany] : companies {
+        try PersonStore.enter(company, tx)
+        let entry = AuditEntry.credential(
+          "totp.removed",
+          of: person.id,
+          detail: ["sessions_ended": .integer(ended)]
+        )
+        let context = WorkContext(company: company, actor: actor, user: nil, requestID: request)
+        try tx.execute(AuditWriter.insert(entry, id: ids.next(), context: context))
+      }
+      return ended
+    }
+  }
+
   /// Disables a person in every company, or enables them again. A disabled person's tokens are revoked.
   ///
   /// Locks the person's companies in the order of their ids, checks that each keeps an owner, and writes an
@@ -32,11 +62,7 @@ package struct People: Sendable {
     let request = ids.next()
     return try await services.database.transaction(TransactionOptions(retries: 5)) { tx in
       guard let person = try MemberStore.user(email: address.key, tx) else {
-        throw DomainError(
-          .notFound,
-          "there is no person \(Quoted(email))",
-          hint: "search with `fettle member search TEXT`"
-        )
+        throw Self.unknown(email)
       }
       var slugs: [String] = []
       let companies = try PersonStore.companies(of: person.id, tx)
@@ -64,5 +90,13 @@ package struct People: Sendable {
       }
       return slugs.sorted()
     }
+  }
+
+  static func unknown(_ email: String) -> DomainError {
+    DomainError(
+      .notFound,
+      "there is no person \(Quoted(email))",
+      hint: "search with `fettle member search TEXT`"
+    )
   }
 }

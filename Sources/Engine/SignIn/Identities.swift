@@ -5,12 +5,19 @@ internal import Secrets
 package import Store
 
 /// The result of looking up the person whom an identity provider has identified.
-package enum IdentifiedPerson: Sendable {
+enum IdentifiedPerson: Sendable {
   /// The user of the identity. `isLinked` is true if the identity was linked to the account just now, because the
   /// provider and this installation have verified the same email address.
   case known(UUID, isLinked: Bool)
   /// No account has the identity or the address, which is verified: the person may sign up.
   case stranger(VerifiedIdentity, email: EmailAddress)
+}
+
+/// The refusal of a person whom an identity provider has identified.
+struct RefusedIdentity: Error {
+  /// The account of the identity or its address; nil if the answer must not depend on one.
+  let user: UUID?
+  let reason: DomainError
 }
 
 /// The use cases of identities at identity providers.
@@ -29,30 +36,29 @@ package struct Identities: Sendable {
   /// verified the address, and the account's owner has too. Otherwise somebody could take over an account by an
   /// address that they do not own, or prepare an account with somebody else's address and keep its password.
   ///
-  /// - Throws: `sign_in_refused` for a disabled account, and for an unknown identity without a verified address;
-  ///   `sign_in_first` if an account with the address exists that must be signed in to before.
-  package func person(_ identity: VerifiedIdentity) async throws -> IdentifiedPerson {
+  /// - Throws: ``RefusedIdentity``: `sign_in_refused` for a disabled account, and for an unknown identity without a
+  ///   verified address; `sign_in_first` if an account with the address exists that must be signed in to before.
+  func person(_ identity: VerifiedIdentity) async throws -> IdentifiedPerson {
     let id = services.ids.next()
     return try await services.database.transaction(TransactionOptions(retries: 5)) { tx in
       if let known = try IdentityStore.use(identity, tx) {
-        guard known.isActive else { throw Self.disabled }
+        guard known.isActive else { throw RefusedIdentity(user: known.user, reason: Self.disabled) }
         return .known(known.user, isLinked: false)
       }
       guard let email = identity.verifiedEmail else {
-        throw DomainError(
-          .signInRefused,
-          "the identity provider has not verified an e-mail address of this person",
-          hint: "verify the address there, or sign in with a password and link the identity"
-        )
+        throw RefusedIdentity(user: nil, reason: Self.unverified)
       }
       guard let account = try IdentityStore.account(of: email, tx) else {
         return .stranger(identity, email: email)
       }
-      guard account.isPerson, account.isVerified else { throw DomainError(.signInFirst) }
-      guard account.isActive else { throw Self.disabled }
+      func refusal(_ reason: DomainError) -> RefusedIdentity {
+        RefusedIdentity(user: account.user, reason: reason)
+      }
+      guard account.isPerson, account.isVerified else { throw refusal(DomainError(.signInFirst)) }
+      guard account.isActive else { throw refusal(Self.disabled) }
       let linked = try IdentityStore.link(identity, to: account.user, id: id, tx)
       // A concurrent sign-in may have linked it.
-      guard linked.user == account.user else { throw DomainError(.signInFirst) }
+      guard linked.user == account.user else { throw refusal(DomainError(.signInFirst)) }
       return .known(account.user, isLinked: linked.isNew)
     }
   }
@@ -108,6 +114,12 @@ package struct Identities: Sendable {
       return ((), [.credential("identity.unlinked", of: user, detail: ["issuer": .string(issuer)])])
     }
   }
+
+  private static let unverified = DomainError(
+    .signInRefused,
+    "the identity provider has not verified an e-mail address of this person",
+    hint: "verify the address there, or sign in with a password and link the identity"
+  )
 
   private static let disabled = DomainError(
     .signInRefused,

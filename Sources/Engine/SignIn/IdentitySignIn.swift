@@ -15,7 +15,20 @@ package struct IdentitySignIn: Sendable {
     self.hasher = hasher
   }
 
-  /// Signs a person in by an identity whose nonce was compared or used up.
+  /// Runs a step that identifies a person before ``signIn(_:request:)``, and audits its refusal.
+  package func identifying<Value>(
+    _ client: SignInClient,
+    _ step: () async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await step()
+    } catch let error as DomainError where SignInAudit.isRefusal(error) {
+      await SignInAudit(services: services).refused(.user(nil), client: client, method: .identity)
+      throw error
+    }
+  }
+
+  /// Signs a person in by an identity whose nonce was compared or used up. A refusal is audited.
   ///
   /// An unknown person with a verified address gets an account: in the company of the invite code, else with the
   /// records of the visitor that they were, else with a personal company.
@@ -23,12 +36,21 @@ package struct IdentitySignIn: Sendable {
   /// - Throws: the errors of ``Identities/person(_:)``, ``SignInCompletion/complete(user:proof:request:)`` and
   ///   ``SignUp/signUp(_:in:client:alongside:)``.
   package func signIn(_ identity: VerifiedIdentity, request: SignInRequest) async throws -> SignInResult {
-    switch try await Identities(services).person(identity) {
+    switch try await person(identity, request.client) {
     case .known(let user, let isLinked):
       if isLinked { try await record(identity, of: user, request.client) }
       return try await SignInCompletion(services).complete(user: user, proof: .identity, request: request)
     case .stranger(let identity, let email):
       return .session(try await signUp(identity, email, request))
+    }
+  }
+
+  private func person(_ identity: VerifiedIdentity, _ client: SignInClient) async throws -> IdentifiedPerson {
+    do {
+      return try await Identities(services).person(identity)
+    } catch let refused as RefusedIdentity {
+      await SignInAudit(services: services).refused(.user(refused.user), client: client, method: .identity)
+      throw refused.reason
     }
   }
 

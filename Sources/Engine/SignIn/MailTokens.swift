@@ -15,12 +15,12 @@ package struct MailTokens: Sendable {
   }
 
   private let services: Services
-  private let hasher: PasswordHasher
+  private let passwords: PasswordSignIn
 
   /// - Parameter hasher: hashes new passwords; share one per process.
   package init(_ services: Services, hasher: PasswordHasher) {
     self.services = services
-    self.hasher = hasher
+    passwords = PasswordSignIn(services, hasher: hasher)
   }
 
   /// Requests a mail with a code, at most five per address and hour.
@@ -93,13 +93,14 @@ package struct MailTokens: Sendable {
   @discardableResult
   package func reset(_ code: String, password: String, requestID: UUID? = nil) async throws -> UUID {
     let token = try Self.token(code)
-    try Self.acceptable(password)
+    try passwords.check(password, context: [])
     // Checked first, so that nobody without a code can make the process hash passwords.
     let isUsable = try await services.database.transaction { tx in
       try tx.value("select core.has_mail_token(\(token.id), \(token.hash), 'reset')", as: Bool.self)
     }
     guard isUsable else { throw DomainError(.linkExpired) }
-    let hash = try await hashed(password)
+    try passwords.check(password, context: try await context(of: token.user))
+    let hash = try await passwords.hashed(password)
     return try await change(
       "select core.reset_password(\(token.id), \(token.hash), \(hash))",
       action: "password.reset",
@@ -108,11 +109,16 @@ package struct MailTokens: Sendable {
     )
   }
 
-  private func hashed(_ password: String) async throws -> String {
-    do {
-      return try await hasher.hash(password)
-    } catch let error as SecretsError where error.kind == .busy {
-      throw DomainError(.unavailable, error.message, hint: error.hint)
+  /// Returns the texts about a person that are no secret.
+  private func context(of user: UUID) async throws -> [String] {
+    try await services.database.transaction(.of(user)) { tx in
+      let own = try tx.first(
+        "select u.email, u.name from core.app_user u where u.id = \(user)",
+        String.self,
+        String.self
+      )
+      let names = own.map { [$0.0, $0.1] } ?? []
+      return names + (try SessionStore.companies(tx)).flatMap { [$0.name, $0.slug] }
     }
   }
 
@@ -148,14 +154,6 @@ package struct MailTokens: Sendable {
       return try MailToken.parse(code.trimmingSpaces())
     } catch {
       throw DomainError(.linkExpired, error.message, hint: "copy the whole code, or request a new mail")
-    }
-  }
-
-  private static func acceptable(_ password: String) throws(DomainError) {
-    do {
-      try PasswordHasher.check(password)
-    } catch {
-      throw DomainError(.invalidPassword, error.message, hint: error.hint)
     }
   }
 }

@@ -30,10 +30,16 @@ struct SessionOpening: Sendable {
   /// The current key ``Keys/Purpose/session``.
   let key: Keys.Version
 
-  /// Opens the session. The transaction must be inside the company.
+  /// Opens the session, and ends the one whose cookie it replaces. The transaction must be inside the company.
   ///
   /// - Throws: `forbidden` if the user is not an active member, or the company does not permit sign-in.
   func open(_ tx: Transaction) throws -> OpenedSession {
+    if client.transport == .browser, let cookie = client.replacedCookie,
+      let replaced = ReplacedSession(cookie: cookie)
+    {
+      try replaced.end(auditID: UUIDv7Generator.shared.next(), requestID: client.requestID, tx)
+      try PersonStore.enter(company, tx)
+    }
     let carrier: SessionToken.Carrier = client.transport == .browser ? .cookie : .bearer
     var salt: [UInt8]?
     var token = SessionToken.make(carrier, company: company, id: id)

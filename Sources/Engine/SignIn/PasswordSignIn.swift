@@ -25,7 +25,7 @@ package struct PasswordSignIn: Sendable {
   package func signIn(email: String, password: String, request: SignInRequest) async throws -> SignInResult {
     let key = (try? EmailAddress(parsing: email))?.key ?? ""  // no account has a malformed address
     guard let user = try await verified(key, password) else {
-      await SignInAudit(services: services).refused(email: key, client: request.client, method: .password)
+      await SignInAudit(services: services).refused(.address(key), client: request.client, method: .password)
       throw DomainError(.signInRefused)
     }
     return try await SignInCompletion(services).complete(user: user, proof: .password, request: request)
@@ -33,15 +33,20 @@ package struct PasswordSignIn: Sendable {
 
   /// Changes the password of the acting person, and ends all of their other sessions in every company.
   ///
-  /// - Throws: `sign_in_refused` if the current password is wrong, `invalid_input` for an unacceptable new one,
+  /// - Throws: `sign_in_refused` if the current password is wrong, `invalid_password` for an unacceptable new one,
   ///   `unavailable`.
   package func change(_ acting: ActingContext, current: String, new: String) async throws {
     guard let user = acting.user else { throw DomainError(.unauthenticated) }
     let administration = CompanyAdministration(services)
-    let email = try await administration.read(acting, permission: nil) { tx, _ in
-      try tx.value("select u.email_key from core.app_user u where u.id = \(user)", as: String.self)
+    let own = try await administration.read(acting, permission: nil) { tx, _ in
+      try tx.first(
+        "select u.email_key, u.name from core.app_user u where u.id = \(user)",
+        String.self,
+        String.self
+      )
     }
-    try Self.check(new)
+    guard let (email, name) = own else { throw DomainError(.unauthenticated) }
+    try check(new, context: [email, name, acting.company.name, acting.company.slug])
     let computed = try await hash(current, for: email)
     let fresh = try await hashed(new)
     let kept: UUID? = if case .session(let id, _) = acting.credential { id } else { nil }
@@ -75,7 +80,7 @@ package struct PasswordSignIn: Sendable {
 
   /// Returns the hash of a new password.
   ///
-  /// - Throws: `invalid_input` for an unacceptable password, `unavailable` if the pool is busy.
+  /// - Throws: `invalid_password` for an unacceptable password, `unavailable` if the pool is busy.
   package func hashed(_ password: String) async throws -> String {
     do {
       return try await hasher.hash(password)
@@ -86,10 +91,11 @@ package struct PasswordSignIn: Sendable {
 
   /// Requires that a new password is acceptable.
   ///
-  /// - Throws: `invalid_input`.
-  package static func check(_ password: String) throws {
+  /// - Parameter context: names and addresses of the person and the companies, which others know.
+  /// - Throws: `invalid_password`.
+  package func check(_ password: String, context: [String]) throws {
     do {
-      try PasswordHasher.check(password)
+      try hasher.checkNew(password, context: context)
     } catch {
       throw Self.error(error)
     }
@@ -136,7 +142,7 @@ package struct PasswordSignIn: Sendable {
     switch error.kind {
     case .busy:
       DomainError(.unavailable, "too many passwords are being checked", hint: "try again in a few seconds")
-    case .unacceptablePassword: DomainError(.invalidInput, error.message, hint: error.hint)
+    case .unacceptablePassword: DomainError(.invalidPassword, error.message, hint: error.hint)
     default: DomainError(.internal, error.message)
     }
   }

@@ -14,16 +14,30 @@ extension SecondFactors {
 
   /// Checks a code of the authenticator app, or a recovery code, for the step token of a sign-in, and uses both up.
   ///
-  /// Five codes may be tried with a token, and ten with all tokens of a user in 15 minutes.
+  /// Five codes may be tried with a token, and ten with all tokens of a user in 15 minutes. Refusals are audited.
   ///
   /// - Throws: `session_expired` if the token is unknown, expired or used up; `sign_in_refused` for a wrong or used
   ///   code; `rate_limited` after too many attempts.
-  package func pass(stepToken: String, code: String) async throws -> Passed {
+  package func pass(stepToken: String, code: String, client: SignInClient) async throws -> Passed {
     let tokenHash = SHA256.hash(stepToken)
     // The attempt is committed before the code is looked at, so that it counts although the code is refused.
     let attempt = try await services.database.transaction { tx in
       try SignInStepStore.attemptFactor(tokenHash: tokenHash, tx)
     }
+    do {
+      return try await pass(attempt, tokenHash: tokenHash, code: code)
+    } catch let error as DomainError where SignInAudit.isRefusal(error) {
+      let audit = SignInAudit(services: services)
+      await audit.refused(.user(attempt?.user), client: client, method: .secondFactor)
+      throw error
+    }
+  }
+
+  private func pass(
+    _ attempt: (user: UUID, isLimited: Bool)?,
+    tokenHash: [UInt8],
+    code: String
+  ) async throws -> Passed {
     guard let attempt else {
       throw DomainError(.sessionExpired, "this sign-in has expired", hint: "begin the sign-in again")
     }

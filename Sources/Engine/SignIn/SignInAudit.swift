@@ -6,19 +6,37 @@ internal import Store
 
 /// Records refused sign-ins: of an account in its company, of unknown accounts in the system company.
 ///
-/// There is at most one entry per hour for an account or an address, so that a flood cannot fill the audit. The
-/// entry contains nothing that the person typed: people type passwords into the field of the address.
+/// There is at most one entry per hour and method for an account and an address, so that a flood cannot fill the
+/// audit. The entry contains nothing that the person typed: people type passwords into the field of the address.
 struct SignInAudit: Sendable {
+  /// The account that somebody tried to sign in to.
+  enum Account {
+    /// The account with a normalized e-mail address, if there is one.
+    case address(String)
+    /// A user; nil if nothing tells which account was meant.
+    case user(UUID?)
+  }
+
   static let systemCompany = UUID(uuid: (0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 0))
 
   let services: Services
 
+  /// True for an error that refuses a proof, and false for one of its circumstances, such as an outage.
+  static func isRefusal(_ error: DomainError) -> Bool {
+    [.signInRefused, .signInFirst, .sessionExpired, .rateLimited].contains(error.code)
+  }
+
   /// Writes the entry. The statements are the same for known and unknown accounts, so that latency does not reveal
   /// whether an account exists.
-  func refused(email key: String, client: SignInClient, method: SignInProof) async {
+  func refused(_ account: Account, client: SignInClient, method: SignInProof) async {
     // If the entry cannot be written, the person still gets the refusal, which matters more.
     _ = try? await services.database.transaction { tx in
-      let user = try tx.value("select u.id from core.user_by_email(\(key)) u", as: UUID?.self)
+      let user =
+        switch account {
+        case .address(let key):
+          try tx.value("select u.id from core.user_by_email(\(key)) u", as: UUID?.self)
+        case .user(let id): id
+        }
       let acting = user ?? client.requestID
       try tx.act(for: acting)
       let company = try tx.value(
@@ -42,7 +60,7 @@ struct SignInAudit: Sendable {
           ["method": .string(method.rawValue), "address": .string(client.address)] as JSONObject
         )
       )
-      let part = isKnown ? "\(acting.text)\n\(client.address)" : client.address
+      let part = "\(isKnown ? acting.text : "")\n\(client.address)\n\(method.rawValue)"
       let id = try tx.value(
         """
         select encode(substring(sha256(convert_to(

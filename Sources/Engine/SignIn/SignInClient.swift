@@ -17,6 +17,8 @@ package struct SignInClient: Sendable {
   package let deviceName: String
   /// The user agent, shortened to 300 characters; may be empty.
   package let userAgent: String
+  /// The value of the cookie that the new session's replaces; nil for none. That session ends.
+  package let replacedCookie: String?
   /// The network address, for throttling and audit.
   package let address: String
   /// The id of the request.
@@ -27,6 +29,7 @@ package struct SignInClient: Sendable {
     deviceID: UUID? = nil,
     deviceName: String = "",
     userAgent: String = "",
+    replacedCookie: String? = nil,
     address: String,
     requestID: UUID
   ) {
@@ -34,6 +37,7 @@ package struct SignInClient: Sendable {
     self.deviceID = deviceID
     self.deviceName = Self.line(deviceName, 200)
     self.userAgent = Self.line(userAgent, 300)
+    self.replacedCookie = replacedCookie
     self.address = address
     self.requestID = requestID
   }

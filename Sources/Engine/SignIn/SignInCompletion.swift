@@ -13,8 +13,6 @@ package enum SignInProof: String, Sendable, CaseIterable {
   case secondFactor = "second_factor"
   /// A recovery code in place of the second factor, after another proof.
   case recoveryCode = "recovery_code"
-  /// A link sent by mail.
-  case mail
 
   /// True if the proof includes the second factor.
   var isFinal: Bool { self == .secondFactor || self == .recoveryCode }

@@ -51,7 +51,7 @@ package struct SignUp: Sendable {
   ///   new user inside the company.
   /// - Throws: `sign_in_first` if the address has an account; `invite_refused`, `invalid_invite_code`;
   ///   `already_exists` for a company's short name in use; `wrong_state` for a visitor who has been claimed;
-  ///   `invalid_email`, `invalid_name`, `invalid_input` for the password, `unavailable`.
+  ///   `invalid_email`, `invalid_name`, `invalid_password`, `unavailable`.
   package func signUp(
     _ account: Account,
     in place: Place,
@@ -59,10 +59,16 @@ package struct SignUp: Sendable {
     alongside: @escaping @Sendable (Transaction, UUID) throws -> Void = { _, _ in }
   ) async throws -> OpenedSession {
     let person = try Person(email: account.email, name: account.name, newID: services.ids.next())
-    if let password = account.password { try PasswordSignIn.check(password) }
+    var context = [account.email, account.name]
+    if case .company(let company) = place { context += [company.name, company.slug ?? ""] }
+    if let password = account.password { try passwords.check(password, context: context) }
     let located = try await located(place, person, client)
     var hash: String?
-    if let password = account.password { hash = try await passwords.hashed(password) }
+    if let password = account.password {
+      if let located { context += try await names(of: located.company) }
+      try passwords.check(password, context: context)
+      hash = try await passwords.hashed(password)
+    }
     let newcomer = Newcomer(person: person, hash: hash, isVerified: account.isVerified, alongside: alongside)
     switch place {
     case .company(let company): return try await found(company, newcomer, client)
@@ -112,6 +118,13 @@ package struct SignUp: Sendable {
       throw DomainError(.inviteRefused)
     }
     return located
+  }
+
+  private func names(of company: UUID) async throws -> [String] {
+    let row = try await services.database.transaction(.inside(company, readOnly: true)) { tx in
+      try CompanyStore.find(id: company, tx)
+    }
+    return row.map { [$0.name, $0.slug] } ?? []
   }
 
   private func found(

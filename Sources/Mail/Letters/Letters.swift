@@ -145,37 +145,6 @@ package struct Letters: Sendable {
     )
   }
 
-  /// Tells a person of a sign-in from a device that the account has not used before.
-  ///
-  /// - Parameters:
-  ///   - time: the time in UTC, such as `2026-11-23 15:08`.
-  ///   - device: the name of the device or program.
-  ///   - address: the network address.
-  package func newSignIn(name: String, time: String, device: String, address: String) -> Letter {
-    switch language {
-    case .english:
-      Letter(
-        language,
-        subject: "New sign-in to your account",
-        [
-          .paragraph("Hello \(name),\n\nsomebody signed in to your account from a device that is new to us."),
-          .list([Letter.Entry(title: device, body: "\(time) UTC, \(address)")]),
-          .remark("If this was not you, reset your password: that ends all sessions."),
-        ]
-      )
-    case .swedish:
-      Letter(
-        language,
-        subject: "Ny inloggning på ditt konto",
-        [
-          .paragraph("Hej \(name),\n\nnågon loggade in på ditt konto från en enhet som är ny för oss."),
-          .list([Letter.Entry(title: device, body: "\(time) UTC, \(address)")]),
-          .remark("Om det inte var du, återställ ditt lösenord: då avslutas alla sessioner."),
-        ]
-      )
-    }
-  }
-
   /// Shows an operator that mails arrive.
   package func test() -> Letter {
     switch language {

@@ -208,6 +208,42 @@ import Testing
     #expect(try await harness.api.get("/v1/me", headers: other).code == .unauthenticated)
   }
 
+  @Test func `a new sign-in ends the session whose cookie it replaces, and no other`() async throws {
+    let harness = try await SignInHarness.open()
+    let first = try await harness.register(kind: "browser")
+    let other = try await harness.register("bea", kind: "browser")
+    func signIn(_ name: String, _ kind: String, cookie: [(name: String, value: String)]) async throws
+      -> TestAnswer
+    {
+      let body: JSONObject = [
+        "email": .string(harness.email(name)), "password": .string(SignInHarness.password),
+        "kind": .string(kind),
+      ]
+      return try await harness.api.post("/v1/auth/sign-in", body, headers: cookie)
+    }
+    // A phone keeps no cookie, and a cookie with a wrong secret proves nothing.
+    #expect(try await signIn("ana", "mobile", cookie: first.cookie).status == 200)
+    let forged = [(name: "cookie", value: String(first.cookie[0].value.dropLast(8)) + "AAAAAAAA")]
+    #expect(try await signIn("ana", "browser", cookie: forged).status == 200)
+    #expect(try await harness.api.get("/v1/me", headers: first.cookie).status == 200)
+    let second = try await signIn("ana", "browser", cookie: first.cookie)
+    #expect(try await harness.api.get("/v1/me", headers: first.cookie).code == .sessionExpired)
+    // Another person signs in with the same browser.
+    let third = try await signIn("bea", "browser", cookie: second.cookie)
+    #expect(try await harness.api.get("/v1/me", headers: second.cookie).code == .sessionExpired)
+    for open in [other, third] {
+      #expect(try await harness.api.get("/v1/me", headers: open.cookie).status == 200)
+    }
+    let ended = try await harness.api.shop.hall.superuser.rows(
+      """
+      select a.subject_id from core.audit a
+      where a.action = 'session.ended' and a.detail ->> 'reason' = 'replaced' order by a.at, a.id
+      """,
+      String.self
+    )
+    #expect(Set(ended).isSuperset(of: [try id(first).text, try id(second).text]))
+  }
+
   @Test func `a browser visitor who signs up keeps the company`() async throws {
     let harness = try await SignInHarness.open()
     let visitor = try await harness.api.post("/v1/auth/visitor", ["kind": "browser"])

@@ -3,6 +3,7 @@ import Domain
 import Engine
 import EngineFixtures
 import FoundationEssentials
+import Postgres
 import Secrets
 import SignIn
 import Testing
@@ -105,6 +106,28 @@ import Testing
     let site = [(name: "origin", value: "https://evil.example")]
     let forged = try await api.post("/v1/auth/staff", ["id_token": "x"], headers: site)
     #expect(forged.code == .crossSiteRequest)
+  }
+
+  @Test func `a refused token and an answer that no browser began are audited`() async throws {
+    let api = try await Self.open()
+    func refusals(_ address: String) async throws -> Int64 {
+      try await api.shop.hall.superuser.value(
+        """
+        select count(*) from core.audit a
+        where a.action = 'session.refused' and a.detail ->> 'method' = 'identity' and a.subject_id = ''
+          and a.detail ->> 'address' = \(address)
+        """,
+        as: Int64.self
+      )
+    }
+    for _ in 0..<2 {
+      let body = APIBody.text(#"{"id_token": "e30.e30."}"#)
+      _ = try await api.send(.post, "/v1/auth/staff", body, address: "198.51.100.20")
+    }
+    #expect(try await refusals("198.51.100.20") == 1)
+    let callback = "/v1/auth/staff/callback?code=c&state=s"
+    _ = try await api.send(.get, callback, address: "198.51.100.21")
+    #expect(try await refusals("198.51.100.21") == 1)
   }
 
   @Test func `nonces differ, and a step token that nobody made opens nothing`() async throws {

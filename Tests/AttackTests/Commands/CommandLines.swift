@@ -41,7 +41,7 @@ enum CommandLines {
     "verify",
     "api document", "mail test", "mail verify",
     "sync epoch", "psql", "company create", "company list", "member search", "member disable",
-    "member enable",
+    "member enable", "member remove-second-factor",
     "invite redeem", "role permissions", "apply", "diff", "app list", "app show", "app lint", "app install",
     "app upgrade", "app uninstall", "trip share open", "record types", "workflow lint", "queue list",
     "queue maintain", "report list", "completion", "manual",
@@ -232,6 +232,7 @@ enum CommandLines {
     webhook list
     webhook add https://attacker.example/ --event maintenance.entry.completed
     webhook show {7}
+    webhook rotate {7}
     webhook remove {7}
     webhook test {7} --wait 0
     webhook deliveries {7}

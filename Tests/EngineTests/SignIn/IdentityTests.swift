@@ -78,6 +78,23 @@ import Testing
     #expect(try await refused { _ = try await desk.session(identity) }.code == .signInRefused)
   }
 
+  @Test func `refused identities are audited, of an account in its company and others in the system company`()
+    async throws
+  {
+    let desk = try await SignInDesk.open()
+    let address = SignInDesk.address()
+    let owner = try await desk.account(address, isVerified: false)
+    _ = try await refused { _ = try await desk.session(try SignInDesk.identity(address)) }
+    #expect(try await desk.refusals(of: owner, "identity") == 1)
+    let identity = try SignInDesk.identity(SignInDesk.address())
+    let user = try await desk.session(identity).user
+    try await desk.hall.superuser.execute("update core.app_user set status = 'disabled' where id = \(user)")
+    _ = try await refused { _ = try await desk.session(identity) }
+    #expect(try await desk.refusals(of: user, "identity") == 1)
+    _ = try await refused { _ = try await desk.session(try SignInDesk.identity(nil)) }
+    #expect(try await desk.refusals(of: nil, "identity") == 1)
+  }
+
   @Test func `eight first sign-ins at once create one account`() async throws {
     let desk = try await SignInDesk.open()
     let identity = try SignInDesk.identity(SignInDesk.address())

@@ -139,7 +139,13 @@ import Testing
     #expect(
       try await refusal {
         try await fixture.passwords.change(acting, current: SignInFixture.password, new: "short")
-      } == .invalidInput
+      } == .invalidPassword
+    )
+    let guessable = "Ana-\(fixture.word)-2026"
+    #expect(
+      try await refusal {
+        try await fixture.passwords.change(acting, current: SignInFixture.password, new: guessable)
+      } == .invalidPassword
     )
     #expect(try await fixture.refusal(of: second) == nil)
     try await fixture.passwords.change(acting, current: SignInFixture.password, new: new)

@@ -50,6 +50,12 @@ import Testing
       return (secret, try await factors.confirm(acting, code: code(secret)))
     }
 
+    /// Gives a code for the step token of a sign-in.
+    @discardableResult
+    func pass(_ token: String, _ code: String) async throws -> SecondFactors.Passed {
+      try await factors.pass(stepToken: token, code: code, client: desk.request.client)
+    }
+
     /// Returns the step token of a new sign-in; nil if it requires no second factor.
     func stepToken() async throws -> String? {
       let result = try await desk.signIn.signIn(identity, request: desk.request)
@@ -87,7 +93,7 @@ import Testing
     #expect(try await person.factors.status(person.acting).codesLeft == 10)
     let token = try #require(try await person.stepToken())
     person.clock.wait(30)
-    let passed = try await person.factors.pass(stepToken: token, code: person.code(enrolment.secret))
+    let passed = try await person.pass(token, person.code(enrolment.secret))
     #expect(passed.user == person.opened.user && !passed.isRecovery)
     let completed = try await SignInCompletion(person.desk.services).complete(
       user: passed.user,
@@ -107,21 +113,21 @@ import Testing
     let code = person.code(secret)
     let first = try #require(try await person.stepToken())
     #expect(
-      try await refused { _ = try await person.factors.pass(stepToken: first, code: code) }.code
+      try await refused { _ = try await person.pass(first, code) }.code
         == .signInRefused
     )
     person.clock.wait(30)
     let next = person.code(secret)
-    _ = try await person.factors.pass(stepToken: first, code: next)
+    _ = try await person.pass(first, next)
     let second = try #require(try await person.stepToken())
     for used in [next, code] {
-      let error = try await refused { _ = try await person.factors.pass(stepToken: second, code: used) }
+      let error = try await refused { _ = try await person.pass(second, used) }
       #expect(error.code == .signInRefused)
     }
     // The step token of a completed sign-in is used up.
     person.clock.wait(30)
     let error = try await refused {
-      _ = try await person.factors.pass(stepToken: first, code: person.code(secret))
+      _ = try await person.pass(first, person.code(secret))
     }
     #expect(error.code == .sessionExpired)
   }
@@ -135,7 +141,7 @@ import Testing
       for _ in 0..<8 { tokens.append(try #require(try await person.stepToken())) }
       let accepted = await withTaskGroup(of: Bool.self) { group in
         for token in tokens {
-          group.addTask { (try? await person.factors.pass(stepToken: token, code: code)) != nil }
+          group.addTask { (try? await person.pass(token, code)) != nil }
         }
         return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
       }
@@ -143,7 +149,7 @@ import Testing
       // The refused attempts count; a right code begins again.
       person.clock.wait(30)
       let token = try #require(try await person.stepToken())
-      _ = try await person.factors.pass(stepToken: token, code: person.code(secret))
+      _ = try await person.pass(token, person.code(secret))
     }
     #expect(try await person.factors.status(person.acting).codesLeft == 9)
   }
@@ -153,7 +159,7 @@ import Testing
     _ = try await person.enrol()
     let codes = try await other.enrol().codes
     let token = try #require(try await person.stepToken())
-    let error = try await refused { _ = try await person.factors.pass(stepToken: token, code: codes[0]) }
+    let error = try await refused { _ = try await person.pass(token, codes[0]) }
     #expect(error.code == .signInRefused)
   }
 
@@ -165,13 +171,13 @@ import Testing
       let token = try #require(try await person.stepToken())
       for _ in 0..<5 {
         let error = try await refused {
-          _ = try await person.factors.pass(stepToken: token, code: "wrong")
+          _ = try await person.pass(token, "wrong")
         }
         #expect(error.code == expected)
       }
       // The right code comes too late.
       let error = try await refused {
-        _ = try await person.factors.pass(stepToken: token, code: person.code(secret))
+        _ = try await person.pass(token, person.code(secret))
       }
       #expect(error.code == .sessionExpired)
     }
@@ -184,18 +190,18 @@ import Testing
     person.clock.wait(30)
     let token = try #require(try await person.stepToken())
     #expect(
-      try await refused { _ = try await person.factors.pass(stepToken: token, code: person.code(new)) }.code
+      try await refused { _ = try await person.pass(token, person.code(new)) }.code
         == .signInRefused
     )
-    _ = try await person.factors.pass(stepToken: token, code: person.code(old))
+    _ = try await person.pass(token, person.code(old))
     _ = try await person.factors.confirm(person.acting, code: person.code(new))
     person.clock.wait(30)
     let next = try #require(try await person.stepToken())
     #expect(
-      try await refused { _ = try await person.factors.pass(stepToken: next, code: person.code(old)) }.code
+      try await refused { _ = try await person.pass(next, person.code(old)) }.code
         == .signInRefused
     )
-    _ = try await person.factors.pass(stepToken: next, code: person.code(new))
+    _ = try await person.pass(next, person.code(new))
   }
 
   @Test func `after its removal no second factor is required, and its recovery codes are gone`() async throws
@@ -207,7 +213,7 @@ import Testing
     #expect(try await person.stepToken() == nil)
     #expect(try await refused { try await person.factors.remove(person.acting) }.code == .wrongState)
     #expect(
-      try await refused { _ = try await person.factors.pass(stepToken: token, code: "x") }.code
+      try await refused { _ = try await person.pass(token, "x") }.code
         == .sessionExpired
     )
     let left = try await person.desk.hall.superuser.value(
@@ -215,6 +221,39 @@ import Testing
       as: Int64.self
     )
     #expect(left == 0)
+  }
+
+  @Test
+  func `refused codes are audited, of an account in its company and of unknown tokens in the system company`()
+    async throws
+  {
+    let person = try await Person.open()
+    _ = try await person.enrol()
+    let token = try #require(try await person.stepToken())
+    for _ in 0..<3 { _ = try await refused { try await person.pass(token, "wrong") } }
+    #expect(try await person.desk.refusals(of: person.opened.user, "second_factor") == 1)
+    _ = try await refused { try await person.pass("nobody's", "000000") }
+    #expect(try await person.desk.refusals(of: nil, "second_factor") == 1)
+  }
+
+  @Test func `an operator removes a lost second factor, and the person's sessions end`() async throws {
+    let person = try await Person.open()
+    _ = try await person.enrol()
+    let email = try await person.desk.hall.superuser.value(
+      "select u.email from core.app_user u where u.id = \(person.opened.user)",
+      as: String.self
+    )
+    let people = People(person.desk.hall.operators)
+    #expect(try await people.removeSecondFactor(email: email, by: .operator("tests")) == 1)
+    #expect(try await person.desk.audits("totp.removed", of: person.opened.user) == 1)
+    #expect(
+      try await refused { _ = try await person.factors.status(person.acting) }.code == .sessionExpired
+    )
+    #expect(try await person.stepToken() == nil)
+    let again = try await refused {
+      _ = try await people.removeSecondFactor(email: email, by: .operator("tests"))
+    }
+    #expect(again.code == .wrongState)
   }
 
   @Test func `the database holds neither the secret nor the codes, and the server's login reads no row`()

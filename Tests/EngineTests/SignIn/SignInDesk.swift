@@ -76,6 +76,20 @@ struct SignInDesk: Sendable {
     )
   }
 
+  /// Returns the number of refused sign-ins in the audit: of a user, or with nil those from the desk's address that
+  /// name nobody.
+  func refusals(of user: UUID?, _ method: String) async throws -> Int64 {
+    try await hall.superuser.value(
+      """
+      select count(*) from core.audit a
+      where a.action = 'session.refused' and a.subject_id = \(user?.text ?? "")
+        and a.detail ->> 'method' = \(method) and a.detail ->> 'address' = '192.0.2.1'
+        and (a.company_id = '00000000-0000-7000-8000-000000000000') = \(user == nil)
+      """,
+      as: Int64.self
+    )
+  }
+
   /// Returns the number of identities of a user.
   func identities(of user: UUID) async throws -> Int64 {
     try await hall.superuser.value(

@@ -142,8 +142,30 @@ import Testing
         client: fixture.client()
       )
     }
-    #expect(error == .invalidInput)
+    #expect(error == .invalidPassword)
     _ = try await fixture.register()
+  }
+
+  @Test func `a password of names that others know is refused`() async throws {
+    let fixture = try await SignInFixture.open()
+    let owner = try await fixture.register("owner")
+    let code = try await Invites(fixture.hall.operators).create(
+      fixture.operators(owner.company),
+      role: "user"
+    ).code
+    let places: [(SignUp.Place, String)] = [
+      (.company(NewCompany(name: "Xylophone")), "Xylophone-1987"),
+      (.invite(code: code), "Company \(fixture.word)"),
+      (.invite(code: code), "Ragnhild2026!"), (.invite(code: code), "\(fixture.word)1234"),
+      (.invite(code: code), "fettle fettle"),
+    ]
+    for (place, password) in places {
+      let account = SignUp.Account(email: fixture.email("rag"), name: "Ragnhild", password: password)
+      let error = try await refusal {
+        try await fixture.signUp.signUp(account, in: place, client: fixture.client())
+      }
+      #expect(error == .invalidPassword, "\(password)")
+    }
   }
 
   @Test func `a verified address is stored as such, and another address is not verified`() async throws {

@@ -100,6 +100,32 @@ extension MemberCommand {
 
     func run() async throws { try await person.setDisabled(false) }
   }
+
+  struct RemoveSecondFactor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "remove-second-factor",
+      abstract: "Remove a lost second factor; sessions end",
+      scope: .installation,
+      discussion: """
+        For operators. Verify first who asks, because the password or the identity
+        provider alone is enough to sign in afterwards. API tokens stay valid.
+
+        Example: fettle member remove-second-factor ana@acme.example
+        """
+    )
+    @OptionGroup var person: PersonArgument
+
+    func run() async throws {
+      try await person.connection.withServices { services in
+        let ended = try await People(services)
+          .removeSecondFactor(email: person.email, by: .operator(Operator.name))
+        try person.output.report(
+          "removed the second factor of \(person.email); \(ended) \(ended == 1 ? "session" : "sessions") ended",
+          [(Column("email"), .string(person.email)), (Column("sessions_ended"), .integer(Int64(ended)))]
+        )
+      }
+    }
+  }
 }
 
 /// The arguments of commands that change a person across companies.

@@ -19,7 +19,7 @@ struct MemberCommand: AsyncParsableCommand {
       """,
     subcommands: [
       List.self, Add.self, Update.self, SetRole.self, Suspend.self, Reinstate.self, Remove.self, Search.self,
-      Disable.self, Enable.self,
+      Disable.self, Enable.self, RemoveSecondFactor.self,
     ],
     defaultSubcommand: List.self
   )

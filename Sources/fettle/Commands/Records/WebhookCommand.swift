@@ -17,7 +17,9 @@ struct WebhookCommand: AsyncParsableCommand {
         fettle webhook test 01a1… --company acme
         fettle webhook deliveries --failed --company acme
       """,
-    subcommands: [List.self, Show.self, Add.self, Remove.self, Test.self, Deliveries.self, Redeliver.self],
+    subcommands: [
+      List.self, Show.self, Add.self, Rotate.self, Remove.self, Test.self, Deliveries.self, Redeliver.self,
+    ],
     defaultSubcommand: List.self
   )
 
@@ -107,6 +109,36 @@ struct WebhookCommand: AsyncParsableCommand {
           hint: "use an address that is public or of a private network"
         )
       }
+    }
+  }
+
+  struct Rotate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Replace the secret and print the new one, once",
+      scope: .company,
+      discussion: """
+        For 24 hours, deliveries are signed with both secrets: the header
+        Fettle-Signature has a v1 for each. Another rotation ends the use of the first
+        secret at once.
+
+        Example: fettle webhook rotate 01a1… --company acme
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Id of the webhook") var id: String
+
+    func run() async throws {
+      let hook = try WebhookID.parse(id)
+      let rotated = try await options.company.withActingContext {
+        try await WebhookAdministration($0).rotate($1, id: hook)
+      }
+      try options.output.report(
+        "rotated the secret of webhook \(hook.text); the new one, shown only now: \(rotated.secret)",
+        [
+          (Column("id"), Cell(hook)), (Column("secret"), .string(rotated.secret)),
+          (Column("previous_until", kind: .instant), Cell(rotated.previousUntil)),
+        ]
+      )
     }
   }
 

@@ -1,6 +1,7 @@
 internal import API
 internal import ArgumentParser
 internal import FoundationEssentials
+internal import Secrets
 internal import Server
 internal import SignIn
 internal import Webhooks
@@ -118,11 +119,13 @@ struct ServeOptions: ParsableArguments {
 
   /// Returns the settings of the routes.
   ///
-  /// - Throws: the errors of the file of identity providers.
+  /// - Throws: the errors of the file of identity providers, and of the list of excluded passwords.
   func settings() throws -> ServeRoutes.Settings {
-    let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
+    let environment = ProcessInfo.processInfo.environment
+    let credentials = environment["CREDENTIALS_DIRECTORY"]
     return ServeRoutes.Settings(
       providers: try identityProviders.map { try ProviderFile.read($0, credentials: credentials) } ?? .none,
+      excludedPasswords: try PasswordList.named(in: environment),
       userHeader: userHeader,
       companyHeader: companyHeader,
       allowsPrivateWebhooks: allowPrivateWebhooks,

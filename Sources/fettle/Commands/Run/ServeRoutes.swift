@@ -16,6 +16,8 @@ struct ServeRoutes {
   struct Settings {
     /// The identity providers with which people can sign in.
     var providers: IdentityProviders = .none
+    /// The passwords that nobody may choose; nil for no list.
+    var excludedPasswords: PasswordList?
     /// The header in which an authenticating proxy names the user; nil for none.
     var userHeader: String?
     /// The header in which it names the company.
@@ -49,7 +51,7 @@ struct ServeRoutes {
   ) {
     let check = CrossSiteCheck(allowedOrigins: Set(configuration.allowedOrigins))
     let answers = SignInAnswers(services, check: check)
-    let hasher = PasswordHasher()
+    let hasher = PasswordHasher(excluded: settings.excludedPasswords)
     let uses = CredentialUses(services.database)
     let proxies = configuration.trustedProxies
     gate = SessionGate(

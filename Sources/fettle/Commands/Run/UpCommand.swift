@@ -157,7 +157,10 @@ struct UpCommand: AsyncParsableCommand {
         database: requests,
         bulk: bulk,
         configuration: HTTPConfiguration(address),
-        settings: ServeRoutes.Settings(allowsPrivateWebhooks: allowPrivateWebhooks),
+        settings: ServeRoutes.Settings(
+          excludedPasswords: try PasswordList.named(in: ProcessInfo.processInfo.environment),
+          allowsPrivateWebhooks: allowPrivateWebhooks
+        ),
         blobs: blobs,
         watch: watch,
         witness: witness,
