@@ -39,7 +39,7 @@ extension HTTPAdapter {
     let deadline = HandlerDeadline(configuration.limits.handlerTime)
     let request = apiRequest(incoming, .get, path, query, .none, deadline)
     let outcome = await run(request, route, parameters, deadline)
-    guard case .events(let source) = outcome.answer.body else { return nil }
+    guard case .events(let source) = outcome.answer.body, outcome.answer.status == 200 else { return nil }
     var result = Result(answer: outcome.answer, route: route, user: outcome.user)
     headers.complete(&result.answer, id: incoming.id, origin: incoming.headers["origin"])
     result.answer.headers["connection"] = "close"
@@ -47,9 +47,10 @@ extension HTTPAdapter {
     return EventStream(head: Self.bytes(of: result.answer), source: source)
   }
 
+  /// Returns status line and header fields of an answer with status 200.
   private static func bytes(of answer: APIAnswer) -> ByteBuffer {
     let head = answer.head(length: nil)
-    var text = "HTTP/1.1 \(head.status.code) \(head.status.reasonPhrase)\r\n"
+    var text = "HTTP/1.1 200 OK\r\n"
     for field in head.headerFields { text += "\(field.name.canonicalName): \(field.value)\r\n" }
     return ByteBuffer(string: text + "\r\n")
   }

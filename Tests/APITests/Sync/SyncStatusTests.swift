@@ -154,13 +154,17 @@ import Testing
     return try #require(status.json["devices"]?.array?.first?.object)
   }
 
+  /// The report as its readers see it.
   private static func report(_ api: APIFixture) async throws -> [String] {
-    try await api.shop.hall.superuser.rows(
+    let reader = api.shop.hall.database.connect(as: "fettle_report", poolSize: 1)
+    let rows = try await reader.rows(
       """
       select concat_ws('|', r.member, r.pending, r.conflicts, r.failed) from report.v1_sync_health r
       where r.company_id = \(api.shop.company.id) order by r.member
       """,
       String.self
     )
+    await reader.close()
+    return rows
   }
 }
