@@ -21,6 +21,8 @@ package final class RoundTrips: Sendable {
     var configuration = Database.Configuration(parameters: parameters, poolSize: 1, applicationName: "tests")
     let log = Log()
     configuration.onRoundTrip = { statements in
+      // The hint for devices follows the commit, at most once in 100 ms, and no answer of a server waits for it.
+      guard !statements.contains(where: { $0.text.contains("core.notify_sync") }) else { return }
       let beginnings = statements.map {
         $0.text.split(whereSeparator: \.isWhitespace).prefix(12).joined(separator: " ")
       }
