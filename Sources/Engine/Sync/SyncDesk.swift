@@ -51,11 +51,11 @@ package struct SyncDesk: Sendable {
           )
         )
       }
-      // A change contains values of its record.
+      // A change contains values of its record. Without the right to them, a device still learns that the change waits.
       let readable = records.catalogue.types.filter { rights.holds("\($0.name).read.own") }.map(\.name)
       return Status(
         devices: try devices.all,
-        items: try items.all.filter { readable.contains($0.recordType) }
+        items: try items.all.map { readable.contains($0.recordType) ? $0 : $0.withoutValues }
       )
     }
   }

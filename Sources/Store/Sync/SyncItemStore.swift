@@ -19,13 +19,20 @@ package struct SyncItemRow: RowDecodable, Sendable {
   package let version: Int64?
   package let code: String?
   /// The change, while in conflict or failed.
-  package let mutation: JSON?
+  package private(set) var mutation: JSON?
   /// Further members of the answer, while in conflict or failed.
-  package let answer: JSON?
+  package private(set) var answer: JSON?
   package let isRetryWanted: Bool
   package let resolution: String?
   package let firstAt: Timestamp
   package let updatedAt: Timestamp
+
+  /// The row without the values of its record, for those who may not read the record.
+  package var withoutValues: SyncItemRow {
+    var row = self
+    (row.mutation, row.answer) = (nil, nil)
+    return row
+  }
 
   package init(row: inout RowReader) throws(PostgresError) {
     device = try row.next()

@@ -125,7 +125,10 @@ import Testing
     #expect(received.withLock(\.self) == [hint, hint, "end"])
     #expect(try await api.get("/v1/sync/events", as: api.member("viewer")).code == .unavailable)
     #expect(try await api.get("/v1/sync/events").status == 401)
-    #expect(try await api.get("/v1/sync/events", as: api.token("viewer", scopes: ["maintenance.entry.read"])).code == .forbidden)
+    #expect(
+      try await api.get("/v1/sync/events", as: api.token("viewer", scopes: ["maintenance.entry.read"])).code
+        == .forbidden
+    )
   }
 
   @Test func `a member has twenty streams, and one that is released counts no more`() async throws {

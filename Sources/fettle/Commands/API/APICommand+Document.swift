@@ -44,7 +44,7 @@ extension APICommand {
           services,
           try await Records.open(services),
           bulk: services,
-      hub: HintHub(key: []),
+          hub: HintHub(key: []),
           configuration: HTTPConfiguration(ListenAddress(host: "127.0.0.1", port: 8_080)),
           settings: ServeRoutes.Settings(),
           logger: Logger(label: "fettle.api")
