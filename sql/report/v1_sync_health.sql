@@ -22,7 +22,7 @@ from core.device d
 join core.company c on c.id = d.company_id
 join core.app_user u on u.id = d.user_id
 left join lateral (
-  select count(*) filter (where x.status = 'conflict') as conflicts, count(*) filter (where x.status = 'failed') as failed
+  select count(*) filter (where x.status = 'conflict') as conflicts, count(*) filter (where x.status = 'failed' and x.result is not null) as failed
   from core.sync_item x
   where x.company_id = d.company_id
     and x.device_id = d.id

@@ -15,7 +15,8 @@ enum SyncSchemas {
 
   private static let queue = Schema.object([
     .optional("pending", .integer(minimum: 0), "Waiting changes that are not part of this request"),
-    .optional("failed", .integer(minimum: 0)), .optional("oldest", .time),
+    .optional("failed", .integer(minimum: 0), "Failed changes that the server has not judged"),
+    .optional("oldest", .time),
     .optional(
       "items",
       .array(

@@ -59,6 +59,8 @@ struct SyncDecisions {
       }
     }
     try finish(in: &work)
+    // Edits with a rule are finished last, but the feed shows changes in the order of the device.
+    plans.sort { $0.change.mutation.no < $1.change.mutation.no }
   }
 
   private mutating func refuse(_ change: SyncChange, _ error: DomainError) {

@@ -154,11 +154,11 @@ extension Outbox {
   {
     let waiting = try rows("status in ('pending', 'failed') and device = ?", [device])
       .filter { !sent.contains($0.no) }
-    let failed = waiting.count { $0.item.status == .failed }
-    var queue: [String: FieldValue] = [
-      "pending": .integer(waiting.count - failed), "failed": .integer(failed),
-    ]
-    if let oldest = waiting.map(\.madeAt).min() {
+    let pending = waiting.filter { $0.item.status == .pending }
+    // The server knows those that it has refused.
+    let failed = waiting.count { $0.item.status == .failed && $0.result == nil }
+    var queue: [String: FieldValue] = ["pending": .integer(pending.count), "failed": .integer(failed)]
+    if let oldest = pending.map(\.madeAt).min() {
       queue["oldest"] = .string(Date(timeIntervalSince1970: Double(oldest)).ISO8601Format())
     }
     if !described.isEmpty {
@@ -172,7 +172,7 @@ extension Outbox {
         }
       )
     }
-    return ("\(waiting.count - failed) \(failed)", .object(queue))
+    return ("\(pending.count) \(failed)", .object(queue))
   }
 
   /// Ends a request without an answer.

@@ -32,7 +32,8 @@ import Testing
       ["fields": ["description": "later"], "base_version": 1]
     )
     let other = device.change(Self.entry, UUID(), "create", ["fields": .object(api.shop.fields())])
-    _ = try await device.push([again, other])
+    let pushed = try await device.push([again, other])
+    #expect(pushed.kinds == ["applied", "applied"], "\(pushed.text)")
     #expect(try await reader.pull().first?["id"]?.string == ids[0].text)
   }
 

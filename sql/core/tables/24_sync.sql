@@ -39,7 +39,7 @@ comment on column core.device.confirmed_no is
   'Number up to which the device has stored every answer; answers up to it are deleted.';
 comment on column core.device.cursor_seq is 'Position in the feed up to which the device has everything.';
 comment on column core.device.queue_pending is 'Changes that wait on the device: as it said last, and those that were not judged then.';
-comment on column core.device.queue_failed is 'Changes that failed on the device, as it said last.';
+comment on column core.device.queue_failed is 'Changes that failed on the device without a judgement of the server, as it said last.';
 comment on column core.device.queue_oldest is 'Time of the oldest waiting change, as the device said last; null if none.';
 comment on column core.device.last_push_at is 'Time at which the device last sent changes; null if never.';
 comment on column core.device.last_pull_at is 'Time at which the device last asked for changes; null if never.';

@@ -59,7 +59,7 @@ struct SyncCommand: AsyncParsableCommand {
               return [
                 .string(device.id.text), .string(device.userName), .string(device.name),
                 .integer(device.queue.pending), .integer(waiting.count { $0.status == "conflict" }),
-                .integer(waiting.count { $0.status == "failed" } + device.queue.failed),
+                .integer(waiting.count { $0.status == "failed" && $0.result != nil } + device.queue.failed),
                 Cell(device.queue.oldest),
                 Cell(device.lastPushAt), Cell(device.lastPullAt), Cell(device.revokedAt),
               ]
