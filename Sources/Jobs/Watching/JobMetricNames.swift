@@ -121,7 +121,7 @@ package enum JobMetricNames {
       .gauge,
       "Devices of all companies that were seen in 180 days and are not revoked."
     ),
-    MetricDescription("fettle_sync_devices_behind", .gauge, "Devices that lack changes of their company."),
+    MetricDescription("fettle_sync_devices_behind", .gauge, "Devices that lack changes."),
     MetricDescription(
       "fettle_sync_oldest_pending_seconds",
       .gauge,

@@ -58,6 +58,8 @@ enum AccessRules {
     fettle_auth  update  core.installation  all
     # It forgets old idempotency keys.
     fettle_auth  select copyTo delete lock  core.idempotency  all
+    # The totals of devices and of waiting changes for metrics are those of all companies.
+    fettle_auth  select copyTo  core.device core.feed core.sync_item  all
     # It forgets ended uploads, removed blobs and confirmed changes, of one company at a time.
     fettle_auth  lock  core.blob core.sync_item core.upload  all
     fettle_auth  insert upsert update move delete lock  core.job_* core.worker core.invite_failure core.rate  all

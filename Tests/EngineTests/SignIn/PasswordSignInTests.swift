@@ -81,7 +81,7 @@ import Testing
       )
     }
     #expect(ends.contains(.unavailable))
-    #expect(ends.allSatisfy { $0 == nil || $0 == .unavailable })
+    #expect(ends.allSatisfy { $0 == nil || $0 == .unavailable }, "\(ends)")
   }
 
   @Test func `a person enters the named company, or the one used last`() async throws {
