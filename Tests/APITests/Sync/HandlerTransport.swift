@@ -3,6 +3,7 @@ import Domain
 import Engine
 import FettleClient
 import FoundationEssentials
+import Store
 import Synchronization
 import Testing
 
