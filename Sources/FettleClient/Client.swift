@@ -57,7 +57,7 @@ public final class Client: Sendable {
   /// The records of a type.
   public func records(_ type: String) -> Records { Records(type: type, store) }
 
-  /// The types of which this device has records.
+  /// The types that have records on this device.
   public var types: [String] {
     get async throws {
       try await store.read { db in

@@ -37,7 +37,7 @@ package final class PasswordHasher: Sendable {
     self.pool = pool
   }
 
-  /// Checks a new password, of which others must not know the parts.
+  /// Checks that a new password does not consist of parts that others can guess.
   ///
   /// - Parameter context: texts about the person, such as names and addresses, whose words are easy to guess.
   /// - Throws: `unacceptablePassword` as ``check(_:)``, and if the password is easy to guess or excluded.

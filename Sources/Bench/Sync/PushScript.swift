@@ -27,7 +27,7 @@ struct PushScript {
   ///
   /// - Parameters:
   ///   - size: the number of changes, below 1,000.
-  ///   - devices: the number of pgbench clients, each of which has a device of its own.
+  ///   - devices: the number of pgbench clients; each has a device of its own.
   static func make(_ world: SyncWorld, size: Int, devices: Int) async throws -> PushScript {
     let member = world.pushing
     let phones = (0..<devices).map { Fixture.id(9_000_000 + $0) }

@@ -18,7 +18,7 @@ struct PullReading {
   ///
   /// - Parameters:
   ///   - given: the cursor; nil to begin.
-  ///   - catalogue: the record types, some of which may have changed since the cursor.
+  ///   - catalogue: the record types; some may have changed since the cursor.
   /// - Throws: `resync_required` for another epoch, `invalid_input` for the cursor of another member.
   init(
     company: UUID,

@@ -11,7 +11,7 @@ struct SyncPlan {
   let writes: Changes
 }
 
-/// The decisions on the changes of a wave, from one reading: the policy of each type, then the same rules as for every
+/// The decisions on the changes of a wave, from one reading: the policy of each type, then the same rules as for all
 /// other writer.
 struct SyncDecisions {
   private let records: Records

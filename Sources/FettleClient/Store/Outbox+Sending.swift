@@ -140,7 +140,7 @@ extension Outbox {
     return bases.min() ?? start
   }
 
-  /// Returns the waiting changes of which the server was not told in this status.
+  /// Returns the waiting changes whose status the server does not know.
   private func described(_ device: String, without sent: Set<Int64>) throws -> [ChangeRow] {
     let waiting = try rows("status in ('pending', 'failed') and result is null and device = ?", [device])
     return Array(

@@ -162,7 +162,7 @@ final class HTTPAdapter: Sendable {
     )
   }
 
-  /// Returns a body that is sent at once if it is small, otherwise in parts, each of which the client must read in time.
+  /// Returns a body that is sent at once if it is small, otherwise in parts that the client must read in time.
   ///
   /// Only the part under way is copied: clients that read slowly share the bytes of a document.
   private static func body(_ bytes: [UInt8]) -> ResponseBody {

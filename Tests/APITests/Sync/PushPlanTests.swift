@@ -10,7 +10,7 @@ import Testing
 
 /// The statements of a push look rows up by their keys, also before PostgreSQL knows statistics of the tables.
 @Suite(.timeLimit(.minutes(30)), .app("maintenance")) struct PushPlanTests {
-  /// The rows of the company and the device, of which a push concerns few.
+  /// The rows of the company and the device; a push concerns few of them.
   private static let rows = 20_000
 
   @Test func `a table without statistics is not scanned for the changes of a push`() async throws {
