@@ -12,7 +12,7 @@ struct SyncPlan {
 }
 
 /// The decisions on the changes of a wave, from one reading: the policy of each type, then the same rules as for all
-/// other writer.
+/// other writers.
 struct SyncDecisions {
   private let records: Records
   private let acting: ActingContext
