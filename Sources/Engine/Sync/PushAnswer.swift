@@ -1,7 +1,7 @@
 package import Domain
 package import FoundationEssentials
 internal import Postgres
-package import Store
+internal import Store
 package import SyncProtocol
 
 /// The judgement on one change of a device.

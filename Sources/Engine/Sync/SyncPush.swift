@@ -1,8 +1,8 @@
-package import Domain
-package import FoundationEssentials
+internal import Domain
+internal import FoundationEssentials
 internal import Postgres
 internal import Secrets
-package import Store
+internal import Store
 internal import SyncProtocol
 
 /// Receives the changes that devices made offline, and judges each.

@@ -1,5 +1,5 @@
 package import Domain
-package import Engine
+internal import Engine
 
 /// Forgets the answers and deletions of a company that none of its devices needs any more. A schedule enqueues the job
 /// daily.
