@@ -65,7 +65,7 @@ extension Client {
     guard waiting == 0 || discarding else {
       throw ClientError(
         .unsynced(waiting),
-        "\(waiting) changes are not synchronised",
+        waiting == 1 ? "1 change is not synchronised" : "\(waiting) changes are not synchronised",
         hint: "synchronise and decide about conflicts first, or discard the changes"
       )
     }

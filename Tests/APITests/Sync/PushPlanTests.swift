@@ -18,7 +18,7 @@ import Testing
     let api = try await TestDevice.api(Workshop.open(in: hall))
     let device = try await TestDevice.register(api, of: "admin")
     let company = api.shop.company.id
-    let user = try #require(device.caller.user)
+    let user = device.caller.user
     var options = TransactionOptions()
     options.settings = [.word("fettle.write", "import")]
     try await hall.superuser.execute("alter table core.sync_item set (autovacuum_enabled = false)")

@@ -21,7 +21,7 @@ import Testing
     }
     let raw = try #require(error)
     let told = DomainError(raw)
-    let text = "\(told.message) \(told.hint ?? "") \(told.details)"
+    let text = "\(told.message) \(told.hint) \(told.details)"
     #expect(!text.contains("attack") && !text.contains(raw.message), "\(text)")
   }
 
