@@ -281,6 +281,8 @@ let package = Package(
       name: "ServerTests",
       dependencies: [
         "API", "CZlib", "Domain", "Server", "TestDatabase", "Webhooks",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),

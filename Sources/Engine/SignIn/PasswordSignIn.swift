@@ -103,14 +103,21 @@ package struct PasswordSignIn: Sendable {
 
   /// Returns the user with an address and a password; nil if they do not match.
   private func verified(_ key: String, _ password: String) async throws -> UUID? {
-    let setting = try await setting(key)
-    let computed = try await hash(password, under: setting)
-    let user = try await services.database.transaction { tx in
-      try tx.value("select l.user_id from core.login(\(key), \(computed ?? "")) l", as: UUID?.self)
+    var setting = try await setting(key)
+    while true {
+      let computed = try await hash(password, under: setting)
+      let user = try await services.database.transaction { tx in
+        try tx.value("select l.user_id from core.login(\(key), \(computed ?? "")) l", as: UUID?.self)
+      }
+      if let user {
+        if let computed, hasher.needsRehash(computed) { await strengthen(key, password, from: computed) }
+        return user
+      }
+      // Another sign-in may have replaced the hash since its setting was read.
+      let current = try await self.setting(key)
+      guard current != setting else { return nil }
+      setting = current
     }
-    guard let user else { return nil }
-    if let computed, hasher.needsRehash(computed) { await strengthen(key, password, from: computed) }
-    return user
   }
 
   /// Replaces a hash of a lower cost. The old one stays if that fails.

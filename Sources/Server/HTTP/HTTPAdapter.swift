@@ -82,7 +82,7 @@ final class HTTPAdapter: Sendable {
     headers.complete(&result.answer, id: incoming.id, origin: incoming.headers["origin"])
     if await mustClose(incoming, result) { result.answer.headers["connection"] = "close" }
     record(incoming, result, time: .now - began)
-    try await send(result.answer, isHead: incoming.method == .head, writer)
+    try await send(result.answer, isHead: incoming.method == .head, writer, channel)
   }
 
   /// Returns the answer to a request that cannot be decoded.
@@ -165,24 +165,38 @@ final class HTTPAdapter: Sendable {
   /// Returns a body that is sent at once if it is small, otherwise in parts that the client must read in time.
   ///
   /// Only the part under way is copied: clients that read slowly share the bytes of a document.
-  private static func body(_ bytes: [UInt8]) -> ResponseBody {
+  private static func body(_ bytes: [UInt8], _ channel: any Channel) -> ResponseBody {
     let part = 65_536
     guard bytes.count > part else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
     return ResponseBody(contentLength: bytes.count) { writer in
       for start in stride(from: 0, to: bytes.count, by: part) {
         try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + part, bytes.count)]))
+        try await taken(by: channel)
       }
       try await writer.finish(nil)
     }
   }
 
+  /// Waits until the channel has taken the parts written before.
+  ///
+  /// The writer of the library suspends while the channel is full, but learns that only when the channel's thread has
+  /// run. A task that writes faster would put the whole body into memory for a client that does not read.
+  private static func taken(by channel: any Channel) async throws {
+    try await channel.eventLoop.submit {}.get()
+  }
+
   @concurrent
-  private func send(_ answer: APIAnswer, isHead: Bool, _ writer: consuming ResponseWriter) async throws {
+  private func send(
+    _ answer: APIAnswer,
+    isHead: Bool,
+    _ writer: consuming ResponseWriter,
+    _ channel: any Channel
+  ) async throws {
     switch answer.body {
     case .empty:
       try await writer.write(response: answer.head(length: 0), body: ResponseBody())
     case .bytes(let bytes):
-      let body = isHead ? ResponseBody() : Self.body(bytes)
+      let body = isHead ? ResponseBody() : Self.body(bytes, channel)
       try await writer.write(response: answer.head(length: bytes.count), body: body)
     case .stream(let parts, let length):
       var head = answer.head(length: length)
@@ -194,7 +208,10 @@ final class HTTPAdapter: Sendable {
       try await writer.write(
         response: head,
         body: ResponseBody(contentLength: length) { writer in
-          for try await part in parts { try await writer.write(ByteBuffer(bytes: part)) }
+          for try await part in parts {
+            try await writer.write(ByteBuffer(bytes: part))
+            try await Self.taken(by: channel)
+          }
           try await writer.finish(nil)
         }
       )

@@ -59,6 +59,15 @@ import Testing
     }
   }
 
+  @Test func `an answer is not produced faster than the network takes it`() async throws {
+    try await TestServer.run { (server, _) async throws in
+      let client = try WireClient(server.port)
+      client.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
+      try await until { server.seen.parts.takenWhileBlocked != nil }
+      #expect(server.seen.parts.takenWhileBlocked.map { $0 <= 2 } == true)
+    }
+  }
+
   @Test func `an idle connection is closed, a used one not`() async throws {
     var limits = TestServer.wide
     limits.idleTime = .milliseconds(300)

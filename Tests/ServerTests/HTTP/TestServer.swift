@@ -18,6 +18,7 @@ struct TestServer {
     let isHeld = Mutex(false)
     let cancelled = Mutex(0)
     let events = TestEvents()
+    let parts = BlockingParts()
 
     /// The first request.
     var first: APIRequest? { requests.withLock { $0.first } }
@@ -139,6 +140,9 @@ struct TestServer {
             length: nil
           )
         )
+      },
+      route(.get, "/endless") { _ in
+        APIAnswer(body: .stream(APIByteStream(unfolding: { seen.parts.next() }), length: nil))
       },
       route(.get, "/hold") { _ in
         seen.isHeld.withLock { $0 = true }
