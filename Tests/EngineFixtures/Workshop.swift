@@ -75,6 +75,11 @@ package struct Workshop: Sendable {
     )
   }
 
+  /// Returns the company in another connection to its database.
+  package func moved(to hall: Hall) -> Workshop {
+    Workshop(hall: hall, company: company, members: members, machine: machine, category: category)
+  }
+
   /// The acting context of a member by role, as in a session.
   package func acting(_ name: String) -> ActingContext {
     let user = members[name]?.userID

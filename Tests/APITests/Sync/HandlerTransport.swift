@@ -12,17 +12,20 @@ import Testing
 /// The sign-in is the transport's own, so that a test does not wait for a password hash: every request is one of
 /// `caller`. After ``end()`` the session has ended, and requests are answered with 401.
 final class HandlerTransport: Transport {
-  private let api: APIFixture
+  private let api: Mutex<APIFixture>
   private let caller: TestCaller
   private let isEnded = Mutex(false)
 
   init(_ api: APIFixture, as caller: TestCaller) {
-    self.api = api
+    self.api = Mutex(api)
     self.caller = caller
   }
 
   /// Ends the session, or allows a new one.
   func end(_ isEnded: Bool = true) { self.isEnded.withLock { $0 = isEnded } }
+
+  /// Calls the handlers of another server from now on.
+  func use(_ api: APIFixture) { self.api.withLock { $0 = api } }
 
   func send(_ request: Request) async throws -> Response {
     if isEnded.withLock({ $0 }) {
@@ -30,7 +33,7 @@ final class HandlerTransport: Transport {
     }
     if request.target == "/v1/auth/sign-in" { return session }
     let method = try #require(APIMethod(rawValue: request.method.rawValue))
-    let answer = try await api.send(
+    let answer = try await api.withLock(\.self).send(
       method,
       request.target,
       request.body.isEmpty ? .none : .bytes(request.body),

@@ -12,13 +12,17 @@ import Testing
     ) async throws
   {
     let history = SyncEvent.history(seed: seed, length: Self.length, phones: SyncWorld.phones.count)
-    let problems = try await SyncWorld.run(history, seed: seed)
+    let problems = try await SyncWorld.run(history, seed: seed).problems
     guard !problems.isEmpty else { return }
     let short = try await Self.shrunk(history, seed: seed)
+    Self.report(seed, problems, short)
+  }
+
+  static func report(_ seed: UInt64, _ problems: [String], _ history: [SyncEvent]) {
     Issue.record(
       """
       seed \(seed): \(problems.joined(separator: "; "))
-      history of \(short.count) events: \(short.map(\.description).joined(separator: " "))
+      history of \(history.count) events: \(history.map(\.description).joined(separator: " "))
       """
     )
   }
@@ -31,7 +35,11 @@ import Testing
       while start < history.count, runs < 60 {
         let rest = Array(history[..<start] + history[min(start + part, history.count)...])
         runs += 1
-        if try await SyncWorld.run(rest, seed: seed).isEmpty { start += part } else { history = rest }
+        if try await SyncWorld.run(rest, seed: seed).problems.isEmpty {
+          start += part
+        } else {
+          history = rest
+        }
       }
       part /= 2
     }

@@ -18,6 +18,8 @@ struct ModelPhone {
   var client: Client
   /// True while the membership is suspended and the session has ended.
   var isOut = false
+  /// True if another phone may use the same device id.
+  var isCopied = false
 
   static func open(_ api: APIFixture, of name: String, seed: UInt64) async throws -> ModelPhone {
     let caller = try api.member(name)
@@ -36,6 +38,22 @@ struct ModelPhone {
     )
   }
 
+  /// Returns a phone of the same member whose app has a folder that was copied.
+  func moved(to folder: String, name: String, seed: UInt64) async throws -> ModelPhone {
+    let transport = FaultyTransport(handlers, seed: seed)
+    var phone = ModelPhone(
+      name: name,
+      member: member,
+      caller: caller,
+      handlers: handlers,
+      transport: transport,
+      folder: folder,
+      client: try await TestDevice.client(transport, folder: folder)
+    )
+    phone.isCopied = true
+    return phone
+  }
+
   /// Ends the app and starts it again: only the store is kept.
   mutating func reopen() async throws { client = try await TestDevice.client(transport, folder: folder) }
 
@@ -51,6 +69,10 @@ struct ModelPhone {
     } catch let error as ClientError {
       switch error.kind {
       case .offline, .unanswered: return faults > 0 ? nil : "\(name): \(error)"
+      // A killed server answers with an error as long as it can.
+      case .unavailable where transport.hasStruck: return nil
+      // The app goes on under a new device id.
+      case .deviceCloned where isCopied: return nil
       case .signedOut where isOut: return nil
       default: return "\(name): \(error)"
       }

@@ -2,6 +2,16 @@
 struct SyncEvent: Sendable, CustomStringConvertible {
   enum Kind: String, CaseIterable, Sendable {
     case create, patch, transition, delete, direct, reassign, sync, syncTwo, reopen, role, session, resolve
+    /// PostgreSQL and all its processes are killed while a phone synchronises.
+    case crash
+    /// The database is copied; a later restore goes back to the last copy.
+    case backup
+    case restore
+    /// The folder of a phone's app is copied to another phone.
+    case clone
+
+    /// True if the event needs a PostgreSQL of its own.
+    var isOfServer: Bool { [.crash, .backup, .restore].contains(self) }
   }
 
   let kind: Kind
@@ -11,19 +21,35 @@ struct SyncEvent: Sendable, CustomStringConvertible {
   var description: String { "\(kind.rawValue)(\(phone), \(salt))" }
 
   /// Returns the history of a seed.
-  static func history(seed: UInt64, length: Int, phones: Int) -> [SyncEvent] {
+  ///
+  /// - Parameter faults: the faults of servers and phones to insert at random places, in this order.
+  static func history(seed: UInt64, length: Int, phones: Int, faults: [Kind] = []) -> [SyncEvent] {
     var generator = SeededGenerator(seed: seed)
     let weights: [(Kind, Int)] = [
       (.create, 10), (.patch, 22), (.transition, 6), (.delete, 4), (.direct, 8), (.reassign, 4), (.sync, 30),
       (.syncTwo, 4), (.reopen, 5), (.role, 3), (.session, 1), (.resolve, 4),
     ]
     let deck = weights.flatMap { Array(repeating: $0.0, count: $0.1) }
-    return (0..<length).map { _ in
+    func event(_ kind: Kind?) -> SyncEvent {
       SyncEvent(
-        kind: deck.randomElement(using: &generator) ?? .sync,
+        kind: kind ?? deck.randomElement(using: &generator) ?? .sync,
         phone: Int.random(in: 0..<phones, using: &generator),
         salt: generator.next() >> 40
       )
     }
+    var history = (0..<length).map { _ in event(nil) }
+    let places = faults.map { _ in Int.random(in: 0...length, using: &generator) }.sorted()
+    for (place, fault) in zip(places, faults).reversed() { history.insert(event(fault), at: place) }
+    return history
+  }
+
+  /// Returns the faults of a seed in a long run: a crash in one of ten, a restore in one of fifty, a copied phone in
+  /// one of ten.
+  static func faults(seed: UInt64) -> [Kind] {
+    var faults: [Kind] = []
+    if seed % 50 == 25 { faults += [.backup, .restore] }
+    if seed % 10 == 5 { faults.insert(.crash, at: Int(seed / 10) % (faults.count + 1)) }
+    if seed % 10 == 0 { faults.append(.clone) }
+    return faults
   }
 }

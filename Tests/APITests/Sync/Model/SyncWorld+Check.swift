@@ -38,6 +38,28 @@ extension SyncWorld {
     try await checkAcknowledged()
   }
 
+  /// Counts what the server has judged, and what the phones have sent.
+  func tally() async throws -> SyncTally {
+    var tally = SyncTally()
+    for phone in phones {
+      let counts = phone.transport.counts
+      tally.requests += counts.requests
+      tally.faults += counts.faults
+    }
+    let judged = try await api.shop.hall.superuser.rows(
+      """
+      select count(i.result), count(*) filter (where i.result = 'conflict'),
+        count(*) filter (where i.result = 'rejected')
+      from core.sync_item i where i.company_id = \(api.shop.company.id)
+      """,
+      Int.self,
+      Int.self,
+      Int.self
+    )
+    if let counts = judged.first { (tally.judged, tally.conflicts, tally.refused) = counts }
+    return tally
+  }
+
   private func isDeleted(_ id: UUID) async throws -> Bool {
     try await api.shop.hall.superuser.value(
       "select exists (select from maintenance.entry e where e.company_id = \(api.shop.company.id) and e.id = \(id) "

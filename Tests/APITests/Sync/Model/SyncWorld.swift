@@ -14,33 +14,48 @@ struct SyncWorld {
   static let type = "maintenance.entry"
   static let phones = ["admin", "user", "user2"]
 
-  let api: APIFixture
+  var api: APIFixture
+  /// The server that the model kills and restores; nil if its database is shared with other tests.
+  let server: OwnServer?
   var phones: [ModelPhone] = []
   /// What is wrong.
   var problems: [String] = []
   /// The changes that were made without a phone.
   var direct = 0
-  private var roles: Set<String> = []
+  /// The roles that were defined.
+  var roles: Set<String> = []
+  var backup: Backup?
 
-  private init(api: APIFixture) { self.api = api }
+  private init(api: APIFixture, server: OwnServer?) {
+    self.api = api
+    self.server = server
+  }
 
   /// Runs a history, lets everything settle, and checks the world.
   ///
-  /// - Returns: what is wrong.
-  static func run(_ history: [SyncEvent], seed: UInt64) async throws -> [String] {
-    let shop = try await Workshop.open(roles: phones)
-    var world = SyncWorld(api: try await TestDevice.api(shop))
+  /// - Parameter server: the server to kill and restore; needed for histories with ``SyncEvent/Kind/isOfServer`` events.
+  static func run(_ history: [SyncEvent], seed: UInt64, on server: OwnServer? = nil) async throws -> Outcome {
+    let shop = try await Workshop.open(roles: phones, in: await server?.hall)
+    var world = SyncWorld(api: try await TestDevice.api(shop), server: server)
     for (index, name) in phones.enumerated() {
       world.phones.append(try await .open(world.api, of: name, seed: seed &* 16 &+ UInt64(index)))
     }
     for event in history where world.problems.isEmpty { try await world.step(event) }
     if world.problems.isEmpty { try await world.settle(seed: seed) }
     if world.problems.isEmpty { try await world.check() }
+    let tally = try await world.tally()
     for phone in world.phones { try phone.remove() }
-    return world.problems
+    return Outcome(problems: world.problems, tally: tally)
   }
 
-  private mutating func step(_ event: SyncEvent) async throws {
+  /// What a history led to.
+  struct Outcome: Sendable {
+    /// What is wrong.
+    let problems: [String]
+    let tally: SyncTally
+  }
+
+  mutating func step(_ event: SyncEvent) async throws {
     var generator = SeededGenerator(seed: event.salt)
     let (index, client) = (event.phone, phones[event.phone].client)
     switch event.kind {
@@ -79,10 +94,14 @@ struct SyncWorld {
     case .role: try await changeRole(&generator)
     case .session: try await changeSession()
     case .resolve: try await decide(index, &generator)
+    case .crash: try await crash(index, &generator)
+    case .backup: try await backUp()
+    case .restore: try await restore()
+    case .clone: try await clone(index, &generator)
     }
   }
 
-  private mutating func sync(_ index: Int, faults: Int = 0) async throws {
+  mutating func sync(_ index: Int, faults: Int = 0) async throws {
     if let problem = await phones[index].sync(faults: faults) { problems.append(problem) }
     if faults == 0 { try await checkReadable(phones[index]) }
   }

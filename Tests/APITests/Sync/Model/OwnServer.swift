@@ -1,0 +1,88 @@
+import API
+import Cluster
+import Engine
+import EngineFixtures
+import FoundationEssentials
+import Postgres
+import Store
+import TestDatabase
+
+/// A PostgreSQL for the model alone, with one database, which the model kills and restores.
+actor OwnServer {
+  private static let copy = "fettle_copy"
+
+  private let cluster: EmbeddedCluster
+  private let database: TestDatabase
+  /// The connections of the server that runs now.
+  private(set) var hall: Hall
+
+  private init(_ cluster: EmbeddedCluster, _ database: TestDatabase) async throws {
+    self.cluster = cluster
+    self.database = database
+    hall = try await Hall.open(database, poolSize: 8)
+  }
+
+  /// Runs a body with a server, and removes it.
+  static func with<Result: Sendable>(_ body: (OwnServer) async throws -> Result) async throws -> Result {
+    try await EphemeralCluster.withOwn { cluster in
+      let server = try await OwnServer(cluster, TestDatabase.make(in: cluster))
+      do {
+        let result = try await body(server)
+        await server.hall.close()
+        return result
+      } catch {
+        await server.hall.close()
+        throw error
+      }
+    }
+  }
+
+  /// Kills PostgreSQL and all its processes.
+  nonisolated func kill() throws { _ = try cluster.crash() }
+
+  /// Starts PostgreSQL after ``kill()``, and the server with it.
+  func restart() async throws {
+    await hall.close()
+    try await cluster.start()
+    hall = try await Hall.open(database, poolSize: 8)
+  }
+
+  /// Copies the database.
+  func backUp() async throws {
+    await hall.close()
+    try await maintain { superuser, name in
+      try await superuser.execute("drop database if exists \(identifier: Self.copy) with (force)")
+      try await superuser.execute(
+        "create database \(identifier: Self.copy) template \(identifier: name) strategy file_copy"
+      )
+    }
+    hall = try await Hall.open(database, poolSize: 8)
+  }
+
+  /// Replaces the database by its copy, and begins a new epoch as `fettle sync epoch --new` does.
+  func restore() async throws {
+    await hall.close()
+    try await maintain { superuser, name in
+      try await superuser.execute("drop database \(identifier: name) with (force)")
+      try await superuser.execute(
+        "create database \(identifier: name) template \(identifier: Self.copy) strategy file_copy"
+      )
+    }
+    hall = try await Hall.open(database, poolSize: 8)
+    try await TestDatabase.prepareRoles(hall.superuser)
+    _ = try await hall.operators.database.value("select core.begin_epoch()", as: UUID.self)
+  }
+
+  private func maintain(_ body: (Database, String) async throws -> Void) async throws {
+    let superuser = Database(
+      Database.Configuration(parameters: cluster.connectionParameters(database: "postgres"), poolSize: 1)
+    )
+    do {
+      try await body(superuser, database.parameters["dbname"] ?? "")
+      await superuser.close()
+    } catch {
+      await superuser.close()
+      throw error
+    }
+  }
+}

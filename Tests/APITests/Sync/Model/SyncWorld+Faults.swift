@@ -1,0 +1,76 @@
+import EngineFixtures
+import FettleClient
+import FoundationEssentials
+
+/// Killed and restored servers, and copied phones.
+extension SyncWorld {
+  /// What a restore brings back, beside the database.
+  struct Backup {
+    let direct: Int
+    let roles: Set<String>
+    let isOut: Bool
+  }
+
+  /// Kills PostgreSQL while a phone synchronises, and starts it again.
+  mutating func crash(_ index: Int, _ generator: inout SeededGenerator) async throws {
+    guard let server else { return }
+    let transport = phones[index].transport
+    transport.strike(
+      at: Int.random(in: 1...3, using: &generator),
+      after: .microseconds(Int.random(in: 0...9_000, using: &generator))
+    ) {
+      try server.kill()
+    }
+    if let problem = await phones[index].sync(faults: 10) { problems.append(problem) }
+    // The synchronisation may have ended without that many requests.
+    if transport.standDown() { try server.kill() }
+    try await server.restart()
+    try await moveIn()
+    if Bool.random(using: &generator), !phones[index].isOut { try await phones[index].reopen() }
+  }
+
+  /// Copies the database.
+  mutating func backUp() async throws {
+    guard let server else { return }
+    try await server.backUp()
+    try await moveIn()
+    backup = Backup(direct: direct, roles: roles, isOut: phones[1].isOut)
+  }
+
+  /// Restores the last copy of the database.
+  mutating func restore() async throws {
+    guard let server, let backup else { return }
+    try await server.restore()
+    try await moveIn()
+    (direct, roles) = (backup.direct, backup.roles)
+    guard phones[1].isOut != backup.isOut else { return }
+    phones[1].isOut = backup.isOut
+    phones[1].handlers.end(backup.isOut)
+    if !backup.isOut { try await phones[1].reopen() }
+  }
+
+  /// Copies the folder of a phone's app. Both go on with the same device id.
+  mutating func clone(_ index: Int, _ generator: inout SeededGenerator) async throws {
+    // The session of the second phone may end.
+    guard index != 1, phones.count == Self.phones.count else { return }
+    var copy = phones[index]
+    let folder = FileManager.default.temporaryDirectory.appending(path: "fettle-model-\(UUID().uuidString)")
+      .path
+    try FileManager.default.copyItem(atPath: copy.folder, toPath: folder)
+    phones[index].isCopied = true
+    copy.isCopied = true
+    copy = try await copy.moved(to: folder, name: "\(copy.name)'s copy", seed: generator.next())
+    phones.append(copy)
+    for phone in [index, phones.count - 1] {
+      try await step(SyncEvent(kind: .create, phone: phone, salt: generator.next() >> 40))
+      if Bool.random(using: &generator) { try await sync(phone) }
+    }
+  }
+
+  /// Lets the phones reach the server that runs now.
+  private mutating func moveIn() async throws {
+    guard let server else { return }
+    api = try await TestDevice.api(api.shop.moved(to: await server.hall))
+    for phone in phones { phone.handlers.use(api) }
+  }
+}
