@@ -72,7 +72,7 @@ package struct API: Sendable {
     for field in RateStanding.headers(limits).fields where answer.headers[field.name] == nil {
       answer.headers[field.name] = field.value
     }
-    answer.headers["x-request-id"] = request.id.uuidString.lowercased()
+    answer.headers["x-request-id"] = request.id.text
     if answer.headers["cache-control"] == nil { answer.headers["cache-control"] = "no-store" }
     return Outcome(answer: answer, user: request.caller?.user)
   }

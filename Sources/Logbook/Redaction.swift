@@ -5,15 +5,22 @@ internal import Logging
 enum Redaction {
   static let mark = "[redacted]"
 
-  private static let secretNames = [
+  private static let secretNames: [[UInt8]] = [
     "password", "passwd", "secret", "token", "authorization", "cookie", "pepper", "api_key", "apikey",
     "private_key",
     "signature",
-  ]
+  ].map { Array($0.utf8) }
 
   static func isSecret(_ name: some StringProtocol) -> Bool {
-    let name = name.lowercased().replacing("-", with: "_")
-    return secretNames.contains { name.contains($0) }
+    // By bytes: every request has a log line, and a search by characters takes longer than the rest of the line.
+    let name = name.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+      case UInt8(ascii: "-"): UInt8(ascii: "_")
+      default: byte
+      }
+    }
+    return secretNames.contains { contains($0, in: name) }
   }
 
   static func value(_ value: Logger.MetadataValue, of name: String) -> Logger.MetadataValue {
@@ -33,10 +40,24 @@ enum Redaction {
   /// `password=`, and bearer tokens.
   static func text(_ text: String) -> String {
     // Nearly all text can skip the regular expressions.
-    guard text.contains("://") || text.contains("=") || text.contains("earer ") else { return text }
+    let bytes = Array(text.utf8)
+    guard bytes.contains(UInt8(ascii: "=")) || contains(scheme, in: bytes) || contains(bearer, in: bytes)
+    else {
+      return text
+    }
     var text = text.replacing(/(:\/\/[^\/\s:@]*):[^\/\s]*@/) { "\($0.1):\(mark)@" }
     text = text.replacing(assignment) { "\($0.1)\($0.2)\(mark)" }
     return text.replacing(/\b([Bb]earer )[A-Za-z0-9._~+\/=-]+/) { "\($0.1)\(mark)" }
+  }
+
+  private static let scheme = Array("://".utf8)
+  private static let bearer = Array("earer ".utf8)
+
+  private static func contains(_ part: [UInt8], in text: [UInt8]) -> Bool {
+    guard text.count >= part.count else { return false }
+    return (0...text.count - part.count).contains { start in
+      text[start..<start + part.count].elementsEqual(part)
+    }
   }
 
   /// Matches `name = value`, `name='value'` and `name="value"` if the name ends like a secret's.

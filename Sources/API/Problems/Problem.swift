@@ -17,7 +17,7 @@ package enum Problem {
     let status = given ?? StatusOfCode.status(of: error.code, isConditional: isConditional)
     var body: JSONObject = [
       "type": .string("about:blank"), "title": .string(error.code.title), "status": .integer(status),
-      "code": .string(error.code.rawValue), "request_id": .string(request.uuidString.lowercased()),
+      "code": .string(error.code.rawValue), "request_id": .string(request.text),
     ]
     // The messages of these quote hosts, statements and files, which stay in the log.
     if ![.unavailable, .internal, .timedOut].contains(error.code) {

@@ -73,7 +73,7 @@ package struct RecordRoutes: Sendable {
   /// The error is the same for a record that does not exist and for one that the caller may not read.
   func id(in request: APIRequest, of type: RecordType, deleted: Bool = false) async throws -> UUID {
     let text = try request.parameter("id")
-    if let id = UUID(uuidString: text) { return id }
+    if let id = UUID(text: text) { return id }
     do {
       return try await records.resolve(try request.acting(), type: type.name, text, deleted: deleted)
     } catch let error as DomainError where [.notFound, .invalidInput].contains(error.code) {

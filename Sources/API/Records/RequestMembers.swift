@@ -13,7 +13,7 @@ struct RequestMembers {
   /// - Throws: `invalid_id`.
   mutating func id(_ name: String) throws(DomainError) -> UUID? {
     guard let value = take(name), !value.isNull else { return nil }
-    guard let text = value.string, let id = UUID(uuidString: text) else {
+    guard let text = value.string, let id = UUID(text: text) else {
       throw DomainError(.invalidID, "\(name) is not an id", details: ["fields": [.string(name)]])
     }
     return id

@@ -68,7 +68,7 @@ package struct APIRequest: Sendable {
   ///
   /// - Throws: `not_found`.
   package func id(_ name: String) throws -> UUID {
-    guard let id = UUID(uuidString: try parameter(name)) else { throw DomainError(.notFound) }
+    guard let id = UUID(text: try parameter(name)) else { throw DomainError(.notFound) }
     return id
   }
 

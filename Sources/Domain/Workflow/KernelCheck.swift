@@ -154,7 +154,7 @@ package enum KernelCheck: String, Sendable, CaseIterable {
     for column in transition.distinctFrom {
       guard let other = subject.record.fields[column]?.string else { continue }
       // If the actor stands for no member, nobody can know that it is another person.
-      guard let person = subject.rights.actor.person, UUID(uuidString: other).map({ $0 != person }) ?? false
+      guard let person = subject.rights.actor.person, UUID(text: other).map({ $0 != person }) ?? false
       else {
         throw DomainError(
           .fourEyes,

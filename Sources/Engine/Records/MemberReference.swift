@@ -12,7 +12,7 @@ struct MemberReference: Sendable {
   static func all(in fields: JSONObject, of type: RecordType, before: JSONObject = [:]) -> [MemberReference] {
     type.definition.references.compactMap { reference in
       guard reference.target == "core.membership", let text = fields[reference.column]?.string,
-        let id = UUID(uuidString: text), before[reference.column]?.string != id.text
+        let id = UUID(text: text), before[reference.column]?.string != id.text
       else { return nil }
       return MemberReference(column: reference.column, id: id)
     }

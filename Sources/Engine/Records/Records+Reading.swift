@@ -291,7 +291,7 @@ extension Records {
     async throws
     -> UUID
   {
-    if let id = UUID(uuidString: text) { return id }
+    if let id = UUID(text: text) { return id }
     let type = try catalogue.type(name)
     return try await reading(acting) { tx, rights in
       try rights.requireRead(type)

@@ -239,7 +239,7 @@ package struct Records: Sendable {
         guard let text = fields[reference.column]?.string, !reference.target.hasPrefix("core.") else {
           return nil
         }
-        guard let id = UUID(uuidString: text) else {
+        guard let id = UUID(text: text) else {
           throw DomainError(.invalidID, "\(reference.column): \(Quoted(text)) is not an id")
         }
         return Parent(type: try catalogue.type(reference.target), id: id)

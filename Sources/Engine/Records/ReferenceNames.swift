@@ -69,7 +69,7 @@ extension Records {
 
   private static func ids(in value: JSONValue?) -> [UUID] {
     switch value {
-    case .string(let text)?: UUID(uuidString: text).map { [$0] } ?? []
+    case .string(let text)?: UUID(text: text).map { [$0] } ?? []
     case .array(let values)?: values.flatMap { ids(in: $0) }
     default: []
     }

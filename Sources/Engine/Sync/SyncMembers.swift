@@ -26,7 +26,7 @@ package struct SyncMembers {
   ///
   /// - Throws: `missing_fields`, `invalid_id`.
   package mutating func id(_ name: String) throws(DomainError) -> UUID {
-    guard let id = UUID(uuidString: try text(name)) else { throw wrong(.invalidID, name, "an id") }
+    guard let id = UUID(text: try text(name)) else { throw wrong(.invalidID, name, "an id") }
     return id
   }
 

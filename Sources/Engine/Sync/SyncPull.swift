@@ -64,6 +64,7 @@ package struct SyncPull: Sendable {
     let context = acting.context(requestID: services.ids.next())
     var options = TransactionOptions.inside(company, user: acting.user, readOnly: true)
     options.isolation = .repeatableRead
+    options.settings.append(.genericPlans)
     return try await services.denials.watching(context) {
       try await services.database.transaction(options) { tx in
         let (access, device, standing, wanted) = try tx.pipeline { pipeline in

@@ -153,11 +153,11 @@ final class HTTPAdapter: Sendable {
       level: status >= 500 ? .warning : .info,
       "request",
       metadata: [
-        "request": "\(incoming.id.uuidString.lowercased())",
+        "request": "\(incoming.id.text)",
         "method": "\(incoming.method?.rawValue ?? "other")",
         "route": "\(result.route?.pattern ?? "none")", "status": "\(status)",
         "ms": "\(Int64(time / .milliseconds(1)))",
-        "account": "\(result.user.map { $0.uuidString.lowercased() } ?? "none")",
+        "account": "\(result.user.map { $0.text } ?? "none")",
       ]
     )
   }

@@ -59,6 +59,7 @@ package struct UnitOfWork: Sendable {
       options.lockTimeout = lockTimeout
       options.statementTimeout = max(options.statementTimeout ?? .zero, lockTimeout * 2)
     }
+    if context.mode == .engine { options.settings.append(.genericPlans) }
     options.retries = 5
     options.resolvesLostCommit = true
     let note = WorkNote.current
