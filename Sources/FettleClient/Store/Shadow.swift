@@ -96,7 +96,24 @@ struct Shadow {
   }
 
   /// Removes the records that were not sent again. Call at the end of a complete pull.
-  func sweep() throws { try db.execute(sql: "delete from record where is_stale = 1") }
+  ///
+  /// Whether such a record is deleted or may not be read any more is not known, so its draft goes with it. If it comes
+  /// back, changes that wait cover it again.
+  func sweep() throws {
+    for row in try Row.fetchAll(db, sql: "select type, id from record where is_stale = 1") {
+      try lose([row[1] as String], of: row[0])
+    }
+  }
+
+  /// Removes the drafts of deleted records, which a restored server may have again, and may not show to the member.
+  func loseDeleted() throws {
+    let drafts: SQLRequest<Row> = """
+      select d.type, d.id from draft d
+      where d.base_version > 0
+        and not exists (select 1 from record r where r.type = d.type and r.id = d.id)
+      """
+    for row in try drafts.fetchAll(db) { try lose([row[1] as String], of: row[0]) }
+  }
 
   /// Ends the drafts of records whose changes are all judged and pulled: the app sees the server's record again.
   func settle() throws {

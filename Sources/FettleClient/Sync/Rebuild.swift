@@ -27,6 +27,7 @@ struct Rebuild: Sendable {
     try await store.write { db in
       let outbox = Outbox(db)
       for no in forgotten { try outbox.renew(outbox.row(device, no)) }
+      try Shadow(db).loseDeleted()
       try Cursors(db).restart(isRestored: true)
     }
   }

@@ -101,7 +101,11 @@ import Testing
     let run = try await SyncRun.over(seeds[0]...seeds[1]) { print($0) }
     print(run.table)
     for (seed, problems) in run.violations {
-      SyncModelTests.report(seed, problems, SyncRun.history(seed: seed))
+      let history = SyncRun.history(seed: seed)
+      let short = try await OwnServer.with { server in
+        try await SyncModelTests.shrunk(history, seed: seed, on: server)
+      }
+      SyncModelTests.report(seed, problems, short)
     }
   }
 }

@@ -28,14 +28,16 @@ import Testing
   }
 
   /// Removes events as long as the rest still fails: halves first, then smaller parts.
-  private static func shrunk(_ history: [SyncEvent], seed: UInt64) async throws -> [SyncEvent] {
+  static func shrunk(_ history: [SyncEvent], seed: UInt64, on server: OwnServer? = nil) async throws
+    -> [SyncEvent]
+  {
     var (history, part, runs) = (history, history.count / 2, 0)
     while part > 0, runs < 60 {
       var start = 0
       while start < history.count, runs < 60 {
         let rest = Array(history[..<start] + history[min(start + part, history.count)...])
         runs += 1
-        if try await SyncWorld.run(rest, seed: seed).problems.isEmpty {
+        if try await SyncWorld.run(rest, seed: seed, on: server).problems.isEmpty {
           start += part
         } else {
           history = rest

@@ -21,11 +21,14 @@ extension SyncWorld {
     for record in try await phone.client.records(Self.type).all() {
       // What this phone created is its own until the server has judged it.
       if living[record.id.text] == nil, !(record.isChanged && record.version == 0) {
-        // An unresolved change keeps a deleted record in view, so that the person can decide.
+        // An unresolved change keeps a record in view that is deleted, or that a restored server does not have until
+        // its creator sends it again, so that the person can decide.
         let open = try await phone.client.changes.contains { $0.record == record.id && $0.status.isOpen }
-        let isDeleted = try await isDeleted(record.id)
-        if !(open && isDeleted) {
-          problems.append("\(phone.name) has \(record.id.text), which it may not read")
+        let isLiving = try await isLiving(record.id)
+        if !open || isLiving {
+          problems.append(
+            "\(phone.name) has \(record.id.text), which it may not read (\(isLiving ? "living" : "gone"))"
+          )
         }
       }
     }
@@ -60,10 +63,10 @@ extension SyncWorld {
     return tally
   }
 
-  private func isDeleted(_ id: UUID) async throws -> Bool {
+  private func isLiving(_ id: UUID) async throws -> Bool {
     try await api.shop.hall.superuser.value(
       "select exists (select from maintenance.entry e where e.company_id = \(api.shop.company.id) and e.id = \(id) "
-        + "and e.deleted_at is not null)",
+        + "and e.deleted_at is null)",
       as: Bool.self
     )
   }
