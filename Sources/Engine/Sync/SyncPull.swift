@@ -40,7 +40,10 @@ package struct SyncPull: Sendable {
     let limit = min(max(limit, 1), Self.mostChanges)
     let (page, news) = try await records.explaining { try await attempt(acting, id, given, limit) }
     if let news {
-      try await services.database.transaction(.inside(acting.company.id, user: acting.user)) { tx in
+      var options = TransactionOptions.inside(acting.company.id, user: acting.user)
+      // A position that a crash loses is an earlier one, with which nothing is trimmed too soon.
+      options.settings.append(.word("synchronous_commit", "off"))
+      try await services.database.transaction(options) { tx in
         _ = try tx.execute(DeviceStore.pulled(company: acting.company.id, id: id, upTo: news))
       }
     }
