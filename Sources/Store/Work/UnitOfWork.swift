@@ -33,6 +33,7 @@ package struct UnitOfWork: Sendable {
   ///   - context: the actor, the company and the request.
   ///   - dryRun: true to decide and write, and then roll back.
   ///   - lockTimeout: the lock timeout; nil for 5 s.
+  ///   - settings: further settings of the transaction.
   ///   - body: reads with ``Work/read(_:)``, decides, and leaves its changes in ``Work/changes``. It may run
   ///     again after a deadlock, so it must have no effects outside the database.
   /// - Returns: the body's answer; if the idempotency key was used before, the first answer.
@@ -40,10 +41,11 @@ package struct UnitOfWork: Sendable {
     _ context: WorkContext,
     dryRun: Bool = false,
     lockTimeout: Duration? = nil,
+    settings: [TransactionSetting] = [],
     _ body: @escaping @Sendable (inout Work) throws -> Answer
   ) async throws -> Answer {
     try await denials.watching(context) {
-      try await attempt(context, dryRun: dryRun, lockTimeout: lockTimeout, body)
+      try await attempt(context, dryRun: dryRun, lockTimeout: lockTimeout, settings, body)
     }
   }
 
@@ -51,6 +53,7 @@ package struct UnitOfWork: Sendable {
     _ context: WorkContext,
     dryRun: Bool,
     lockTimeout: Duration?,
+    _ settings: [TransactionSetting],
     _ body: @escaping @Sendable (inout Work) throws -> Answer
   ) async throws -> Answer {
     var options = TransactionOptions.inside(context.company, user: context.user, mode: context.mode)
@@ -59,7 +62,7 @@ package struct UnitOfWork: Sendable {
       options.lockTimeout = lockTimeout
       options.statementTimeout = max(options.statementTimeout ?? .zero, lockTimeout * 2)
     }
-    if context.mode == .engine { options.settings.append(.genericPlans) }
+    options.settings += settings
     options.retries = 5
     options.resolvesLostCommit = true
     let note = WorkNote.current

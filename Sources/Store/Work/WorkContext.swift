@@ -85,6 +85,7 @@ extension TransactionSetting {
   /// Plans each prepared statement once per connection, not for each execution.
   ///
   /// For statements that find rows by key. PostgreSQL takes an array of unknown size for ten elements, and so would
-  /// plan a statement about one element again and again, which takes longer than its execution.
+  /// plan a statement about one element again and again, which takes longer than its execution. The functions that a
+  /// statement calls plan in the same way.
   package static let genericPlans = TransactionSetting.word("plan_cache_mode", "force_generic_plan")
 }
