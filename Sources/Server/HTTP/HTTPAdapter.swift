@@ -166,8 +166,9 @@ final class HTTPAdapter: Sendable {
   ///
   /// Only the part under way is copied: clients that read slowly share the bytes of a document.
   private static func body(_ bytes: [UInt8], _ channel: any Channel) -> ResponseBody {
-    let part = 65_536
-    guard bytes.count > part else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
+    // The channel holds 64 KiB and the part above it.
+    let part = 16_384
+    guard bytes.count > 4 * part else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
     return ResponseBody(contentLength: bytes.count) { writer in
       for start in stride(from: 0, to: bytes.count, by: part) {
         try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + part, bytes.count)]))
