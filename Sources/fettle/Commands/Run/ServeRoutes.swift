@@ -64,8 +64,6 @@ struct ServeRoutes {
         }
       }
     )
-    self.services = [CredentialUseService(uses: uses, logger: logger)]
-
     let providers = ProviderRoutes(
       services,
       providers: settings.providers,
@@ -100,8 +98,12 @@ struct ServeRoutes {
     routes += FileRoutes(services, records).routes
     routes += SyncRoutes(services, records, hub: hub, counting: counting).routes
     routes += AppRegistry.current.routes(records, services)
-    routes += DocumentRoutes(services, describing: routes).routes
+    let document = DocumentRoutes(services, describing: routes)
+    routes += document.routes
     all = routes
+    self.services = [
+      CredentialUseService(uses: uses, logger: logger), DocumentService(document: document),
+    ]
   }
 }
 
@@ -117,5 +119,19 @@ private struct CredentialUseService: Service {
         logger.warning("cannot record uses of credentials", metadata: ["error": "\(error)"])
       }
     }
+  }
+}
+
+/// Makes the document of the API once, in the background.
+private struct DocumentService: Service {
+  let document: DocumentRoutes
+
+  /// Ends on graceful shutdown or cancellation.
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      // If it cannot be made now, the first request makes it.
+      try? await document.prepare()
+    }
+    try? await gracefulShutdown()  // cancelled
   }
 }
