@@ -3,19 +3,19 @@ package import Engine
 
 /// The route of the OpenAPI document.
 package struct DocumentRoutes: Sendable {
-  private let cache: DocumentCache
+  private let services: Services
+  private let others: [Route]
 
   /// - Parameter others: all other routes of the server.
   package init(_ services: Services, describing others: [Route]) {
-    cache = DocumentCache(services) { others + [Self.route { _ in APIAnswer() }] }
+    self.services = services
+    self.others = others
   }
-
-  /// Makes the document, so that the first request does not wait for it.
-  package func prepare() async throws { _ = try await cache.current() }
 
   /// The route.
   package var routes: [Route] {
-    let cache = cache
+    let others = others
+    let cache = DocumentCache(services) { others + [Self.route { _ in APIAnswer() }] }
     return [
       Self.route { request in
         let document = try await cache.current()

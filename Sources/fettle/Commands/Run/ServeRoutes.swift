@@ -64,6 +64,8 @@ struct ServeRoutes {
         }
       }
     )
+    self.services = [CredentialUseService(uses: uses, logger: logger)]
+
     let providers = ProviderRoutes(
       services,
       providers: settings.providers,
@@ -98,12 +100,8 @@ struct ServeRoutes {
     routes += FileRoutes(services, records).routes
     routes += SyncRoutes(services, records, hub: hub, counting: counting).routes
     routes += AppRegistry.current.routes(records, services)
-    let document = DocumentRoutes(services, describing: routes)
-    routes += document.routes
+    routes += DocumentRoutes(services, describing: routes).routes
     all = routes
-    self.services = [
-      CredentialUseService(uses: uses, logger: logger), DocumentService(document: document),
-    ]
   }
 }
 
@@ -119,19 +117,5 @@ private struct CredentialUseService: Service {
         logger.warning("cannot record uses of credentials", metadata: ["error": "\(error)"])
       }
     }
-  }
-}
-
-/// Makes the document of the API once, in the background.
-private struct DocumentService: Service {
-  let document: DocumentRoutes
-
-  /// Ends on graceful shutdown or cancellation.
-  func run() async throws {
-    await cancelWhenGracefulShutdown {
-      // If it cannot be made now, the first request makes it.
-      try? await document.prepare()
-    }
-    try? await gracefulShutdown()  // cancelled
   }
 }
