@@ -15,8 +15,8 @@ internal import Postgres
 /// - Null values are written as `null`.
 /// - With many companies, `set local` of the company becomes `select set_config(…, true)`, because `set
 ///   local` takes no parameter, and each connection would have to plan one script per company.
-/// - The engine also wakes idle workers, in separate transactions, up to a hundred times per second; pgbench
-///   does not.
+/// - The engine also notifies idle workers and serving processes, in separate transactions, up to a hundred times per
+///   second; pgbench does not.
 /// - pgbench prepares all statements, including `set local`, which the engine sends as text if it contains an
 ///   id.
 /// - pgbench sends and receives values as text, the engine in binary form.

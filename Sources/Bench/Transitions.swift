@@ -4,7 +4,6 @@ internal import Engine
 internal import FoundationEssentials
 internal import Postgres
 internal import Store
-internal import Synchronization
 
 /// Runs the engine's side of the measurement: starts and pauses random entries.
 ///
@@ -52,10 +51,10 @@ struct Transitions: Sendable {
 
   /// Returns the statements of a start and a pause, grouped by round trip.
   ///
-  /// Notifications of idle workers are omitted, because they belong to no unit of work and are sent at most a
+  /// Notifications are omitted, because they belong to no unit of work and are sent at most a
   /// hundred times per second.
   static func trace(_ server: BenchServer, entry: UUID, company: Int) async throws -> [[SQL]] {
-    let seen = Seen()
+    let seen = TracedRoundTrips()
     let database = server.connect(as: "fettle_app") { seen.add($0) }
     let transitions = try await Transitions(
       database,
@@ -66,13 +65,6 @@ struct Transitions: Sendable {
     seen.clear()
     _ = try await transitions.pair(entry: entry, company: company)
     await database.close()
-    return seen.roundTrips.filter { !$0.contains { $0.text.contains("notify_workers") } }
-  }
-
-  private final class Seen: Sendable {
-    private let state = Mutex<[[SQL]]>([])
-    var roundTrips: [[SQL]] { state.withLock { $0 } }
-    func add(_ statements: [SQL]) { state.withLock { $0.append(statements) } }
-    func clear() { state.withLock { $0 = [] } }
+    return seen.all
   }
 }

@@ -7,7 +7,6 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Secrets
 internal import Store
-internal import Synchronization
 
 /// The routes of synchronisation in this process, without HTTP, for one session.
 struct SyncAPI: Sendable {
@@ -67,23 +66,16 @@ struct SyncAPI: Sendable {
     _ target: String,
     bodies: [String]
   ) async throws -> [[[SQL]]] {
-    let seen = Seen()
+    let seen = TracedRoundTrips()
     let database = server.connect(as: "fettle_app") { seen.add($0) }
     let api = try await SyncAPI(database, server, authorization: authorization)
     var traces: [[[SQL]]] = []
     for body in bodies {
       seen.clear()
       try await api.send(method, target, body)
-      traces.append(seen.roundTrips.filter { trip in !trip.contains { $0.text.contains("notify") } })
+      traces.append(seen.all)
     }
     await database.close()
     return traces
-  }
-
-  private final class Seen: Sendable {
-    private let state = Mutex<[[SQL]]>([])
-    var roundTrips: [[SQL]] { state.withLock { $0 } }
-    func add(_ statements: [SQL]) { state.withLock { $0.append(statements) } }
-    func clear() { state.withLock { $0 = [] } }
   }
 }

@@ -1,6 +1,5 @@
 internal import API
 internal import Postgres
-internal import Synchronization
 
 /// The statements that the API sends for a request.
 struct APITrace {
@@ -11,7 +10,7 @@ struct APITrace {
   ///
   /// The first read fills the caches of the process, as in a server that runs for some time.
   func statements(_ method: APIMethod, _ target: String) async throws -> [[SQL]] {
-    let seen = Seen()
+    let seen = TracedRoundTrips()
     let database = server.connect(as: "fettle_app") { seen.add($0) }
     let api = try await APICaller(database, token: token)
     if method == .get { _ = try await api.send(method, target) }
@@ -19,7 +18,7 @@ struct APITrace {
     seen.clear()
     _ = try await api.send(method, target)
     await database.close()
-    return seen.roundTrips.filter { !$0.contains { $0.text.contains("notify_workers") } }
+    return seen.all
   }
 
   /// Returns the entity tag of a record.
@@ -29,12 +28,5 @@ struct APITrace {
       guard let tag = answer.headers["etag"] else { throw Tool.Failure(description: "\(path) has no ETag") }
       return tag
     }
-  }
-
-  private final class Seen: Sendable {
-    private let state = Mutex<[[SQL]]>([])
-    var roundTrips: [[SQL]] { state.withLock { $0 } }
-    func add(_ statements: [SQL]) { state.withLock { $0.append(statements) } }
-    func clear() { state.withLock { $0 = [] } }
   }
 }

@@ -21,9 +21,7 @@ package final class JobNotifier: Sendable {
   }
 
   private let database: Database
-  private let moment: Moment
-  private let rest: Duration
-  private let rhythm = Mutex(NotifierRhythm())
+  private let pace: NotifierPace
   /// The lanes of the next notification; nil if there are none.
   private let notification = Mutex<JobNotification?>(nil)
 
@@ -42,8 +40,7 @@ package final class JobNotifier: Sendable {
     rest: Duration = .milliseconds(10)
   ) {
     self.database = database
-    self.moment = moment
-    self.rest = rest
+    pace = NotifierPace(moment, rest: rest)
   }
 
   /// Notifies workers, at once or together with other notifications after the rest.
@@ -55,17 +52,7 @@ package final class JobNotifier: Sendable {
     self.notification.withLock { told in
       if told == nil { told = notification } else { told?.add(notification) }
     }
-    guard rhythm.withLock({ $0.notify() }) else { return }
-    if moment == .beforeReturning { await send() }
-    // The task outlives the caller: it also sends the notifications of later callers.
-    Task {
-      if moment == .inBackground { await send() }
-      repeat {
-        try? await Task.sleep(for: rest)  // never cancelled
-        guard rhythm.withLock({ $0.rested() }) else { return }
-        await send()
-      } while true
-    }
+    await pace.notify { await self.send() }
   }
 
   /// Notifies workers at once that jobs were cancelled. Errors are ignored.
@@ -81,36 +68,5 @@ package final class JobNotifier: Sendable {
     _ = try? await database.execute(
       "select set_config('synchronous_commit', 'off', true), core.notify_workers(\(payload))"
     )
-  }
-}
-
-/// Decides when to notify: at once when idle, and at the end of a rest if there were further calls.
-struct NotifierRhythm {
-  private enum Phase { case idle, resting, pending }
-
-  private var phase = Phase.idle
-
-  /// Records a call.
-  ///
-  /// - Returns: true to send now, and then rest.
-  mutating func notify() -> Bool {
-    guard phase == .idle else {
-      phase = .pending
-      return false
-    }
-    phase = .resting
-    return true
-  }
-
-  /// Ends a rest.
-  ///
-  /// - Returns: true to send now, and then rest again.
-  mutating func rested() -> Bool {
-    guard phase == .pending else {
-      phase = .idle
-      return false
-    }
-    phase = .resting
-    return true
   }
 }

@@ -12,9 +12,7 @@ package final class SyncNotifier: Sendable {
   private static let most = 400
 
   private let database: Database
-  private let moment: JobNotifier.Moment
-  private let rest: Duration
-  private let rhythm = Mutex(NotifierRhythm())
+  private let pace: NotifierPace
   private let companies = Mutex<Set<UUID>>([])
 
   /// - Parameter rest: the time after a notification in which further ones are merged into the next one.
@@ -24,24 +22,13 @@ package final class SyncNotifier: Sendable {
     rest: Duration = .milliseconds(100)
   ) {
     self.database = database
-    self.moment = moment
-    self.rest = rest
+    pace = NotifierPace(moment, rest: rest)
   }
 
   /// Tells of a company's changes, at once or together with those of others after the rest.
   package func notify(_ company: UUID) async {
     _ = companies.withLock { $0.insert(company) }
-    guard rhythm.withLock({ $0.notify() }) else { return }
-    if moment == .beforeReturning { await send() }
-    // The task outlives the caller: it also tells of the changes of later callers.
-    Task {
-      if moment == .inBackground { await send() }
-      repeat {
-        try? await Task.sleep(for: rest)  // never cancelled
-        guard rhythm.withLock({ $0.rested() }) else { return }
-        await send()
-      } while true
-    }
+    await pace.notify { await self.send() }
   }
 
   private func send() async {

@@ -1,10 +1,11 @@
 import FettleClient
 import Synchronization
+import TestDatabase
 
 /// Loses and repeats requests and answers, at random from a seed.
 final class FaultyTransport: Transport {
   private struct State {
-    var generator: SeededGenerator
+    var generator: SeededRandom
     /// The probability of a fault of a request, in percent.
     var percent = 0
     var strike: Strike?
@@ -29,7 +30,7 @@ final class FaultyTransport: Transport {
 
   init(_ transport: any Transport, seed: UInt64) {
     self.transport = transport
-    state = Mutex(State(generator: SeededGenerator(seed: seed)))
+    state = Mutex(State(generator: SeededRandom(seed: seed)))
   }
 
   /// Sets the probability of a fault of a request, in percent.

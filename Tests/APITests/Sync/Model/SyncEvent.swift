@@ -1,3 +1,5 @@
+import TestDatabase
+
 /// An event of the model. `salt` chooses its record and values, so that an event means the same after others were removed.
 struct SyncEvent: Sendable, CustomStringConvertible {
   enum Kind: String, CaseIterable, Sendable {
@@ -24,7 +26,7 @@ struct SyncEvent: Sendable, CustomStringConvertible {
   ///
   /// - Parameter faults: the faults of servers and phones to insert at random places, in this order.
   static func history(seed: UInt64, length: Int, phones: Int, faults: [Kind] = []) -> [SyncEvent] {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     let weights: [(Kind, Int)] = [
       (.create, 10), (.patch, 22), (.transition, 6), (.delete, 4), (.direct, 8), (.reassign, 4), (.sync, 30),
       (.syncTwo, 4), (.reopen, 5), (.role, 3), (.session, 1), (.resolve, 4),

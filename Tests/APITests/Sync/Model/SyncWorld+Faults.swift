@@ -1,6 +1,7 @@
 import EngineFixtures
 import FettleClient
 import FoundationEssentials
+import TestDatabase
 
 /// Killed and restored servers, and copied phones.
 extension SyncWorld {
@@ -12,7 +13,7 @@ extension SyncWorld {
   }
 
   /// Kills PostgreSQL while a phone synchronises, and starts it again.
-  mutating func crash(_ index: Int, _ generator: inout SeededGenerator) async throws {
+  mutating func crash(_ index: Int, _ generator: inout SeededRandom) async throws {
     guard let server else { return }
     let transport = phones[index].transport
     transport.strike(
@@ -50,7 +51,7 @@ extension SyncWorld {
   }
 
   /// Copies the folder of a phone's app. Both go on with the same device id.
-  mutating func clone(_ index: Int, _ generator: inout SeededGenerator) async throws {
+  mutating func clone(_ index: Int, _ generator: inout SeededRandom) async throws {
     // The session of the second phone may end.
     guard index != 1, phones.count == Self.phones.count else { return }
     var copy = phones[index]

@@ -7,6 +7,7 @@ import FoundationEssentials
 import Postgres
 import Store
 import SyncProtocol
+import TestDatabase
 import Testing
 
 /// A company with phones, whose histories a seed repeats.
@@ -56,7 +57,7 @@ struct SyncWorld {
   }
 
   mutating func step(_ event: SyncEvent) async throws {
-    var generator = SeededGenerator(seed: event.salt)
+    var generator = SeededRandom(seed: event.salt)
     let (index, client) = (event.phone, phones[event.phone].client)
     switch event.kind {
     case .create:
@@ -106,11 +107,11 @@ struct SyncWorld {
     if faults == 0 { try await checkReadable(phones[index]) }
   }
 
-  private func record(_ client: Client, _ generator: inout SeededGenerator) async throws -> UUID? {
+  private func record(_ client: Client, _ generator: inout SeededRandom) async throws -> UUID? {
     try await client.records(Self.type).all().map(\.id).randomElement(using: &generator)
   }
 
-  private mutating func patchDirectly(_ fields: JSONObject, _ generator: inout SeededGenerator) async throws {
+  private mutating func patchDirectly(_ fields: JSONObject, _ generator: inout SeededRandom) async throws {
     let list = try await api.get("/v1/maintenance/entry?limit=200", as: phones[0].caller)
     let ids = list.items.compactMap { $0["id"]?.string }.sorted()
     guard let id = ids.randomElement(using: &generator) else { return }
@@ -120,7 +121,7 @@ struct SyncWorld {
   }
 
   /// Gives the last phone's member another role: all entries, own entries, or none.
-  private mutating func changeRole(_ generator: inout SeededGenerator) async throws {
+  private mutating func changeRole(_ generator: inout SeededRandom) async throws {
     let name = ["user", "helper", "keeper"].randomElement(using: &generator) ?? "user"
     let operators = api.shop.hall.operators
     if name != "user", roles.insert(name).inserted {
@@ -154,7 +155,7 @@ struct SyncWorld {
   }
 
   /// Decides about everything that waits for the person.
-  private func decide(_ index: Int, _ generator: inout SeededGenerator) async throws {
+  private func decide(_ index: Int, _ generator: inout SeededRandom) async throws {
     let client = phones[index].client
     for change in try await client.conflicts where change.decision == nil {
       let take = SyncResolution.allCases.randomElement(using: &generator) ?? .server
@@ -172,7 +173,7 @@ struct SyncWorld {
   /// Lets every phone decide and synchronise, without faults, until nothing waits.
   private mutating func settle(seed: UInt64) async throws {
     if phones[1].isOut { try await changeSession() }
-    var generator = SeededGenerator(seed: seed &+ 1_000_000)
+    var generator = SeededRandom(seed: seed &+ 1_000_000)
     for round in 0..<60 {
       var isDone = true
       for index in phones.indices {
@@ -198,11 +199,11 @@ struct SyncWorld {
     }
   }
 
-  private static func word(_ generator: inout SeededGenerator) -> String {
+  private static func word(_ generator: inout SeededRandom) -> String {
     "w\(Int.random(in: 0..<1_000_000_000, using: &generator))"
   }
 
-  private static func id(_ generator: inout SeededGenerator) -> UUID {
+  private static func id(_ generator: inout SeededRandom) -> UUID {
     let (high, low) = (generator.next(), generator.next())
     let bytes = (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> UInt64($0 % 8 * 8)) }
     return UUID(
