@@ -5,6 +5,12 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPTypesHTTP1
 
+extension NIOBSDSocket.Option {
+  /// `TCP_NOTSENT_LOWAT` of Linux, a limit for bytes that were written and not yet sent. The number instead of the
+  /// name: this file needs nothing else of Glibc.
+  fileprivate static let unsentBytes = Self(rawValue: 25)
+}
+
 /// An HTTP/1.1 connection behind an ``ExchangeGuard``, whose requests the library handles, unless the first one asks for
 /// a stream of events.
 struct GuardedChannel: ServerChildChannel {
@@ -34,6 +40,7 @@ struct GuardedChannel: ServerChildChannel {
 
   func setup(channel socket: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     socket.eventLoop.makeCompletedFuture {
+      try limitUnsentBytes(socket)
       let pipeline = socket.pipeline.syncOperations
       var decoder = NIOHTTPDecoderLimitConfiguration()
       decoder.maxHeaderFieldSize = limits.headerBytes
@@ -55,6 +62,13 @@ struct GuardedChannel: ServerChildChannel {
       try pipeline.addHandler(RequestSwitch(adapter, requests, logger: logger))
       return Value(channel: socket, requests: requests.futureResult)
     }
+  }
+
+  /// Limits what the kernel keeps for a client that reads slowly: by default it copies up to 4 MiB a connection.
+  private func limitUnsentBytes(_ socket: any Channel) throws {
+    guard socket.localAddress?.port != nil else { return }
+    let option = ChannelOptions.Types.SocketOption(level: .tcp, name: .unsentBytes)
+    try socket.syncOptions?.setOption(option, value: numericCast(limits.unsentBytes))
   }
 
   func handle(value: Value, logger: Logger) async {

@@ -21,6 +21,8 @@ package struct HTTPLimits: Sendable {
   package var handlerTime: Duration
   /// The time that requests in flight have when the server shuts down.
   package var drainTime: Duration
+  /// The maximum number of bytes of a response that the kernel keeps before they are sent, unless a write is larger.
+  package var unsentBytes: Int
   /// The maximum number of connections of a client's network. Trusted proxies are not limited.
   package var connectionsPerNetwork: Int
   /// The maximum number of connections in all.
@@ -39,6 +41,7 @@ package struct HTTPLimits: Sendable {
     lingerTime: Duration = .seconds(2),
     handlerTime: Duration = .seconds(15),
     drainTime: Duration = .seconds(10),
+    unsentBytes: Int = 64 * 1024,
     connectionsPerNetwork: Int = 100,
     connections: Int = 12_000,
     requestsInFlight: Int = 512
@@ -52,6 +55,7 @@ package struct HTTPLimits: Sendable {
     self.lingerTime = lingerTime
     self.handlerTime = handlerTime
     self.drainTime = drainTime
+    self.unsentBytes = unsentBytes
     self.connectionsPerNetwork = connectionsPerNetwork
     self.connections = connections
     self.requestsInFlight = requestsInFlight

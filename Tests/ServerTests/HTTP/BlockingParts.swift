@@ -15,6 +15,9 @@ final class BlockingParts: Sendable {
   /// The number of parts taken until the threads ran again; nil before.
   var takenWhileBlocked: Int? { state.withLock(\.takenWhileBlocked) }
 
+  /// The number of parts taken so far.
+  var taken: Int { state.withLock(\.taken) }
+
   /// Returns the next part, of 64 KiB.
   func next() -> [UInt8] {
     if state.withLock({ state in

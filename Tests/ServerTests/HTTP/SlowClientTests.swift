@@ -68,6 +68,20 @@ import Testing
     }
   }
 
+  @Test func `the kernel keeps little of an answer that nobody reads`() async throws {
+    try await TestServer.run { (server, _) async throws in
+      let client = try WireClient(server.port)
+      client.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
+      var taken = 0
+      repeat {
+        taken = server.seen.parts.taken
+        try await Task.sleep(for: .milliseconds(500))
+      } while taken == 0 || taken < server.seen.parts.taken
+      #expect(taken * 65_536 < 1 << 20, "by default the kernel takes 4 MiB")
+      withExtendedLifetime(client) {}
+    }
+  }
+
   @Test func `an idle connection is closed, a used one not`() async throws {
     var limits = TestServer.wide
     limits.idleTime = .milliseconds(300)
