@@ -23,6 +23,9 @@ package final class ThreadPool: Sendable {
   private let threads: Int
   private let queueLimit: Int
 
+  /// The number of items that wait for a thread.
+  package var waiting: Int { state.withLock(\.waiting.count) }
+
   /// Creates a pool of at most `threads` threads, at least 1, and at most `queueLimit` waiting items.
   package init(threads: Int, queueLimit: Int) {
     self.threads = max(1, threads)

@@ -47,25 +47,45 @@ package struct PasswordSignIn: Sendable {
     }
     guard let (email, name) = own else { throw DomainError(.unauthenticated) }
     try check(new, context: [email, name, acting.company.name, acting.company.slug])
-    let computed = try await hash(current, for: email)
+    var setting = try await setting(email)
+    var old = try await hash(current, under: setting)
     let fresh = try await hashed(new)
+    while !(try await replace(old, of: email, by: fresh, user, acting)) {
+      let now = try await self.setting(email)
+      // A sign-in may have strengthened the hash since its setting was read.
+      guard now != setting else {
+        throw DomainError(
+          .signInRefused,
+          "the current password is wrong",
+          hint: "check it, or reset the password"
+        )
+      }
+      setting = now
+      old = try await hash(current, under: now)
+    }
+  }
+
+  /// Replaces the hash of a person's password, and ends the person's other sessions.
+  ///
+  /// - Returns: false if the old hash is another one.
+  private func replace(
+    _ old: String?,
+    of email: String,
+    by new: String,
+    _ user: UUID,
+    _ acting: ActingContext
+  ) async throws -> Bool {
     let kept: UUID? = if case .session(let id, _) = acting.credential { id } else { nil }
     let requestID = services.ids.next()
     let auditID = services.ids.next()
-    try await services.denials.watching(acting.context(requestID: requestID)) {
+    return try await services.denials.watching(acting.context(requestID: requestID)) {
       try await services.database.transaction(.inside(acting.company.id, user: user)) { tx in
         _ = try Rights.read(acting, requestID: requestID, tx)
         let isChanged = try tx.value(
-          "select core.change_password_hash(\(email), \(computed ?? ""), \(fresh))",
+          "select core.change_password_hash(\(email), \(old ?? ""), \(new))",
           as: Bool.self
         )
-        guard isChanged else {
-          throw DomainError(
-            .signInRefused,
-            "the current password is wrong",
-            hint: "check it, or reset the password"
-          )
-        }
+        guard isChanged else { return false }
         let ended = try SessionStore.end(of: user, except: kept, because: "password_changed", tx)
         let entry = AuditEntry(
           action: "member.password_changed",
@@ -74,6 +94,7 @@ package struct PasswordSignIn: Sendable {
           detail: JSON(["sessions_ended": .integer(ended)] as JSONObject)
         )
         try AuditWriter.commit([(auditID, entry)], context: acting.context(requestID: requestID), tx)
+        return true
       }
     }
   }
@@ -131,10 +152,6 @@ package struct PasswordSignIn: Sendable {
     try await services.database.transaction { tx in
       try tx.value("select core.login_setting(\(key))", as: String?.self)
     }
-  }
-
-  private func hash(_ password: String, for key: String) async throws -> String? {
-    try await hash(password, under: try await setting(key))
   }
 
   private func hash(_ password: String, under setting: String?) async throws -> String? {

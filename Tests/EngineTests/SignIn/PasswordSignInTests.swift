@@ -5,6 +5,7 @@ import Foundation
 import Postgres
 import Secrets
 import Store
+import TestDatabase
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct PasswordSignInTests {
@@ -177,5 +178,34 @@ import Testing
     )
     #expect(try await hash() != before)
     _ = try await fixture.signIn()
+  }
+
+  @Test func `a password change succeeds while a sign-in replaces the hash`() async throws {
+    let fixture = try await SignInFixture.open()
+    let acting = try await fixture.acting(try await fixture.register())
+    let (pool, gate) = (ThreadPool(threads: 1, queueLimit: 8), DispatchSemaphore(value: 0))
+    let held = PasswordSignIn(fixture.services, hasher: PasswordHasher(cost: 2, pool: pool))
+    let stronger = PasswordSignIn(
+      fixture.services,
+      hasher: PasswordHasher(cost: 2, pool: ThreadPool(threads: 1, queueLimit: 8))
+    )
+    let new = "a new and longer password"
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await pool.run { gate.wait() } }
+      group.addTask {
+        // After the setting was read, the hash of the current password waits for the thread.
+        try await held.change(acting, current: SignInFixture.password, new: new)
+      }
+      try await until { pool.waiting == 1 }
+      _ = try await stronger.signIn(
+        email: fixture.email("ana"),
+        password: SignInFixture.password,
+        request: fixture.request()
+      )
+      gate.signal()
+      try await group.waitForAll()
+    }
+    #expect(try await refusal { try await fixture.signIn() } == .signInRefused)
+    _ = try await held.signIn(email: fixture.email("ana"), password: new, request: fixture.request())
   }
 }
