@@ -13,9 +13,14 @@ struct SyncRun {
 
   /// Runs seeds. Those with faults of the server run one after the other on a server of their own.
   ///
-  /// - Parameter progress: receives a line now and then.
-  static func over(_ seeds: ClosedRange<UInt64>, progress: @Sendable (String) -> Void) async throws -> SyncRun
-  {
+  /// - Parameters:
+  ///   - first: true to begin no further seed once one has failed.
+  ///   - progress: receives a line now and then.
+  static func over(
+    _ seeds: ClosedRange<UInt64>,
+    untilFirst first: Bool = false,
+    progress: @Sendable (String) -> Void
+  ) async throws -> SyncRun {
     var run = SyncRun()
     let harsh = seeds.filter { SyncEvent.faults(seed: $0).contains(where: \.isOfServer) }
     let plain = seeds.filter { !SyncEvent.faults(seed: $0).contains(where: \.isOfServer) }
@@ -25,13 +30,14 @@ struct SyncRun {
       while let (seed, history, outcome) = try await group.next() {
         run.add(seed, history, outcome)
         if run.seeds % 100 == 0 { progress("\(run.seeds) of \(seeds.count) seeds") }
-        if let next = rest.popFirst() { group.addTask { try await once(next) } }
+        guard !first || run.violations.isEmpty, let next = rest.popFirst() else { continue }
+        group.addTask { try await once(next) }
       }
     }
     // A new server now and then, because copies of a full database take long.
-    for part in stride(from: 0, to: harsh.count, by: 50) {
+    for part in stride(from: 0, to: harsh.count, by: 50) where !first || run.violations.isEmpty {
       try await OwnServer.with { server in
-        for seed in harsh[part..<min(part + 50, harsh.count)] {
+        for seed in harsh[part..<min(part + 50, harsh.count)] where !first || run.violations.isEmpty {
           let (_, history, outcome) = try await once(seed, on: server)
           run.add(seed, history, outcome)
         }
