@@ -1,7 +1,8 @@
 import Testing
 
 /// The real client library on three phones, whose requests and answers are lost and repeated, whose apps end at any
-/// time, and whose members lose and get rights, in random histories that a seed repeats.
+/// time, whose members lose and get rights, and some of which are copied or not seen for half a year, in random
+/// histories that a seed repeats.
 @Suite(.timeLimit(.minutes(30))) struct SyncModelTests {
   private static let length = 60
 
@@ -11,7 +12,12 @@ import Testing
       seed: UInt64
     ) async throws
   {
-    let history = SyncEvent.history(seed: seed, length: Self.length, phones: SyncWorld.phones.count)
+    let history = SyncEvent.history(
+      seed: seed,
+      length: Self.length,
+      phones: SyncWorld.phones.count,
+      faults: SyncEvent.faults(seed: seed).filter { !$0.isOfServer }
+    )
     let problems = try await SyncWorld.run(history, seed: seed).problems
     guard !problems.isEmpty else { return }
     let short = try await Self.shrunk(history, seed: seed)

@@ -89,6 +89,12 @@ struct Deliveries {
     )
   }
 
+  /// True if a number of deliveries are postponed, and all have used a number of attempts.
+  func areAtRest(_ count: Int, attempts used: Int) async throws -> Bool {
+    guard try await postponed() == count else { return false }
+    return try await attempts() == used
+  }
+
   /// Runs a worker with the handler of webhooks and a handler of `test.job` during a body.
   func working(
     concurrency: Int = 8,

@@ -11,6 +11,8 @@ struct SyncEvent: Sendable, CustomStringConvertible {
     case restore
     /// The folder of a phone's app is copied to another phone.
     case clone
+    /// Half a year passes, in which a phone was not seen, and the server forgets what no other phone needs.
+    case trim
 
     /// True if the event needs a PostgreSQL of its own.
     var isOfServer: Bool { [.crash, .backup, .restore].contains(self) }
@@ -46,12 +48,13 @@ struct SyncEvent: Sendable, CustomStringConvertible {
   }
 
   /// Returns the faults of a seed in a long run: a crash in one of ten, a restore in one of fifty, a copied phone in
-  /// one of ten.
+  /// one of ten, half a year in one of four.
   static func faults(seed: UInt64) -> [Kind] {
     var faults: [Kind] = []
     if seed % 50 == 25 { faults += [.backup, .restore] }
     if seed % 10 == 5 { faults.insert(.crash, at: Int(seed / 10) % (faults.count + 1)) }
     if seed % 10 == 0 { faults.append(.clone) }
+    if seed % 4 == 2 { faults.append(.trim) }
     return faults
   }
 }

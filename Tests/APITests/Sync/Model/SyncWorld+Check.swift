@@ -108,14 +108,7 @@ extension SyncWorld {
       as: Int.self
     )
     // A repeated deletion, or a creation by two devices, is applied once, and has the version of the first.
-    let applied = try await api.shop.hall.superuser.value(
-      """
-      select count(distinct (i.record_id, i.version)) from core.sync_item i
-      where i.company_id = \(company) and i.record_type = \(Self.type)
-        and (i.status = 'synced' or i.status = 'resolved' and i.resolution in ('mine', 'merge'))
-      """,
-      as: Int.self
-    )
+    let applied = Set(try await judgements().compactMap(\.effect)).count
     if entries != applied + direct {
       problems.append(
         "the history has \(entries) entries of \(applied) changes of phones and \(direct) others"
@@ -125,17 +118,14 @@ extension SyncWorld {
 
   /// Requires that the server has every change that a phone shows as synchronised, and the other way round.
   private mutating func checkAcknowledged() async throws {
+    let judgements = try await judgements()
     for phone in phones {
       let device = try await phone.client.device
-      let rows = try await api.shop.hall.superuser.rows(
-        """
-        select i.no, i.status from core.sync_item i
-        where i.company_id = \(api.shop.company.id) and i.device_id = \(device)
-        """,
-        Int64.self,
-        String.self
-      )
-      let stored = Dictionary(rows.map { ($0.0, $0.1) }) { first, _ in first }
+      let stored = Dictionary(judgements.filter { $0.device == device }.map { ($0.number, $0.status) }) {
+        first,
+        _ in
+        first
+      }
       for change in try await phone.client.changes where change.id.device == device {
         // A change that was given up before the server heard of it may be unknown there.
         let status = stored[change.id.number] ?? (change.status == .resolved ? "resolved" : "unknown")
@@ -146,5 +136,35 @@ extension SyncWorld {
         }
       }
     }
+  }
+
+  /// The judgements of the server, with those that it has forgotten since.
+  private func judgements() async throws -> Set<Judgement> { try await remembered().union(forgotten) }
+
+  /// The judgements that the server has now.
+  func remembered() async throws -> Set<Judgement> {
+    let rows = try await api.shop.hall.superuser.rows(
+      """
+      select i.device_id, i.no, i.status,
+        case when i.record_type = \(Self.type)
+          and (i.status = 'synced' or i.status = 'resolved' and i.resolution in ('mine', 'merge'))
+          then i.record_id || '/' || coalesce(i.version, 0) end
+      from core.sync_item i where i.company_id = \(api.shop.company.id)
+      """,
+      UUID.self,
+      Int64.self,
+      String.self,
+      String?.self
+    )
+    return Set(rows.map { Judgement(device: $0.0, number: $0.1, status: $0.2, effect: $0.3) })
+  }
+
+  /// What the server decided about a change of a phone.
+  struct Judgement: Hashable, Sendable {
+    let device: UUID
+    let number: Int64
+    let status: String
+    /// The record and the version that the change led to; nil if it was not applied.
+    let effect: String?
   }
 }

@@ -1,6 +1,9 @@
+import Engine
 import EngineFixtures
 import FettleClient
 import FoundationEssentials
+import Postgres
+import Store
 import TestDatabase
 
 /// Killed and restored servers, and copied phones.
@@ -9,6 +12,7 @@ extension SyncWorld {
   struct Backup {
     let direct: Int
     let roles: Set<String>
+    let forgotten: Set<Judgement>
     let isOut: Bool
   }
 
@@ -35,7 +39,7 @@ extension SyncWorld {
     guard let server else { return }
     try await server.backUp()
     try await moveIn()
-    backup = Backup(direct: direct, roles: roles, isOut: phones[1].isOut)
+    backup = Backup(direct: direct, roles: roles, forgotten: forgotten, isOut: phones[1].isOut)
   }
 
   /// Restores the last copy of the database.
@@ -43,7 +47,7 @@ extension SyncWorld {
     guard let server, let backup else { return }
     try await server.restore()
     try await moveIn()
-    (direct, roles) = (backup.direct, backup.roles)
+    (direct, roles, forgotten) = (backup.direct, backup.roles, backup.forgotten)
     guard phones[1].isOut != backup.isOut else { return }
     phones[1].isOut = backup.isOut
     phones[1].handlers.end(backup.isOut)
@@ -66,6 +70,27 @@ extension SyncWorld {
       try await step(SyncEvent(kind: .create, phone: phone, salt: generator.next() >> 40))
       if Bool.random(using: &generator) { try await sync(phone) }
     }
+  }
+
+  /// Lets half a year pass in which a phone was not seen, and the server forget deletions and answers.
+  mutating func trim(_ index: Int) async throws {
+    let (hall, company, user) = (api.shop.hall, api.shop.company.id, phones[index].member.userID)
+    try await hall.superuser.transaction { tx in
+      try tx.execute(
+        "update core.feed set changed_at = changed_at - interval '181 days' where company_id = \(company)"
+      )
+      try tx.execute(
+        """
+        update core.device set last_pull_at = last_pull_at - interval '181 days'
+        where company_id = \(company) and user_id = \(user)
+        """
+      )
+    }
+    let before = try await remembered()
+    let worker = hall.database.connect(as: "fettle_worker")
+    _ = try await SyncTrim(worker, company: company).run()
+    await worker.close()
+    forgotten.formUnion(before.subtracting(try await remembered()))
   }
 
   /// Lets the phones reach the server that runs now.

@@ -25,6 +25,8 @@ struct SyncWorld {
   var direct = 0
   /// The roles that were defined.
   var roles: Set<String> = []
+  /// The judgements that the server has forgotten because their devices confirmed them.
+  var forgotten: Set<Judgement> = []
   var backup: Backup?
 
   private init(api: APIFixture, server: OwnServer?) {
@@ -99,6 +101,7 @@ struct SyncWorld {
     case .backup: try await backUp()
     case .restore: try await restore()
     case .clone: try await clone(index, &generator)
+    case .trim: try await trim(index)
     }
   }
 
