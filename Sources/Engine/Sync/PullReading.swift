@@ -49,18 +49,21 @@ struct PullReading {
     cursor = old
     cursor.scopes = scopes.map(\.key)
     cursor.partial = [:]
+    cursor.begun = [:]
     cursor.catalogue = catalogue.number
     let floors = Dictionary(zip(feed.scopes, feed.floors)) { first, _ in first }
     for scope in scopes {
       var position = old.position(of: scope.key) ?? 0
       // Below the floor, the feed lacks deletions. After an upgrade of the app, it lacks columns that records have got.
       // So the scope starts again at 0, from where the feed has every live record.
-      let isTrimmed = position < floors[scope.name] ?? 0
+      // A scope that began at 0 needs only the deletions of after its beginning.
+      let isTrimmed = max(position, old.begun[scope.key] ?? 0) < floors[scope.name] ?? 0
       if position > 0, isTrimmed || old.catalogue < catalogue.resends[scope.type.name] ?? 0 {
         position = 0
         page.restarted.append(scope.key)
       }
       cursor.partial[scope.key] = position
+      cursor.begun[scope.key] = position == 0 ? feed.checkpoint : old.begun[scope.key]
     }
     page.removed = old.scopes.filter { key in !scopes.contains { $0.key == key } }
   }
@@ -96,6 +99,7 @@ struct PullReading {
       left = limit - page.changes.count
       if isWhole { cursor.partial[scope.key] = nil } else { page.hasMore = true }
     }
+    cursor.begun = cursor.begun.filter { cursor.partial[$0.key] != nil }
     cursor.checkpoint = feed.checkpoint
     page.checkpoint = feed.checkpoint
     if !page.hasMore { try addDigests(tx) }

@@ -19,6 +19,9 @@ struct SyncCursor: Sendable, Hashable {
   var scopes: [String]
   /// The positions of scopes that are not complete up to the checkpoint, by key.
   var partial: [String: Int64]
+  /// The checkpoints at which the device began to read partial scopes from 0, by key. A deletion up to there concerns
+  /// no record that it has read, so the scope needs no deletions below.
+  var begun: [String: Int64]
 
   /// The position up to which the device has everything.
   var complete: Int64 { partial.values.reduce(checkpoint, min) }
@@ -31,12 +34,14 @@ struct SyncCursor: Sendable, Hashable {
   /// The opaque form for clients: Base64 for URLs.
   var text: String {
     let parts = partial.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.integer($0.value)) }
-    let document: JSONValue = [
+    let beginnings = begun.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.integer($0.value)) }
+    var document: JSONObject = [
       "e": .string(epoch.text), "k": .string(company.text), "u": .string(user.text),
       "c": .integer(checkpoint), "n": .integer(catalogue),
       "s": .strings(scopes), "p": .object(JSONObject(parts)),
     ]
-    return Base64.encode(Array(document.text.utf8), alphabet: .url)
+    if !begun.isEmpty { document["b"] = .object(JSONObject(beginnings)) }
+    return Base64.encode(Array(JSONValue.object(document).text.utf8), alphabet: .url)
   }
 
   init(epoch: UUID, company: UUID, user: UUID) {
@@ -47,6 +52,7 @@ struct SyncCursor: Sendable, Hashable {
     catalogue = 0
     scopes = []
     partial = [:]
+    begun = [:]
   }
 
   /// Parses a cursor.
@@ -66,7 +72,7 @@ struct SyncCursor: Sendable, Hashable {
       let checkpoint = document["c"]?.number?.integer, checkpoint >= 0,
       let catalogue = document["n"]?.number?.integer,
       let scopes = document["s"]?.array?.compactMap(\.string), scopes.count <= 1_000,
-      let partial = document["p"]?.object
+      let partialMembers = document["p"]?.object
     else { throw refusal }
     self.epoch = epoch
     self.company = company
@@ -74,10 +80,18 @@ struct SyncCursor: Sendable, Hashable {
     self.checkpoint = checkpoint
     self.catalogue = catalogue
     self.scopes = scopes
-    self.partial = [:]
-    for (key, value) in partial.members {
+    partial = try Self.positions(partialMembers, or: refusal)
+    begun = try Self.positions(document["b"]?.object ?? [:], or: refusal)
+  }
+
+  private static func positions(_ object: JSONObject, or refusal: DomainError) throws(DomainError) -> [String:
+    Int64]
+  {
+    var positions: [String: Int64] = [:]
+    for (key, value) in object.members {
       guard let position = value.number?.integer, position >= 0 else { throw refusal }
-      self.partial[key] = position
+      positions[key] = position
     }
+    return positions
   }
 }

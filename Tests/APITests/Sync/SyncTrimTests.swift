@@ -62,6 +62,40 @@ import Testing
     #expect(report.findings.isEmpty, "\(report.findings)")
   }
 
+  @Test func `a reading from the beginning goes on below the floor, page by page`() async throws {
+    let api = try await TestDevice.api()
+    let superuser = api.shop.hall.superuser
+    var late = try await TestDevice.register(api, of: "viewer")
+    let ids = try await [api.shop.entry(), api.shop.entry(), api.shop.entry()]
+    _ = try await late.pull()
+    let gone = try await api.shop.entry()
+    _ = try await api.delete("/v1/maintenance/entry/\(gone.text)", as: api.member("admin"))
+    try await api.shop.take("start", ids[2])
+    try await superuser.execute(
+      "update core.feed set changed_at = now() - interval '181 days' where company_id = \(api.shop.company.id)"
+    )
+    try await superuser.execute(
+      "update core.device set last_pull_at = now() - interval '181 days' where id = \(late.id)"
+    )
+    #expect(try await Self.trim(api).deletions == 1)
+    let new = try await TestDevice.register(api, of: "user")
+    for device in [late, new] {
+      var device = device
+      var pages = 0
+      var read: [String] = []
+      while true {
+        let page = try await device.page(limit: 1)
+        read += page.json["changes"]?.array?.compactMap { $0.object?["id"]?.string } ?? []
+        device.cursor = page.json["cursor"]?.string
+        pages += 1
+        guard page.json["has_more"]?.bool == true, pages < 50 else { break }
+      }
+      #expect(pages < 50, "the reading does not begin again at every page")
+      #expect(Set(ids.map(\.text)).isSubset(of: read))
+      #expect(read.count == Set(read).count)
+    }
+  }
+
   @Test func `the gate is taken first, so that trimming never holds a row that a writer needs`() async throws
   {
     let api = try await TestDevice.api()

@@ -39,6 +39,7 @@ extension SyncWorld {
     for phone in phones { try await checkStore(phone) }
     try await checkEffects()
     try await checkAcknowledged()
+    try await checkOverwritten()
   }
 
   /// Counts what the server has judged, and what the phones have sent.
@@ -108,7 +109,7 @@ extension SyncWorld {
       as: Int.self
     )
     // A repeated deletion, or a creation by two devices, is applied once, and has the version of the first.
-    let applied = Set(try await judgements().compactMap(\.effect)).count
+    let applied = deletions.union(try await judgements().compactMap(\.effect)).count
     if entries != applied + direct {
       problems.append(
         "the history has \(entries) entries of \(applied) changes of phones and \(direct) others"

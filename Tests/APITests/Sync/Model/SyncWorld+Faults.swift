@@ -1,3 +1,4 @@
+import Domain
 import Engine
 import EngineFixtures
 import FettleClient
@@ -11,6 +12,7 @@ extension SyncWorld {
   /// What a restore brings back, beside the database.
   struct Backup {
     let direct: Int
+    let deletions: Set<String>
     let roles: Set<String>
     let forgotten: Set<Judgement>
     let isOut: Bool
@@ -39,15 +41,22 @@ extension SyncWorld {
     guard let server else { return }
     try await server.backUp()
     try await moveIn()
-    backup = Backup(direct: direct, roles: roles, forgotten: forgotten, isOut: phones[1].isOut)
+    backup = Backup(
+      direct: direct,
+      deletions: deletions,
+      roles: roles,
+      forgotten: forgotten,
+      isOut: phones[1].isOut
+    )
   }
 
   /// Restores the last copy of the database.
   mutating func restore() async throws {
     guard let server, let backup else { return }
     try await server.restore()
+    isRestored = true
     try await moveIn()
-    (direct, roles, forgotten) = (backup.direct, backup.roles, backup.forgotten)
+    (direct, deletions, roles, forgotten) = (backup.direct, backup.deletions, backup.roles, backup.forgotten)
     guard phones[1].isOut != backup.isOut else { return }
     phones[1].isOut = backup.isOut
     phones[1].handlers.end(backup.isOut)
@@ -72,8 +81,19 @@ extension SyncWorld {
     }
   }
 
-  /// Lets half a year pass in which a phone was not seen, and the server forget deletions and answers.
-  mutating func trim(_ index: Int) async throws {
+  /// Lets half a year pass in which a phone was not seen, the others learned of a deletion, and the server forgot it.
+  mutating func trim(_ index: Int, _ generator: inout SeededRandom) async throws {
+    let living = try await api.get("/v1/maintenance/entry?limit=200", as: phones[0].caller).items
+    if let id = living.compactMap({ $0["id"]?.string }).sorted().randomElement(using: &generator) {
+      let answer = try await api.delete("/v1/maintenance/entry/\(id)", as: phones[0].caller)
+      if (200..<300).contains(answer.status) { deletions.insert(try await deletion(id)) }
+    }
+    // The newest row of the feed stays, so it must not be the deletion.
+    let other = (index + 1) % Self.phones.count
+    try await step(SyncEvent(kind: .create, phone: other, salt: generator.next() >> 40))
+    for phone in phones.indices where phones[phone].member.userID != phones[index].member.userID {
+      try await sync(phone)
+    }
     let (hall, company, user) = (api.shop.hall, api.shop.company.id, phones[index].member.userID)
     try await hall.superuser.transaction { tx in
       try tx.execute(
@@ -91,6 +111,17 @@ extension SyncWorld {
     _ = try await SyncTrim(worker, company: company).run()
     await worker.close()
     forgotten.formUnion(before.subtracting(try await remembered()))
+  }
+
+  /// The effect of the deletion of a record, as judgements name it.
+  private func deletion(_ id: String) async throws -> String {
+    try await api.shop.hall.superuser.value(
+      """
+      select h.record_id || '/' || h.version from core.history h
+      where h.company_id = \(api.shop.company.id) and h.record_id::text = \(id) and h.kind = 'delete'
+      """,
+      as: String.self
+    )
   }
 
   /// Lets the phones reach the server that runs now.

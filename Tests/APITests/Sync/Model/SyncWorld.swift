@@ -14,6 +14,8 @@ import Testing
 struct SyncWorld {
   static let type = "maintenance.entry"
   static let phones = ["admin", "user", "user2"]
+  /// The columns that phones change.
+  static let patched = ["description", "completion_note", "external_ref"]
 
   var api: APIFixture
   /// The server that the model kills and restores; nil if its database is shared with other tests.
@@ -23,6 +25,12 @@ struct SyncWorld {
   var problems: [String] = []
   /// The changes that were made without a phone.
   var direct = 0
+  /// The effects of deletions without a phone, which a phone may repeat.
+  var deletions: Set<String> = []
+  /// What phones showed in place of the words that people wrote.
+  var patches: [String: Patch] = [:]
+  /// True once a backup was restored.
+  var isRestored = false
   /// The roles that were defined.
   var roles: Set<String> = []
   /// The judgements that the server has forgotten because their devices confirmed them.
@@ -70,8 +78,11 @@ struct SyncWorld {
       try await client.create(Self.type, id: Self.id(&generator), fields)
     case .patch:
       guard let record = try await record(client, &generator) else { return }
-      let column = ["description", "completion_note", "external_ref"].randomElement(using: &generator) ?? ""
-      try await client.patch(Self.type, record, [column: .string(Self.word(&generator))])
+      let column = Self.patched.randomElement(using: &generator) ?? ""
+      let word = Self.word(&generator)
+      let shown = try await client.records(Self.type).all().first { $0.id == record }?[column]
+      patches[word] = Patch(member: phones[index].member.userID, shown: shown?.string)
+      try await client.patch(Self.type, record, [column: .string(word)])
     case .transition:
       guard let record = try await record(client, &generator) else { return }
       try await client.transition(Self.type, record, Bool.random(using: &generator) ? "start" : "complete")
@@ -101,7 +112,7 @@ struct SyncWorld {
     case .backup: try await backUp()
     case .restore: try await restore()
     case .clone: try await clone(index, &generator)
-    case .trim: try await trim(index)
+    case .trim: try await trim(index, &generator)
     }
   }
 
