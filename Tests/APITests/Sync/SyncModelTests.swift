@@ -1,8 +1,7 @@
 import Testing
 
-/// The real client library on three phones, whose requests and answers are lost and repeated, whose apps end at any
-/// time, whose members lose and get rights, and some of which are copied or not seen for half a year, in random
-/// histories that a seed repeats.
+/// The real client library on three phones, in random histories that a seed repeats. Requests and answers are lost and
+/// repeated, apps end at any time, and members lose and get rights. Phones are copied, or not seen for half a year.
 @Suite(.timeLimit(.minutes(30))) struct SyncModelTests {
   private static let length = 60
 
