@@ -64,7 +64,8 @@ struct GuardedChannel: ServerChildChannel {
     }
   }
 
-  /// Limits what the kernel keeps for a client that reads slowly: by default it copies up to 4 MiB a connection.
+  /// Limits what the kernel keeps for a client that reads slowly: by default it copies up to 4 MiB a connection. A Unix
+  /// socket has no such option.
   private func limitUnsentBytes(_ socket: any Channel) throws {
     guard socket.localAddress?.port != nil else { return }
     let option = ChannelOptions.Types.SocketOption(level: .tcp, name: .unsentBytes)

@@ -122,11 +122,8 @@ extension SyncWorld {
     let judgements = try await judgements()
     for phone in phones {
       let device = try await phone.client.device
-      let stored = Dictionary(judgements.filter { $0.device == device }.map { ($0.number, $0.status) }) {
-        first,
-        _ in
-        first
-      }
+      let mine = judgements.filter { $0.device == device }.map { ($0.number, $0.status) }
+      let stored = Dictionary(mine) { first, _ in first }
       for change in try await phone.client.changes where change.id.device == device {
         // A change that was given up before the server heard of it may be unknown there.
         let status = stored[change.id.number] ?? (change.status == .resolved ? "resolved" : "unknown")

@@ -7,7 +7,7 @@ import Postgres
 import Store
 import TestDatabase
 
-/// Killed and restored servers, and copied phones.
+/// Killed and restored servers, copied phones, and phones that are not seen for half a year.
 extension SyncWorld {
   /// What a restore brings back, beside the database.
   struct Backup {
