@@ -3,8 +3,10 @@ internal import Store
 /// The permits that this process has taken from the database and not yet spent, as a value without a clock,
 /// threads or a database.
 ///
-/// A lease is the taking of a block of permits. At most one lease of a limit is under way at a time, and other callers
-/// wait for its result. So a process never holds more than one block of a limit.
+/// Callers without a permit in memory wait for a round: one statement that takes permits of all limits that somebody
+/// waits for, a block each, or more if more wait. One round is under way at a time, and those that come later wait
+/// for the next one. So a process never keeps more than one block of a limit, and keeps none of an exact rule: each
+/// of its permits has a caller that waits for it.
 struct RateLeases {
   typealias Instant = ContinuousClock.Instant
 
@@ -27,18 +29,16 @@ struct RateLeases {
   enum Turn: Equatable {
     case granted(RateStanding)
     case refused(retryAfter: Duration, RateStanding)
-    /// The caller takes a block from the database, and then calls ``leased(_:grant:now:)`` or
-    /// ``failed(_:passOn:)``.
-    case lease
-    /// Another caller takes a block. The result of that lease has the turn of the waiter.
-    case wait
   }
 
-  /// The turns of waiters after a lease.
-  struct Result: Equatable {
-    /// The turn of the caller that leased.
-    var own: Turn
-    var others: [Int: Turn] = [:]
+  /// A limit in a round.
+  struct Share: Equatable {
+    let key: Key
+    /// The callers that wait, in the order of arrival.
+    let waiters: [Int]
+
+    /// The number of permits to take.
+    var wanted: Int { max(key.rule.block, waiters.count) }
   }
 
   private struct Permits {
@@ -46,9 +46,9 @@ struct RateLeases {
     var count = 0
     /// The time until which the database grants none.
     var noneUntil: Instant?
-    /// Permits left in the database at the last lease.
+    /// Permits left in the database at the last round.
     var remaining = 0
-    /// The time at which all permits have come back, as of the last lease.
+    /// The time at which all permits have come back, as of the last round.
     var resetAt: Instant
   }
 
@@ -58,8 +58,8 @@ struct RateLeases {
   /// forgotten. Its permits are lost; none is granted by this.
   private var recent: [Key: Permits] = [:]
   private var old: [Key: Permits] = [:]
-  /// The waiters of each lease under way, in the order of arrival.
-  private var leasing: [Key: [Int]] = [:]
+  /// The callers that wait for the next round, in the order of arrival.
+  private var waiting: [Key: [Int]] = [:]
 
   init(capacity: Int = 20_000) {
     self.capacity = max(1, capacity)
@@ -68,74 +68,54 @@ struct RateLeases {
   /// The number of remembered limits.
   var count: Int { recent.count + old.count }
 
-  /// Requests one permit.
+  /// Requests one permit from memory.
   ///
-  /// - Parameter waiter: the number under which the caller waits; nil if it does not: a lease under way is then
-  ///   answered with ``Turn/wait``, and nothing is registered.
-  mutating func take(_ key: Key, waiter: Int? = nil, now: Instant) -> Turn {
-    if var permits = permits(of: key) {
-      if permits.count > 0 {
-        permits.count -= 1
-        recent[key] = permits
-        return .granted(standing(key, permits, now))
-      }
-      if let until = permits.noneUntil, now < until {
-        return .refused(retryAfter: until - now, standing(key, permits, now))
-      }
-    }
-    guard leasing[key] != nil else {
-      if waiter != nil { leasing[key] = [] }
-      return waiter == nil ? .wait : .lease
-    }
-    if let waiter { leasing[key]?.append(waiter) }
-    return .wait
+  /// - Returns: nil if only the database knows; see ``wait(_:waiter:)``.
+  mutating func take(_ key: Key, now: Instant) -> Turn? {
+    guard var permits = permits(of: key), let turn = spend(&permits, key, now) else { return nil }
+    recent[key] = permits
+    return turn
   }
 
-  /// Records a lease, and spends its permits: one for the caller, then one for each waiter.
+  /// Adds a caller to the next round.
+  mutating func wait(_ key: Key, waiter: Int) { waiting[key, default: []].append(waiter) }
+
+  /// Begins a round; returns the limits that somebody waits for.
+  mutating func begin() -> [Share] {
+    defer { waiting = [:] }
+    return waiting.map { Share(key: $0.key, waiters: $0.value) }
+  }
+
+  /// Records what the database has granted for a limit of a round.
   ///
-  /// If the block was whole and is spent, the next waiter leases again.
-  mutating func leased(_ key: Key, grant: RateStore.Grant, now: Instant) -> Result {
+  /// - Returns: the turns of the waiters of the share, and of those that have come since, as far as permits are left.
+  mutating func granted(_ share: Share, _ grant: RateStore.Grant, now: Instant) -> [Int: Turn] {
+    let key = share.key
     var permits = Permits(
       count: grant.granted,
-      noneUntil: grant.granted < key.rule.block ? now + grant.retryAfter : nil,
+      noneUntil: grant.granted < share.wanted ? now + grant.retryAfter : nil,
       remaining: grant.remaining,
       resetAt: now + grant.resetAfter
     )
-    var turns: [Turn] = []
-    var waiters = leasing.removeValue(forKey: key) ?? []
-    var next: Int?
-    for index in 0...waiters.count {
-      if permits.count > 0 {
-        permits.count -= 1
-        turns.append(.granted(standing(key, permits, now)))
-      } else if let until = permits.noneUntil {
-        turns.append(.refused(retryAfter: max(.zero, until - now), standing(key, permits, now)))
-      } else {
-        next = index - 1
-        break
-      }
+    var waiters = (share.waiters + (waiting.removeValue(forKey: key) ?? []))[...]
+    var turns: [Int: Turn] = [:]
+    while let waiter = waiters.first, let turn = spend(&permits, key, now) {
+      turns[waiter] = turn
+      waiters.removeFirst()
     }
+    if !waiters.isEmpty { waiting[key] = Array(waiters) }
     remember(key, permits)
-    var result = Result(own: turns[0])
-    for (waiter, turn) in zip(waiters, turns.dropFirst()) { result.others[waiter] = turn }
-    if let next {
-      result.others[waiters[next]] = .lease
-      waiters.removeFirst(next + 1)
-      leasing[key] = waiters
-    }
-    return result
+    return turns
   }
 
-  /// Records a failed lease.
-  ///
-  /// - Parameter passOn: true to let the first waiter lease instead, because the caller was cancelled.
-  /// - Returns: the waiter that leases now, and the waiters that fail like the caller.
-  mutating func failed(_ key: Key, passOn: Bool) -> (next: Int?, failed: [Int]) {
-    guard var waiters = leasing.removeValue(forKey: key) else { return (nil, []) }
-    guard passOn, !waiters.isEmpty else { return (nil, waiters) }
-    let next = waiters.removeFirst()
-    leasing[key] = waiters
-    return (next, [])
+  /// Spends a permit; returns nil if there is none, and the database may have more.
+  private func spend(_ permits: inout Permits, _ key: Key, _ now: Instant) -> Turn? {
+    if permits.count > 0 {
+      permits.count -= 1
+      return .granted(standing(key, permits, now))
+    }
+    guard let until = permits.noneUntil, now < until else { return nil }
+    return .refused(retryAfter: until - now, standing(key, permits, now))
   }
 
   private func permits(of key: Key) -> Permits? { recent[key] ?? old[key] }

@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// The rate limits of this process: all processes on a database share their use.
 ///
-/// Permits are taken from the database in blocks and spent from memory; see ``RateRule/block``. A limit that is
-/// used up costs no query until its next permit comes back. Together, processes exceed a rule by at most one
-/// block each, and exact rules not at all.
+/// Permits are taken from the database in blocks and spent from memory; see ``RateRule/block``. One statement takes the
+/// permits of all callers that wait; see ``RateLeases``. A limit that is used up costs no query until its next permit
+/// comes back. Together, processes exceed a rule by at most one block each, and exact rules not at all.
 package final class RateLimiter: RequestLimiter, ExactLimiter {
   /// The rules for requests.
   package struct Rules: Sendable {
@@ -28,6 +28,8 @@ package final class RateLimiter: RequestLimiter, ExactLimiter {
     var leases = RateLeases()
     var waiters: [Int: CheckedContinuation<RateLeases.Turn, any Error>] = [:]
     var lastWaiter = 0
+    /// True while a task takes permits from the database.
+    var isTaking = false
   }
 
   private let store: RateStore
@@ -79,9 +81,8 @@ package final class RateLimiter: RequestLimiter, ExactLimiter {
   /// - Throws: `rate_limited`, `PostgresError`, `CancellationError`.
   package func standing(_ rule: RateRule, _ subject: String) async throws -> RateStanding {
     let key = RateLeases.Key(rule: rule, subject: subject)
-    var turn = contents.withLock { $0.leases.take(key, now: now()) }
-    if turn == .wait { turn = try await wait(key) }
-    if turn == .lease { turn = try await lease(key) }
+    let turn =
+      if let turn = contents.withLock({ $0.leases.take(key, now: now()) }) { turn } else { try await wait(key) }
     switch turn {
     case .granted(let standing): return standing
     case .refused(let retryAfter, _):
@@ -92,53 +93,68 @@ package final class RateLimiter: RequestLimiter, ExactLimiter {
         "more than \(rule.count) in \(period) seconds",
         details: ["limit": .string(rule.name), "retry_after": .integer(max(1, retryAfter.wholeSeconds))]
       )
-    case .lease, .wait: throw DomainError(.internal, "a rate limit was neither granted nor refused")
     }
   }
 
-  /// Waits for the lease under way, or becomes the one that leases.
+  /// Waits for the next round. The permit of a caller that is cancelled meanwhile is lost.
   private func wait(_ key: RateLeases.Key) async throws -> RateLeases.Turn {
-    try await withCheckedThrowingContinuation { continuation in
-      contents.withLock { contents in
-        contents.lastWaiter += 1
-        let waiter = contents.lastWaiter
-        let turn = contents.leases.take(key, waiter: waiter, now: now())
-        if turn == .wait {
+    let waiter = contents.withLock { contents in
+      contents.lastWaiter += 1
+      return contents.lastWaiter
+    }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let begins = contents.withLock { contents in
           contents.waiters[waiter] = continuation
-        } else {
-          continuation.resume(returning: turn)
+          contents.leases.wait(key, waiter: waiter)
+          defer { contents.isTaking = true }
+          return !contents.isTaking
         }
+        // Not a child task: the end of this caller must not end the wait of the others.
+        if begins { Task.detached { await self.takeRounds() } }
+        // A cancellation before the registration found no continuation.
+        if Task.isCancelled { resume(waiter, .failure(CancellationError())) }
+      }
+    } onCancel: {
+      resume(waiter, .failure(CancellationError()))
+    }
+  }
+
+  /// Takes permits from the database until nobody waits.
+  private func takeRounds() async {
+    while true {
+      let round = contents.withLock { contents in
+        let round = contents.leases.begin()
+        if round.isEmpty { contents.isTaking = false }
+        return round
+      }
+      guard !round.isEmpty else { return }
+      do {
+        let grants = try await store.take(try requests(of: round))
+        for (share, grant) in zip(round, grants) {
+          let turns = contents.withLock { $0.leases.granted(share, grant, now: now()) }
+          for (waiter, turn) in turns { resume(waiter, .success(turn)) }
+        }
+      } catch {
+        for waiter in round.flatMap(\.waiters) { resume(waiter, .failure(error)) }
       }
     }
   }
 
-  /// Takes a block from the database, for this caller and those that wait.
-  private func lease(_ key: RateLeases.Key) async throws -> RateLeases.Turn {
-    do {
-      let pepper = try keys().current(.pepper).bytes
+  private func requests(of round: [RateLeases.Share]) throws -> [RateStore.Request] {
+    let pepper = try keys().current(.pepper).bytes
+    return round.map { share in
       // The separator occurs in no name of a rule.
-      let message = Array(key.rule.name.utf8) + [0] + Array(key.subject.utf8)
-      let grants = try await store.take([
-        RateStore.Request(
-          key: HMACSHA256.code(for: message, key: pepper),
-          rule: key.rule,
-          wanted: key.rule.block
-        )
-      ])
-      return contents.withLock { contents in
-        let result = contents.leases.leased(key, grant: grants[0], now: now())
-        for (waiter, turn) in result.others {
-          contents.waiters.removeValue(forKey: waiter)?.resume(returning: turn)
-        }
-        return result.own
-      }
-    } catch {
-      contents.withLock { contents in
-        let (next, failed) = contents.leases.failed(key, passOn: error is CancellationError)
-        if let next { contents.waiters.removeValue(forKey: next)?.resume(returning: .lease) }
-        for waiter in failed { contents.waiters.removeValue(forKey: waiter)?.resume(throwing: error) }
-      }
-      throw error
+      let message = Array(share.key.rule.name.utf8) + [0] + Array(share.key.subject.utf8)
+      return RateStore.Request(
+        key: HMACSHA256.code(for: message, key: pepper),
+        rule: share.key.rule,
+        wanted: share.wanted
+      )
     }
+  }
+
+  private func resume(_ waiter: Int, _ result: Result<RateLeases.Turn, any Error>) {
+    contents.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume(with: result)
   }
 }

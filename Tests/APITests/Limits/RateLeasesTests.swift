@@ -22,44 +22,56 @@ import Testing
     if case .refused = turn { true } else { false }
   }
 
-  @Test func `a block is spent from memory before the database is asked again`() {
-    var leases = RateLeases()
-    #expect(leases.take(key, waiter: 1, now: start) == .lease)
-    #expect(isGranted(leases.leased(key, grant: grant(3), now: start).own))
-    #expect(isGranted(leases.take(key, waiter: 2, now: start)))
-    #expect(isGranted(leases.take(key, waiter: 3, now: start)))
-    #expect(leases.take(key, waiter: 4, now: start) == .lease)
+  /// Takes a permit with a round for one caller.
+  private func round(_ leases: inout RateLeases, _ grant: RateStore.Grant) -> RateLeases.Turn? {
+    leases.wait(key, waiter: 1)
+    return leases.granted(leases.begin()[0], grant, now: start)[1]
   }
 
-  @Test func `one lease at a time is under way, and the others wait for its result`() {
+  @Test func `a block is spent from memory before the database is asked again`() {
     var leases = RateLeases()
-    #expect(leases.take(key, waiter: 1, now: start) == .lease)
-    for waiter in 2...6 { #expect(leases.take(key, waiter: waiter, now: start) == .wait) }
-    let result = leases.leased(key, grant: grant(3), now: start)
-    #expect(isGranted(result.own) && isGranted(result.others[2]) && isGranted(result.others[3]))
-    // The block was whole, so there may be more: the next one leases, and the rest waits for it.
-    #expect(result.others[4] == .lease)
-    #expect(result.others[5] == nil)
-    let last = leases.leased(key, grant: grant(2, retryAfter: .seconds(1)), now: start)
-    #expect(isGranted(last.own) && isGranted(last.others[5]) && isRefused(last.others[6]))
+    #expect(leases.take(key, now: start) == nil)
+    #expect(isGranted(round(&leases, grant(3))))
+    #expect(isGranted(leases.take(key, now: start)))
+    #expect(isGranted(leases.take(key, now: start)))
+    #expect(leases.take(key, now: start) == nil)
+  }
+
+  @Test func `a round takes a block, or a permit for each of those that wait`() {
+    var leases = RateLeases()
+    leases.wait(key, waiter: 1)
+    #expect(leases.begin().map(\.wanted) == [3])
+    for waiter in 1...5 { leases.wait(key, waiter: waiter) }
+    let share = leases.begin()[0]
+    #expect(share.wanted == 5)
+    #expect(leases.begin().isEmpty)
+    let turns = leases.granted(share, grant(4, retryAfter: .seconds(1)), now: start)
+    #expect((1...4).allSatisfy { isGranted(turns[$0]) } && isRefused(turns[5]))
+  }
+
+  @Test func `those that come during a round get the permits that are left, and otherwise wait for the next one`() {
+    var leases = RateLeases()
+    leases.wait(key, waiter: 1)
+    let share = leases.begin()[0]
+    for waiter in 2...5 { leases.wait(key, waiter: waiter) }
+    let turns = leases.granted(share, grant(3), now: start)
+    #expect(turns.keys.sorted() == [1, 2, 3] && turns.values.allSatisfy(isGranted))
+    #expect(leases.begin().map(\.waiters) == [[4, 5]])
+  }
+
+  @Test func `no permit of an exact rule is kept`() {
+    var leases = RateLeases()
+    let exact = RateLeases.Key(rule: .exact("test", count: 100, per: .seconds(100)), subject: "ana")
+    for waiter in 1...2 { leases.wait(exact, waiter: waiter) }
+    #expect(leases.granted(leases.begin()[0], grant(2), now: start).count == 2)
+    #expect(leases.take(exact, now: start) == nil)
   }
 
   @Test func `a limit that is used up costs nothing until a permit comes back`() {
     var leases = RateLeases()
-    #expect(leases.take(key, waiter: 1, now: start) == .lease)
-    #expect(isRefused(leases.leased(key, grant: grant(0, retryAfter: .seconds(5)), now: start).own))
-    #expect(isRefused(leases.take(key, waiter: 2, now: start + .seconds(4))))
-    #expect(leases.take(key, waiter: 3, now: start + .seconds(5)) == .lease)
-  }
-
-  @Test func `a caller that was cancelled passes the lease on, and an error fails all`() {
-    var leases = RateLeases()
-    #expect(leases.take(key, waiter: 1, now: start) == .lease)
-    #expect(leases.take(key, waiter: 2, now: start) == .wait)
-    #expect(leases.take(key, waiter: 3, now: start) == .wait)
-    #expect(leases.failed(key, passOn: true).next == 2)
-    #expect(leases.failed(key, passOn: false).failed == [3])
-    #expect(leases.take(key, waiter: 4, now: start) == .lease)
+    #expect(isRefused(round(&leases, grant(0, retryAfter: .seconds(5)))))
+    #expect(isRefused(leases.take(key, now: start + .seconds(4))))
+    #expect(leases.take(key, now: start + .seconds(5)) == nil)
   }
 
   @Test func `the memory is bounded, and forgetting grants nothing`() {
@@ -67,17 +79,20 @@ import Testing
     let rule = key.rule
     for number in 0..<1_000 {
       let key = RateLeases.Key(rule: rule, subject: "\(number)")
-      #expect(leases.take(key, waiter: number, now: start) == .lease)
-      _ = leases.leased(key, grant: grant(3), now: start)
+      leases.wait(key, waiter: number)
+      _ = leases.granted(leases.begin()[0], grant(3), now: start)
     }
     #expect(leases.count <= 20)
-    #expect(leases.take(RateLeases.Key(rule: rule, subject: "0"), waiter: 0, now: start) == .lease)
+    #expect(leases.take(RateLeases.Key(rule: rule, subject: "0"), now: start) == nil)
   }
 
   @Test func `rules and subjects are limited apart`() {
     var leases = RateLeases()
     let other = RateLeases.Key(rule: RateRule("other", count: 1, per: .seconds(1)), subject: "ana")
-    #expect(leases.take(key, waiter: 1, now: start) == .lease)
-    #expect(leases.take(other, waiter: 2, now: start) == .lease)
+    #expect(isGranted(round(&leases, grant(3))))
+    #expect(leases.take(other, now: start) == nil)
+    leases.wait(key, waiter: 1)
+    leases.wait(other, waiter: 2)
+    #expect(leases.begin().count == 2)
   }
 }

@@ -111,6 +111,22 @@ import Testing
     await fleet.close()
   }
 
+  @Test func `a caller that is cancelled does not wait for the database, nor end the wait of others`() async throws {
+    let fleet = try await Fleet.open()
+    let limiter = fleet.limiters[0]
+    let (cancelled, other) = try await fleet.superuser.transaction { transaction in
+      try await transaction.execute("lock table core.rate")
+      let cancelled = Task { try await limiter.take(.signIn, "ana") }
+      let other = Task { try await limiter.take(.signIn, "ana") }
+      try await Task.sleep(for: .milliseconds(50))
+      cancelled.cancel()
+      return (await cancelled.result, other)
+    }
+    #expect(throws: CancellationError.self) { try cancelled.get() }
+    try await other.value
+    await fleet.close()
+  }
+
   @Test func `an outage of the database is not a free pass`() async throws {
     let fleet = try await Fleet.open()
     await fleet.databases[0].close()

@@ -4,6 +4,7 @@
 -- A limit of p_count permits per p_seconds is the generic cell rate algorithm: a permit takes p_seconds / p_count to
 -- come back, and all may be used at once. Each key is one upsert, so that processes never grant more together than
 -- the limit. Keys are locked in their order, so that calls do not deadlock.
+-- In PL/pgSQL, because it keeps the plan; a function in SQL that cannot be inlined is planned at each call.
 --
 -- owner: fettle_auth
 -- execute: fettle_app
@@ -11,9 +12,12 @@ create function core.take_rates(
   p_keys bytea[], p_wanted integer[], p_counts integer[], p_seconds double precision[])
   returns table (
     key bytea, granted integer, retry_after double precision, remaining integer, reset_after double precision)
-  language sql security definer
+  language plpgsql security definer
   set search_path = core, pg_temp
 as $$
+#variable_conflict use_column
+begin
+  return query
   with wanted as (
     select w.key, w.wanted, w.count, w.seconds / w.count as step
     from unnest(p_keys, p_wanted, p_counts, p_seconds) w (key, wanted, count, seconds)
@@ -54,5 +58,6 @@ as $$
   join wanted w on w.key = t.key
   cross join lateral (
     select greatest(0, extract(epoch from t.used_until - statement_timestamp())::double precision) as used
-  ) u
+  ) u;
+end
 $$;
