@@ -82,7 +82,9 @@ package final class RateLimiter: RequestLimiter, ExactLimiter {
   package func standing(_ rule: RateRule, _ subject: String) async throws -> RateStanding {
     let key = RateLeases.Key(rule: rule, subject: subject)
     let turn =
-      if let turn = contents.withLock({ $0.leases.take(key, now: now()) }) { turn } else { try await wait(key) }
+      if let turn = contents.withLock({ $0.leases.take(key, now: now()) }) { turn } else {
+        try await wait(key)
+      }
     switch turn {
     case .granted(let standing): return standing
     case .refused(let retryAfter, _):

@@ -49,7 +49,8 @@ import Testing
     #expect((1...4).allSatisfy { isGranted(turns[$0]) } && isRefused(turns[5]))
   }
 
-  @Test func `those that come during a round get the permits that are left, and otherwise wait for the next one`() {
+  @Test
+  func `those that come during a round get the permits that are left, and otherwise wait for the next one`() {
     var leases = RateLeases()
     leases.wait(key, waiter: 1)
     let share = leases.begin()[0]

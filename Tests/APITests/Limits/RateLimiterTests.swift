@@ -111,7 +111,9 @@ import Testing
     await fleet.close()
   }
 
-  @Test func `a caller that is cancelled does not wait for the database, nor end the wait of others`() async throws {
+  @Test func `a caller that is cancelled does not wait for the database, nor end the wait of others`()
+    async throws
+  {
     let fleet = try await Fleet.open()
     let limiter = fleet.limiters[0]
     let (cancelled, other) = try await fleet.superuser.transaction { transaction in
