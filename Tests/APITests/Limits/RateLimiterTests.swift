@@ -116,16 +116,23 @@ import Testing
   {
     let fleet = try await Fleet.open()
     let limiter = fleet.limiters[0]
-    let (cancelled, other) = try await fleet.superuser.transaction { transaction in
-      try await transaction.execute("lock table core.rate")
-      let cancelled = Task { try await limiter.take(.signIn, "ana") }
-      let other = Task { try await limiter.take(.signIn, "ana") }
-      try await Task.sleep(for: .milliseconds(50))
-      cancelled.cancel()
-      return (await cancelled.result, other)
+    let isLocked = Mutex(false)
+    let isOver = Mutex(false)
+    let lock = Task { [superuser = fleet.superuser] in
+      try await superuser.transaction { tx in
+        try tx.execute("lock table core.rate")
+        isLocked.withLock { $0 = true }
+        while !isOver.withLock({ $0 }) { try tx.execute("select pg_sleep(0.01)") }
+      }
     }
+    try await until { isLocked.withLock { $0 } }
+    let tasks = (0..<2).map { _ in Task { try await limiter.take(.signIn, "ana") } }
+    tasks[0].cancel()
+    let cancelled = await tasks[0].result
+    isOver.withLock { $0 = true }
+    try await lock.value
     #expect(throws: CancellationError.self) { try cancelled.get() }
-    try await other.value
+    try await tasks[1].value
     await fleet.close()
   }
 
