@@ -47,11 +47,12 @@ struct SyncEvent: Sendable, CustomStringConvertible {
     return history
   }
 
-  /// Returns the faults of a seed in a long run: a crash in one of ten, a restore in one of fifty, a copied phone in
+  /// Returns the faults of a seed in a long run: a crash in one of ten, a restore in six of fifty, a copied phone in
   /// one of ten, half a year in one of four.
   static func faults(seed: UInt64) -> [Kind] {
     var faults: [Kind] = []
-    if seed % 50 == 25 { faults += [.backup, .restore] }
+    // One in fifty has a crash and a restore.
+    if seed % 10 == 7 || seed % 50 == 25 { faults += [.backup, .restore] }
     if seed % 10 == 5 { faults.insert(.crash, at: Int(seed / 10) % (faults.count + 1)) }
     if seed % 10 == 0 { faults.append(.clone) }
     if seed % 4 == 2 { faults.append(.trim) }
