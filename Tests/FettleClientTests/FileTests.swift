@@ -62,6 +62,36 @@ import Testing
     #expect(try await client.sync().files == 1)
   }
 
+  @Test func `a file that another request is sending waits for its end, however often it is tried`()
+    async throws
+  {
+    let (phone, client) = try await TestPhone.open()
+    let record = UUID()
+    try await TestPhone.pull(client, phone, [TestPhone.put(record, version: 1, [:])])
+    let file = try await client.addFile(
+      to: TestPhone.type,
+      record,
+      kind: "photo",
+      name: "hose.jpg",
+      mediaType: "image/jpeg",
+      bytes: [1]
+    )
+    let announce = "/v1/maintenance/entry/\(TestPhone.text(record))/files"
+    // The request of a server that was killed has the upload for a minute.
+    for _ in 0..<4 {
+      phone.transport.next(announce, Self.wait, status: 201)
+      phone.transport.next(
+        "/v1/files/\(TestPhone.text(file))",
+        ["code": "stale", "status": 409],
+        status: 409
+      )
+      #expect(try await client.sync().files == 0)
+    }
+    #expect(try await client.records(TestPhone.type).find(record)?.files.map(\.state) == [.waiting])
+    phone.transport.next(announce, Self.wait, status: 201)
+    #expect(try await client.sync().files == 1)
+  }
+
   @Test func `a file is downloaded at its first use`() async throws {
     let (phone, client) = try await TestPhone.open()
     let id = UUID()

@@ -77,13 +77,14 @@ struct FileTransfer: Sendable {
     guard let problem else {
       return try await store.write { db in try Uploads(db).apply(.acknowledge, to: entry.id) }
     }
-    // Another request may be sending the same bytes, or the limit of requests is reached.
-    let isTemporary = problem.status >= 500 || problem.status == 429 || problem.code == "stale"
+    let isBusy = problem.status >= 500 || problem.status == 429
+    // Another request has the upload, for a minute after its end if the server was killed. That is no failed attempt.
+    let event: SyncItem.Event = problem.code == "stale" ? .restart : isBusy ? .fail : .reject
     let (code, detail) = (problem.code, problem.error.message)
     try await store.write { db in
-      try Uploads(db).apply(isTemporary ? .fail : .reject, to: entry.id, code: code, detail: detail)
+      try Uploads(db).apply(event, to: entry.id, code: code, detail: detail)
     }
-    if problem.status == 429 || problem.status >= 500 { throw problem.error }
+    if isBusy { throw problem.error }
   }
 
   /// Returns the path of a file on this device, which is downloaded at the first use.
