@@ -6,17 +6,24 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct FileTests {
   private static let wait = FieldValue.object(["state": "uploading"])
 
-  @Test func `a file is sent after its record, and its repetition finds what was sent`() async throws {
-    let (phone, client) = try await TestPhone.open()
-    let record = try await client.create(TestPhone.type, ["description": "hose"])
-    let file = try await client.addFile(
+  private static func addPhoto(_ client: Client, _ record: UUID, _ name: String, _ bytes: [UInt8] = [1])
+    async throws
+    -> UUID
+  {
+    try await client.addFile(
       to: TestPhone.type,
       record,
       kind: "photo",
-      name: "hose.jpg",
+      name: name,
       mediaType: "image/jpeg",
-      bytes: [1, 2, 3]
+      bytes: bytes
     )
+  }
+
+  @Test func `a file is sent after its record, and its repetition finds what was sent`() async throws {
+    let (phone, client) = try await TestPhone.open()
+    let record = try await client.create(TestPhone.type, ["description": "hose"])
+    let file = try await Self.addPhoto(client, record, "hose.jpg", [1, 2, 3])
     #expect(try await client.records(TestPhone.type).find(record)?.files.map(\.state) == [.waiting])
     #expect(try await client.unsynced == 2)
     let (announce, put) = (
@@ -41,14 +48,7 @@ import Testing
     try await TestPhone.pull(client, phone, [TestPhone.put(record, version: 1, [:])])
     let announce = "/v1/maintenance/entry/\(TestPhone.text(record))/files"
     for name in ["a.jpg", "b.jpg"] {
-      try await client.addFile(
-        to: TestPhone.type,
-        record,
-        kind: "photo",
-        name: name,
-        mediaType: "image/jpeg",
-        bytes: [1]
-      )
+      _ = try await Self.addPhoto(client, record, name)
       phone.wait(1)
     }
     phone.transport.next(announce, ["code": "quota_exceeded", "status": 409], status: 409)
@@ -68,14 +68,7 @@ import Testing
     let (phone, client) = try await TestPhone.open()
     let record = UUID()
     try await TestPhone.pull(client, phone, [TestPhone.put(record, version: 1, [:])])
-    let file = try await client.addFile(
-      to: TestPhone.type,
-      record,
-      kind: "photo",
-      name: "hose.jpg",
-      mediaType: "image/jpeg",
-      bytes: [1]
-    )
+    let file = try await Self.addPhoto(client, record, "hose.jpg")
     let announce = "/v1/maintenance/entry/\(TestPhone.text(record))/files"
     // The request of a server that was killed has the upload for a minute.
     for _ in 0..<4 {

@@ -106,12 +106,15 @@ package final class RateLimiter: RequestLimiter, ExactLimiter {
     }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let begins = contents.withLock { contents in
+        let (turn, begins) = contents.withLock { contents -> (RateLeases.Turn?, Bool) in
+          // A round may have ended since, with permits left. Another round would replace them.
+          if let turn = contents.leases.take(key, now: now()) { return (turn, false) }
           contents.waiters[waiter] = continuation
           contents.leases.wait(key, waiter: waiter)
           defer { contents.isTaking = true }
-          return !contents.isTaking
+          return (nil, !contents.isTaking)
         }
+        if let turn { return continuation.resume(returning: turn) }
         // Not a child task: the end of this caller must not end the wait of the others.
         if begins { Task.detached { await self.takeRounds() } }
         // A cancellation before the registration found no continuation.
