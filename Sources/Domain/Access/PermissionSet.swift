@@ -24,7 +24,14 @@ package struct PermissionSet: Sendable, Hashable {
 
   /// Returns the permissions that both sets hold: `update` and `update.own` have `update.own` in common.
   package func intersection(_ other: PermissionSet) -> PermissionSet {
-    PermissionSet(granted.filter(other.contains) + other.granted.filter(contains))
+    // Few scopes of a token meet the many permissions of a role, so the smaller set is gone through.
+    guard granted.count <= other.granted.count else { return other.intersection(self) }
+    var common: Set<Permission> = []
+    for permission in granted {
+      if other.contains(permission) { common.insert(permission) }
+      if !permission.isOwn, other.granted.contains(permission.own) { common.insert(permission.own) }
+    }
+    return PermissionSet(common)
   }
 
   /// Returns the permissions of the engine and of the given apps; all of them if `apps` is nil.

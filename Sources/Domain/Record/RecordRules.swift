@@ -75,6 +75,26 @@ package struct RecordRules: Sendable {
     }
   }
 
+  /// True if the actor can edit at least one field now.
+  ///
+  /// Decides as ``requireEdit(_:of:by:conditions:)`` does for a patch of each editable field alone, but without an
+  /// error per field: every record that is read is asked this.
+  package func permitsEdit(
+    of record: RecordSnapshot,
+    by rights: ActorRights,
+    conditions: [Bool?] = []
+  ) -> Bool {
+    guard !editable.isEmpty, record.isVisible, (try? rights.company.require(.write)) != nil else {
+      return false
+    }
+    guard rights.actor.kind != .system else { return true }
+    guard !editRules.isEmpty else { return rights.may(permission("update"), ownedBy: record.owners) }
+    return editRules.indices.contains { index in
+      isHeld(editRules[index], by: rights, over: record) && holds(index, given: conditions)
+        && editRules[index].fields?.contains(where: editable.contains) ?? true
+    }
+  }
+
   /// Checks a deletion. With `delete.own`, the condition of a rule for `update.own` must hold.
   ///
   /// - Throws: `not_found`, `forbidden`, `stale`, `wrong_state`, or the error of

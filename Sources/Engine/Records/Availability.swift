@@ -78,11 +78,7 @@ struct Availability {
 
   /// True if at least one field can be edited.
   private func canEdit(_ snapshot: RecordSnapshot, _ conditions: [Bool?]) -> Bool {
-    isEntitled
-      && rules.editable.contains { field in
-        let patch = RecordPatch([field: .null])
-        return (try? rules.requireEdit(patch, of: snapshot, by: rights, conditions: conditions)) != nil
-      }
+    isEntitled && rules.permitsEdit(of: snapshot, by: rights, conditions: conditions)
   }
 
   private func canDelete(_ snapshot: RecordSnapshot, _ conditions: [Bool?]) -> Bool {

@@ -9,10 +9,10 @@ extension RecordType {
     "company_id", "deleted_at", "origin_device", "history_seq", "history_hash", "number_seq",
   ]
 
-  /// The columns of the view that programs get, the number first.
-  package var shownColumns: [Column] {
-    let shown = viewColumns.filter { !Self.hiddenColumns.contains($0.name) }
-    guard definition.number != nil else { return shown }
+  /// Returns the columns of a view that programs get, the number first.
+  static func shown(_ viewColumns: [Column], hasNumber: Bool) -> [Column] {
+    let shown = viewColumns.filter { !hiddenColumns.contains($0.name) }
+    guard hasNumber else { return shown }
     return shown.filter { $0.name == "number" } + shown.filter { $0.name != "number" }
   }
 
@@ -20,11 +20,12 @@ extension RecordType {
   ///
   /// - Parameter columns: the columns to read, in order.
   package func shown(company: UUID, id: UUID, columns: [Column], guards: [String]) -> SQL {
+    let list = columns == shownColumns ? shownList : Self.list(columns)
     guard !guards.isEmpty else {
       return """
         select row_to_json(p), '{}'::boolean[]
         from \(view) v
-        cross join lateral (select \(Self.list(columns))) p
+        cross join lateral (select \(list)) p
         where v.company_id = \(company) and v.id = \(id)\(alive)
         """
     }
@@ -33,7 +34,7 @@ extension RecordType {
       from (
         select row_to_json(p) as body, to_jsonb(v) as doc
         from \(view) v
-        cross join lateral (select \(Self.list(columns))) p
+        cross join lateral (select \(list)) p
         where v.company_id = \(company) and v.id = \(id)\(alive)
         offset 0
       ) d

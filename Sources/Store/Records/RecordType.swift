@@ -15,6 +15,10 @@ package final class RecordType: Sendable {
   package let columns: [Column]
   /// The columns of its view, in order.
   package let viewColumns: [Column]
+  /// The columns of the view that programs get, the number first.
+  package let shownColumns: [Column]
+  /// The list of ``shownColumns`` of a row `v`, as ``list(_:)`` returns it.
+  let shownList: SQL
   /// The table, quoted for SQL.
   package let table: SQL
   /// The view, quoted for SQL.
@@ -57,6 +61,8 @@ package final class RecordType: Sendable {
     required = columns.filter { column in
       !column.isNullable && !column.hasDefault && !column.isGenerated && !stamped.contains(column.name)
     }.map(\.name)
+    shownColumns = Self.shown(viewColumns, hasNumber: definition.number != nil)
+    shownList = Self.list(shownColumns)
     guardPaths = workflow?.transitions.flatMap { $0.guards.map(\.path) } ?? []
   }
 

@@ -113,6 +113,32 @@ import Testing
     )
   }
 
+  @Test func `a record can be edited if one of its fields can`() throws {
+    let manifest = try Fixture.manifest()
+    for type in manifest.types {
+      let rules = RecordRules(type, workflow: type.workflow.flatMap(manifest.workflow))
+      for role in BuiltInRole.allCases {
+        for company in [CompanyStatus.active, .suspended] {
+          let rights = try Fixture.rights(role, company: company)
+          for owner in [Fixture.ana, Fixture.ben] {
+            for mask in 0..<8 {
+              let record = RecordSnapshot(isVisible: mask != 7, status: "", owners: [owner])
+              let conditions: [Bool?] = (0..<3).map { mask & 1 << $0 != 0 }
+              let single = rules.editable.contains { field in
+                let patch = RecordPatch([field: .null])
+                return refusal {
+                  try rules.requireEdit(patch, of: record, by: rights, conditions: conditions)
+                } == nil
+              }
+              let permitted = rules.permitsEdit(of: record, by: rights, conditions: conditions)
+              #expect(permitted == single, "\(type.name) \(role) \(company) \(owner) \(conditions)")
+            }
+          }
+        }
+      }
+    }
+  }
+
   @Test func `an invisible record is not found`() throws {
     let hidden = RecordSnapshot(isVisible: false, status: "pending")
     let owner = try Fixture.rights(.owner)
