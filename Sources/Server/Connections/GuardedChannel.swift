@@ -41,6 +41,9 @@ struct GuardedChannel: ServerChildChannel {
   func setup(channel socket: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     socket.eventLoop.makeCompletedFuture {
       try limitUnsentBytes(socket)
+      // A connection keeps its last buffer while it is idle. A request fits into 512 bytes; for uploads the buffer grows.
+      let buffers = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 65_536)
+      try socket.syncOptions?.setOption(.recvAllocator, value: buffers)
       let pipeline = socket.pipeline.syncOperations
       var decoder = NIOHTTPDecoderLimitConfiguration()
       decoder.maxHeaderFieldSize = limits.headerBytes
