@@ -7,7 +7,8 @@ import Testing
 
 /// A device of a member, as far as tests of the routes need one.
 struct TestDevice {
-  let api: APIFixture
+  /// The server that it asks.
+  var api: APIFixture
   let caller: TestCaller
   let id: UUID
   /// The cursor of the last page; nil before the first.

@@ -20,7 +20,25 @@ actor OwnServer {
     self.cluster = cluster
     self.database = database
     hall = try await Hall.open(database, poolSize: 8)
+    try await hall.superuser.execute(Self.slowCommit)
+    try await hall.superuser.execute(
+      """
+      create constraint trigger slow_commit after insert or update on core.feed deferrable initially deferred
+      for each row execute function public.slow_commit()
+      """
+    )
   }
+
+  /// A commit takes some milliseconds at random, so that two at once often end in another order than they began. A
+  /// reader in between misses the earlier one, unless the numbers of the feed follow the order of commits.
+  private static let slowCommit: SQL = """
+    create function public.slow_commit() returns trigger language plpgsql security definer as $$
+    begin
+      perform pg_sleep(random() * 0.004);
+      return null;
+    end
+    $$
+    """
 
   /// Runs a body with a server, and removes it.
   static func with<Result: Sendable>(_ body: (OwnServer) async throws -> Result) async throws -> Result {

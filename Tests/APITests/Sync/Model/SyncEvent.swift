@@ -13,9 +13,17 @@ struct SyncEvent: Sendable, CustomStringConvertible {
     case clone
     /// Half a year passes, in which a phone was not seen, and the server forgets what no other phone needs.
     case trim
+    /// A device with other software sends what ours never sends.
+    case stray
+    /// A private record is refused.
+    case secret
+    /// A phone synchronises while changes cannot be judged.
+    case unjudged
+    /// A phone synchronises while judgements cannot be stored.
+    case unstored
 
     /// True if the event needs a PostgreSQL of its own.
-    var isOfServer: Bool { [.crash, .backup, .restore].contains(self) }
+    var isOfServer: Bool { [.crash, .backup, .restore, .unstored].contains(self) }
   }
 
   let kind: Kind
@@ -44,16 +52,21 @@ struct SyncEvent: Sendable, CustomStringConvertible {
     var history = (0..<length).map { _ in event(nil) }
     let places = faults.map { _ in Int.random(in: 0...length, using: &generator) }.sorted()
     for (place, fault) in zip(places, faults).reversed() { history.insert(event(fault), at: place) }
+    for kind in [Kind.stray, .stray, .secret, .unjudged, .unjudged] {
+      let place = Int.random(in: 0...history.count, using: &generator)
+      history.insert(event(kind), at: place)
+    }
     return history
   }
 
   /// Returns the faults of a seed in a long run: a crash in one of ten, a restore in six of fifty, a copied phone in
-  /// one of ten, half a year in one of four.
+  /// one of ten, half a year in one of four. Every server of its own once cannot store judgements.
   static func faults(seed: UInt64) -> [Kind] {
     var faults: [Kind] = []
     // One in fifty has a crash and a restore.
     if seed % 10 == 7 || seed % 50 == 25 { faults += [.backup, .restore] }
     if seed % 10 == 5 { faults.insert(.crash, at: Int(seed / 10) % (faults.count + 1)) }
+    if !faults.isEmpty { faults.append(.unstored) }
     if seed % 10 == 0 { faults.append(.clone) }
     if seed % 4 == 2 { faults.append(.trim) }
     return faults

@@ -55,6 +55,7 @@ extension SyncWorld {
     guard let server, let backup else { return }
     try await server.restore()
     isRestored = true
+    stranger?.isOld = true
     try await moveIn()
     (direct, deletions, roles, forgotten) = (backup.direct, backup.deletions, backup.roles, backup.forgotten)
     guard phones[1].isOut != backup.isOut else { return }
@@ -94,6 +95,8 @@ extension SyncWorld {
     for phone in phones.indices where phones[phone].member.userID != phones[index].member.userID {
       try await sync(phone)
     }
+    // A device that was seen lately keeps deletions in the feed until it has read them.
+    if stranger != nil { try await readStranger() }
     let (hall, company, user) = (api.shop.hall, api.shop.company.id, phones[index].member.userID)
     try await hall.superuser.transaction { tx in
       try tx.execute(
@@ -127,7 +130,8 @@ extension SyncWorld {
   /// Lets the phones reach the server that runs now.
   private mutating func moveIn() async throws {
     guard let server else { return }
-    api = try await TestDevice.api(api.shop.moved(to: await server.hall))
+    let hall = await server.hall
+    api = try await TestDevice.api(api.shop.moved(to: hall), services: service.services(of: hall.services))
     for phone in phones { phone.handlers.use(api) }
   }
 }

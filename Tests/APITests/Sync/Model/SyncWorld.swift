@@ -36,10 +36,15 @@ struct SyncWorld {
   /// The judgements that the server has forgotten because their devices confirmed them.
   var forgotten: Set<Judgement> = []
   var backup: Backup?
+  /// A device with other software, after its first event.
+  var stranger: Stranger?
+  /// What the rule of entries asks.
+  let service: Service
 
-  private init(api: APIFixture, server: OwnServer?) {
+  private init(api: APIFixture, server: OwnServer?, service: Service) {
     self.api = api
     self.server = server
+    self.service = service
   }
 
   /// Runs a history, lets everything settle, and checks the world.
@@ -47,7 +52,9 @@ struct SyncWorld {
   /// - Parameter server: the server to kill and restore; needed for histories with ``SyncEvent/Kind/isOfServer`` events.
   static func run(_ history: [SyncEvent], seed: UInt64, on server: OwnServer? = nil) async throws -> Outcome {
     let shop = try await Workshop.open(roles: phones, in: await server?.hall)
-    var world = SyncWorld(api: try await TestDevice.api(shop), server: server)
+    let service = Service()
+    let api = try await TestDevice.api(shop, services: service.services(of: shop.hall.services))
+    var world = SyncWorld(api: api, server: server, service: service)
     for (index, name) in phones.enumerated() {
       world.phones.append(try await .open(world.api, of: name, seed: seed &* 16 &+ UInt64(index)))
     }
@@ -113,6 +120,10 @@ struct SyncWorld {
     case .restore: try await restore()
     case .clone: try await clone(index, &generator)
     case .trim: try await trim(index, &generator)
+    case .stray: try await stray(&generator)
+    case .secret: try await keepSecret(index)
+    case .unjudged: try await syncUnjudged(index)
+    case .unstored: try await syncUnstored(index)
     }
   }
 
