@@ -10,11 +10,14 @@ package enum UnnamedFile {
   ///
   /// - Throws: `Errno` if the file cannot be created or written.
   package static func containing(_ bytes: some Sequence<UInt8>) throws -> FileDescriptor {
-    var name = Array("\(FileManager.default.temporaryDirectory.path)/fettle-XXXXXX".utf8CString)
-    let file = FileDescriptor(rawValue: mkstemp(&name))
-    guard file.rawValue >= 0 else { throw Errno(rawValue: errno) }
-    // Programs that other threads start do not inherit it.
-    _ = fcntl(file.rawValue, F_SETFD, FD_CLOEXEC)
+    let name = "\(FileManager.default.temporaryDirectory.path)/fettle-\(UUID().uuidString)"
+    // Closed at `exec` from the beginning: a program that another thread starts at this moment does not inherit it.
+    let file = try FileDescriptor.open(
+      FilePath(name),
+      .readWrite,
+      options: [.create, .exclusiveCreate, .closeOnExec, .noFollow],
+      permissions: .ownerReadWrite
+    )
     do {
       unlink(name)
       try file.writeAll(bytes)

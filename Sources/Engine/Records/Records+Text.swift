@@ -23,8 +23,8 @@ extension Records {
       // A choice is made below, because the decision requires the owners and the status.
       if let columns { _ = try type.shown(named: columns) }
       return deleted
-        ? type.shownTombstone(company: company, id: id, columns: type.shownColumns, guards: guards)
-        : type.shown(company: company, id: id, columns: type.shownColumns, guards: guards)
+        ? type.shownTombstone(company: company, id: id, guards: guards)
+        : type.shown(company: company, id: id, guards: guards)
     }
     var text = seen.document.text
     if let columns {

@@ -49,7 +49,6 @@ struct SyncRefusals {
         let statement = type.shown(
           company: acting.company.id,
           id: mutation.record,
-          columns: type.shownColumns,
           guards: []
         )
         return (mutation.no, type, pipeline.rows(statement, as: ViewedRow.self))

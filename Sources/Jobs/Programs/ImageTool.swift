@@ -108,8 +108,7 @@ struct TemporaryFolder: Sendable {
 
   /// Creates the folder.
   init() throws {
-    let parent = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-    var template = Array("\(parent)/fettle-file-XXXXXX".utf8CString)
+    var template = Array("\(FileManager.default.temporaryDirectory.path)/fettle-file-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw JobFailure.temporary("cannot create a temporary folder: \(String(cString: strerror(errno)))")
     }

@@ -41,7 +41,7 @@ struct GuardedChannel: ServerChildChannel {
   func setup(channel socket: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     socket.eventLoop.makeCompletedFuture {
       try limitUnsentBytes(socket)
-      // A connection keeps its last buffer while it is idle. A request fits into 512 bytes; for uploads the buffer grows.
+      // A connection keeps its last buffer while it is idle. Most requests fit into 512 bytes; for others it grows.
       let buffers = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 65_536)
       try socket.syncOptions?.setOption(.recvAllocator, value: buffers)
       let pipeline = socket.pipeline.syncOperations

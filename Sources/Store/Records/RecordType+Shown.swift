@@ -17,15 +17,12 @@ extension RecordType {
   }
 
   /// Reads a record's shown columns as JSON, and the results of the guards.
-  ///
-  /// - Parameter columns: the columns to read, in order.
-  package func shown(company: UUID, id: UUID, columns: [Column], guards: [String]) -> SQL {
-    let list = columns == shownColumns ? shownList : Self.list(columns)
+  package func shown(company: UUID, id: UUID, guards: [String]) -> SQL {
     guard !guards.isEmpty else {
       return """
         select row_to_json(p), '{}'::boolean[]
         from \(view) v
-        cross join lateral (select \(list)) p
+        cross join lateral (select \(shownList)) p
         where v.company_id = \(company) and v.id = \(id)\(alive)
         """
     }
@@ -34,7 +31,7 @@ extension RecordType {
       from (
         select row_to_json(p) as body, to_jsonb(v) as doc
         from \(view) v
-        cross join lateral (select \(list)) p
+        cross join lateral (select \(shownList)) p
         where v.company_id = \(company) and v.id = \(id)\(alive)
         offset 0
       ) d
@@ -43,14 +40,14 @@ extension RecordType {
 
   /// Reads a tombstone's shown columns as JSON, and the results of the guards. The table lacks the computed
   /// columns of the view.
-  package func shownTombstone(company: UUID, id: UUID, columns: [Column], guards: [String]) -> SQL {
+  package func shownTombstone(company: UUID, id: UUID, guards: [String]) -> SQL {
     let stored = Set(self.columns.map(\.name))
     return """
       select d.body, \(answers(guards, about: "d.doc"))
       from (
         select row_to_json(p) as body, to_jsonb(v) as doc
         from \(table) v
-        cross join lateral (select \(Self.list(columns.filter { stored.contains($0.name) }))) p
+        cross join lateral (select \(Self.list(shownColumns.filter { stored.contains($0.name) }))) p
         where v.company_id = \(company) and v.id = \(id) and v.deleted_at is not null
         offset 0
       ) d

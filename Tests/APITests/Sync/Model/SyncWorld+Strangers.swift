@@ -17,12 +17,8 @@ extension SyncWorld {
   /// Sends a change of an unknown record, another change under the same number, and reads what is new.
   mutating func stray(_ generator: inout SeededRandom) async throws {
     var device = try await readStranger()
-    var change = device.change(
-      Self.type,
-      UUID(),
-      "patch",
-      ["fields": .object(api.shop.fields())]
-    )
+    let unknown = Self.id(&generator)
+    var change = device.change(Self.type, unknown, "patch", ["fields": .object(api.shop.fields())])
     if Bool.random(using: &generator) { change["base_version"] = 1 }
     let refused = try await device.push([change])
     if refused.results.first?["code"] != "not_found" {

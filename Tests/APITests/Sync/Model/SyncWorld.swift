@@ -149,7 +149,7 @@ struct SyncWorld {
     "w\(Int.random(in: 0..<1_000_000_000, using: &generator))"
   }
 
-  private static func id(_ generator: inout SeededRandom) -> UUID {
+  static func id(_ generator: inout SeededRandom) -> UUID {
     let (high, low) = (generator.next(), generator.next())
     let bytes = (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> UInt64($0 % 8 * 8)) }
     return UUID(
