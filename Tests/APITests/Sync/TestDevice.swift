@@ -41,10 +41,13 @@ struct TestDevice {
   static func register(_ api: APIFixture, of member: String, app: String? = "maintenance") async throws
     -> TestDevice
   {
-    let device = TestDevice(api: api, caller: try api.member(member), id: UUID())
-    var body: JSONObject = [
-      "id": .string(device.id.text), "name": .string("Phone of \(member)"), "schema_version": 1,
-    ]
+    try await register(api, as: try api.member(member), app: app)
+  }
+
+  /// Registers a device of a caller.
+  static func register(_ api: APIFixture, as caller: TestCaller, app: String?) async throws -> TestDevice {
+    let device = TestDevice(api: api, caller: caller, id: UUID())
+    var body: JSONObject = ["id": .string(device.id.text), "name": "Phone", "schema_version": 1]
     if let app { body["app"] = .string(app) }
     let answer = try await api.post("/v1/sync/devices", body, as: device.caller)
     #expect(answer.status == 201, "\(answer.text)")

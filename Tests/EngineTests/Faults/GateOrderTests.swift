@@ -23,12 +23,12 @@ import Testing
           """
         )
         isHolding.raise()
-        while !isDone.isRaised, try !tx.value(Self.isAwaited, as: Bool.self) {}
+        while !isDone.isRaised, try !tx.value(AwaitedLock.isAwaited, as: Bool.self) {}
         // Fails at once if the waiting writer holds the gate: two such writers would deadlock.
         try tx.execute(
           "select from core.sync_gate where company_id = \(shop.company.id) for no key update nowait"
         )
-        return try tx.value(Self.isAwaited, as: Bool.self)
+        return try tx.value(AwaitedLock.isAwaited, as: Bool.self)
       }
     }
     while !isHolding.isRaised { await Task.yield() }
@@ -45,7 +45,7 @@ import Testing
         try tx.execute(FeedWriter.gate(company: shop.company.id))
         isHolding.raise()
         while !isDone.isRaised {
-          if try tx.value(Self.isAwaited, as: Bool.self) { return true }
+          if try tx.value(AwaitedLock.isAwaited, as: Bool.self) { return true }
         }
         return false
       }
@@ -57,8 +57,4 @@ import Testing
     #expect(try await holder.value, "rows of the feed were removed while another held the gate")
     await worker.close()
   }
-
-  /// True if another session waits for a lock of this connection.
-  private static let isAwaited: SQL =
-    "select exists (select from pg_locks l where not l.granted and pg_backend_pid() = any (pg_blocking_pids(l.pid)))"
 }

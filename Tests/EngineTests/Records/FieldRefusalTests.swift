@@ -153,7 +153,7 @@ import Testing
         _ = try tx.rows(QuotaStore.queue(machine, company: shop.company.id), String.self)
         isHolding.raise()
         while !isDone.isRaised {
-          if try tx.value(Self.isAwaited, as: Bool.self) { return true }
+          if try tx.value(AwaitedLock.isAwaited, as: Bool.self) { return true }
         }
         return false
       }
@@ -164,8 +164,4 @@ import Testing
     isDone.raise()
     #expect(try await holder.value, "it came while another was at it")
   }
-
-  /// True if another session waits for a lock of this connection.
-  private static let isAwaited: SQL =
-    "select exists (select from pg_locks l where not l.granted and pg_backend_pid() = any (pg_blocking_pids(l.pid)))"
 }

@@ -21,9 +21,17 @@ struct SyncEvent: Sendable, CustomStringConvertible {
     case unjudged
     /// A phone synchronises while judgements cannot be stored.
     case unstored
+    /// A phone synchronises while another session holds one of the records that it changed.
+    case held
+    /// Old deletions are removed while another session holds the gate.
+    case trimHeld
+    /// All phones create a record and synchronise at the same moment, on a server whose commits end in any order.
+    case together
+    /// A visitor's record becomes a member's.
+    case visit
 
     /// True if the event needs a PostgreSQL of its own.
-    var isOfServer: Bool { [.crash, .backup, .restore, .unstored].contains(self) }
+    var isOfServer: Bool { [.crash, .backup, .restore, .unstored, .together].contains(self) }
   }
 
   let kind: Kind
@@ -52,7 +60,7 @@ struct SyncEvent: Sendable, CustomStringConvertible {
     var history = (0..<length).map { _ in event(nil) }
     let places = faults.map { _ in Int.random(in: 0...length, using: &generator) }.sorted()
     for (place, fault) in zip(places, faults).reversed() { history.insert(event(fault), at: place) }
-    for kind in [Kind.stray, .stray, .secret, .unjudged, .unjudged] {
+    for kind in [Kind.stray, .stray, .secret, .unjudged, .unjudged, .held, .trimHeld, .visit] {
       let place = Int.random(in: 0...history.count, using: &generator)
       history.insert(event(kind), at: place)
     }
@@ -60,13 +68,14 @@ struct SyncEvent: Sendable, CustomStringConvertible {
   }
 
   /// Returns the faults of a seed in a long run: a crash in one of ten, a restore in six of fifty, a copied phone in
-  /// one of ten, half a year in one of four. Every server of its own once cannot store judgements.
+  /// one of ten, half a year in one of four. Every server of its own once cannot store judgements, and three times has
+  /// all phones at once.
   static func faults(seed: UInt64) -> [Kind] {
     var faults: [Kind] = []
     // One in fifty has a crash and a restore.
     if seed % 10 == 7 || seed % 50 == 25 { faults += [.backup, .restore] }
     if seed % 10 == 5 { faults.insert(.crash, at: Int(seed / 10) % (faults.count + 1)) }
-    if !faults.isEmpty { faults.append(.unstored) }
+    if !faults.isEmpty { faults += [.unstored, .together, .together, .together] }
     if seed % 10 == 0 { faults.append(.clone) }
     if seed % 4 == 2 { faults.append(.trim) }
     return faults

@@ -109,9 +109,14 @@ extension SyncWorld {
         """
       )
     }
+    try await forget()
+  }
+
+  /// Lets the server forget what no device needs.
+  mutating func forget() async throws {
     let before = try await remembered()
-    let worker = hall.database.connect(as: "fettle_worker")
-    _ = try await SyncTrim(worker, company: company).run()
+    let worker = api.shop.hall.database.connect(as: "fettle_worker", poolSize: 1)
+    _ = try await SyncTrim(worker, company: api.shop.company.id).run()
     await worker.close()
     forgotten.formUnion(before.subtracting(try await remembered()))
   }

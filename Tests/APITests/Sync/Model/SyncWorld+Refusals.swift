@@ -5,6 +5,7 @@ import Engine
 import EngineFixtures
 import Postgres
 import Synchronization
+import TestDatabase
 
 /// Servers that cannot judge changes, or cannot store their judgements.
 extension SyncWorld {
@@ -41,13 +42,15 @@ extension SyncWorld {
   }
 
   /// Synchronises a phone while the server cannot store a judgement: nothing may be applied then.
-  mutating func syncUnstored(_ index: Int) async throws {
+  mutating func syncUnstored(_ index: Int, _ generator: inout SeededRandom) async throws {
     guard server != nil else { return }
+    let index = phones[index].isOut ? 0 : index
+    try await step(SyncEvent(kind: .create, phone: index, salt: generator.next() >> 40))
     let superuser = api.shop.hall.superuser
     try await superuser.execute(
       "alter table core.sync_item add constraint full_disk check (company_id is null) not valid"
     )
-    // The phone reports that the server failed, if it had something to send.
+    // The phone reports that the server failed.
     _ = await phones[index].sync()
     try await superuser.execute("alter table core.sync_item drop constraint full_disk")
   }

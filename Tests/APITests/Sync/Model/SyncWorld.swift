@@ -123,7 +123,11 @@ struct SyncWorld {
     case .stray: try await stray(&generator)
     case .secret: try await keepSecret(index)
     case .unjudged: try await syncUnjudged(index)
-    case .unstored: try await syncUnstored(index)
+    case .unstored: try await syncUnstored(index, &generator)
+    case .held: try await syncHeld(index, &generator)
+    case .trimHeld: try await trimHeld()
+    case .together: try await syncAll(&generator)
+    case .visit: try await visit(&generator)
     }
   }
 
@@ -132,7 +136,7 @@ struct SyncWorld {
     if faults == 0 { try await checkReadable(phones[index]) }
   }
 
-  private func record(_ client: Client, _ generator: inout SeededRandom) async throws -> UUID? {
+  func record(_ client: Client, _ generator: inout SeededRandom) async throws -> UUID? {
     try await client.records(Self.type).all().map(\.id).randomElement(using: &generator)
   }
 
@@ -145,7 +149,7 @@ struct SyncWorld {
     if answer.status == 200, answer.json["version"] != before { direct += 1 }
   }
 
-  private static func word(_ generator: inout SeededRandom) -> String {
+  static func word(_ generator: inout SeededRandom) -> String {
     "w\(Int.random(in: 0..<1_000_000_000, using: &generator))"
   }
 

@@ -1,0 +1,8 @@
+package import Postgres
+
+/// A lock that a test holds, to see who waits for it.
+package enum AwaitedLock {
+  /// Selects true if another session waits for a lock of this connection.
+  package static let isAwaited: SQL =
+    "select exists (select from pg_locks l where not l.granted and pg_backend_pid() = any (pg_blocking_pids(l.pid)))"
+}
