@@ -43,7 +43,8 @@ struct RecordCursor {
       hint: "use the cursor of the previous page, with the same type and order"
     )
     guard text.utf8.count <= 8192, let bytes = Base64.decode(text, alphabet: .url),
-      let document = try? JSONValue(parsing: String(decoding: bytes, as: UTF8.self)).object,  // refused below
+      let json = String(validating: bytes, as: UTF8.self),
+      let document = try? JSONValue(parsing: json).object,  // refused below
       document["t"]?.string == type, document["s"]?.string == sort,
       let id = document["i"]?.string.flatMap(UUID.init(uuidString:)),
       let values = document["v"]?.array, values.count == columns,

@@ -65,7 +65,8 @@ struct SyncCursor: Sendable, Hashable {
       hint: "send the cursor of the last answer, or none to begin"
     )
     guard text.utf8.count <= 65_536, let bytes = Base64.decode(text, alphabet: .url),
-      let document = try? JSONValue(parsing: String(decoding: bytes, as: UTF8.self)).object,  // refused below
+      let json = String(validating: bytes, as: UTF8.self),
+      let document = try? JSONValue(parsing: json).object,  // refused below
       let epoch = document["e"]?.string.flatMap(UUID.init(uuidString:)),
       let company = document["k"]?.string.flatMap(UUID.init(uuidString:)),
       let user = document["u"]?.string.flatMap(UUID.init(uuidString:)),

@@ -4,6 +4,7 @@ import Engine
 import EngineFixtures
 import FoundationEssentials
 import Postgres
+import Secrets
 import Store
 import Testing
 
@@ -110,6 +111,14 @@ import Testing
     two.cursor = one.cursor
     #expect(try await two.page().code == .invalidInput)
     two.cursor = "bm90IGEgY3Vyc29y"
+    #expect(try await two.page().code == .invalidInput)
+    // A byte that is no UTF-8 must not become another character.
+    two.cursor = nil
+    _ = try await two.pull()
+    var bytes = try #require(Base64.decode(two.cursor ?? "", alphabet: .url))
+    let scope = try #require(bytes.firstRange(of: Array("maintenance".utf8)))
+    bytes[scope.lowerBound] = 0xFF
+    two.cursor = Base64.encode(bytes, alphabet: .url)
     #expect(try await two.page().code == .invalidInput)
     let stale = try await one.push([], ["epoch": .string(UUID().text)])
     #expect(stale.status == 410)

@@ -156,8 +156,13 @@ import Testing
     let theirs = try await other.records.page(other.acting("user"), type: Self.type, query)
     let own = Set(try await refs(other, as: "user"))
     #expect(theirs.records.allSatisfy { own.contains($0["external_ref"]?.string ?? "") })
-    for (sort, text) in [("due_on", cursor), (nil, cursor + "A"), (nil, "e30"), (nil, ""), (nil, "%%%")]
-      as [(String?, String)]
+    // A byte that is no UTF-8 must not become another character.
+    var bytes = Array(#"{"t":"maintenance.entry","s":"external_ref","i":"\#(UUID())","v":["?"]}"#.utf8)
+    bytes[bytes.count - 4] = 0xFF
+    let faulty = Data(bytes).base64EncodedString().filter { $0 != "=" }.replacing("/", with: "_")
+    for (sort, text) in [
+      ("due_on", cursor), ("external_ref", faulty), (nil, cursor + "A"), (nil, "e30"), (nil, ""), (nil, "%%%"),
+    ] as [(String?, String)]
     {
       query.sort = sort
       query.after = text
