@@ -182,6 +182,9 @@ package enum SyncItemStore {
   }
 
   /// Stores the state of a change on the device, if the server has not judged the change.
+  ///
+  /// The answer to a number that the device has confirmed is forgotten. Only the copy of a device can have a waiting
+  /// change under such a number; nobody would ever judge it.
   package static func report(
     company: UUID,
     device: UUID,
@@ -199,6 +202,7 @@ package enum SyncItemStore {
     from unnest(
       \(nos), \(statuses), \(attempts.map(Int32.init)), \(types), \(records), \(operations), \(owners)
     ) x (no, status, attempts, record_type, record_id, op, owner_id)
+    where x.no > (select d.confirmed_no from core.device d where d.company_id = \(company) and d.id = \(device))
     on conflict (company_id, device_id, no) do update
     set status = excluded.status, attempts = excluded.attempts, updated_at = now()
     where core.sync_item.result is null

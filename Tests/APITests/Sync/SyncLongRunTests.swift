@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Testing
 
 /// The long run of the model, for `deploy/chaos sync`, and with `FETTLE_MODEL_FIRST` until a seed fails, for
@@ -11,7 +12,10 @@ import Testing
   func `a long run over many seeds finds nothing wrong`() async throws {
     let seeds = (Self.given ?? "").split(separator: "-").compactMap { UInt64($0) }
     try #require(seeds.count == 2 && seeds[0] <= seeds[1], "FETTLE_MODEL_SEEDS is not like 1-2000")
-    let run = try await SyncRun.over(seeds[0]...seeds[1], untilFirst: Self.endsWithFirst) { print($0) }
+    let run = try await SyncRun.over(seeds[0]...seeds[1], untilFirst: Self.endsWithFirst) { line in
+      print(line)
+      fflush(nil)
+    }
     print(run.table)
     for (seed, problems) in run.violations {
       let history = SyncRun.history(seed: seed)

@@ -58,6 +58,31 @@ import Testing
     #expect(statuses.map(\.2) == [0, 0, 2])
   }
 
+  @Test func `a waiting change under a confirmed number is not stored`() async throws {
+    let api = try await TestDevice.api()
+    var device = try await TestDevice.register(api, of: "user")
+    let change = device.change(Self.entry, UUID(), "create", ["fields": .object(api.shop.fields())])
+    #expect(try await device.push([change]).kinds == ["applied"])
+    #expect(try await device.push([], ["confirmed_no": 1]).status == 200)
+    // What the server forgets after that.
+    let superuser = api.shop.hall.superuser
+    try await superuser.execute("delete from core.sync_item where device_id = \(device.id)")
+    // Another phone has a copy of the device.
+    let item: JSONObject = [
+      "status": "pending", "attempts": 0, "type": .string(Self.entry), "id": .string(UUID().text),
+      "op": "create",
+    ]
+    var items = [item, item]
+    for (index, number) in [1, 2].enumerated() { items[index]["no"] = .integer(number) }
+    let queue: JSONObject = ["pending": 2, "items": .array(items.map { .object($0) })]
+    #expect(try await device.push([], ["confirmed_no": 1, "queue": .object(queue)]).status == 200)
+    let stored = try await superuser.rows(
+      "select i.no from core.sync_item i where i.device_id = \(device.id)",
+      Int64.self
+    )
+    #expect(stored == [2])
+  }
+
   @Test func `a change of a private record is invisible to administrators and operators`() async throws {
     let api = try await TestDevice.api()
     var device = try await TestDevice.register(api, of: "user", app: "macros")

@@ -1,3 +1,4 @@
+import EngineFixtures
 import FoundationEssentials
 
 /// A long run of the model over many seeds, with its table.
@@ -11,7 +12,7 @@ struct SyncRun {
   /// The seeds with something wrong, and what.
   private(set) var violations: [(seed: UInt64, problems: [String])] = []
 
-  /// Runs seeds. Those with faults of the server run one after the other on a server of their own.
+  /// Runs seeds. Those with faults of the server run on a server of their own, one after the other, beside the rest.
   ///
   /// - Parameters:
   ///   - first: true to begin no further seed once one has failed.
@@ -19,30 +20,58 @@ struct SyncRun {
   static func over(
     _ seeds: ClosedRange<UInt64>,
     untilFirst first: Bool = false,
-    progress: @Sendable (String) -> Void
+    progress: @escaping @Sendable (String) -> Void
   ) async throws -> SyncRun {
-    var run = SyncRun()
-    let harsh = seeds.filter { SyncEvent.faults(seed: $0).contains(where: \.isOfServer) }
-    let plain = seeds.filter { !SyncEvent.faults(seed: $0).contains(where: \.isOfServer) }
+    let isOver = Flag()
+    let isHarsh = { (seed: UInt64) in SyncEvent.faults(seed: seed).contains(where: \.isOfServer) }
+    let (harsh, plain) = (seeds.filter(isHarsh), seeds.filter { !isHarsh($0) })
+    @Sendable func tell(_ run: SyncRun, _ all: [UInt64], _ kind: String) {
+      if first, !run.violations.isEmpty { isOver.raise() }
+      if run.seeds % 100 == 0 { progress("\(run.seeds) of \(all.count) \(kind)") }
+    }
+    async let quiet = shared(plain, isOver) { tell($0, plain, "seeds on a shared server") }
+    async let faulty = apart(harsh, isOver) { tell($0, harsh, "seeds whose server fails") }
+    var run = try await quiet
+    run.add(try await faulty)
+    return run
+  }
+
+  /// Runs seeds, several at once, on the shared server.
+  private static func shared(
+    _ seeds: [UInt64],
+    _ isOver: Flag,
+    _ tell: @Sendable (SyncRun) -> Void
+  ) async throws -> SyncRun {
     try await withThrowingTaskGroup(of: (UInt64, [SyncEvent], SyncWorld.Outcome).self) { group in
-      var rest = plain[...]
+      var (run, rest) = (SyncRun(), seeds[...])
       for _ in 0..<width { if let seed = rest.popFirst() { group.addTask { try await once(seed) } } }
       while let (seed, history, outcome) = try await group.next() {
         run.add(seed, history, outcome)
-        if run.seeds % 100 == 0 { progress("\(run.seeds) of \(seeds.count) seeds") }
-        guard !first || run.violations.isEmpty, let next = rest.popFirst() else { continue }
-        group.addTask { try await once(next) }
+        tell(run)
+        if !isOver.isRaised, let next = rest.popFirst() { group.addTask { try await once(next) } }
       }
+      return run
     }
-    // A new server now and then, because copies of a full database take long.
-    for part in stride(from: 0, to: harsh.count, by: 50) where !first || run.violations.isEmpty {
-      try await OwnServer.with { server in
-        for seed in harsh[part..<min(part + 50, harsh.count)] where !first || run.violations.isEmpty {
+  }
+
+  /// Runs seeds one after the other on a server of their own. A new one now and then, because copies of a full database
+  /// take long.
+  private static func apart(
+    _ seeds: [UInt64],
+    _ isOver: Flag,
+    _ tell: @Sendable (SyncRun) -> Void
+  ) async throws -> SyncRun {
+    var run = SyncRun()
+    for part in stride(from: 0, to: seeds.count, by: 50) where !isOver.isRaised {
+      run = try await OwnServer.with { [run] server in
+        var run = run
+        for seed in seeds[part..<min(part + 50, seeds.count)] where !isOver.isRaised {
           let (_, history, outcome) = try await once(seed, on: server)
           run.add(seed, history, outcome)
+          tell(run)
         }
+        return run
       }
-      progress("\(run.seeds) of \(seeds.count) seeds")
     }
     return run
   }
@@ -69,6 +98,12 @@ struct SyncRun {
     tally.add(outcome.tally)
     for event in history { tally.events[event.kind, default: 0] += 1 }
     if !outcome.problems.isEmpty { violations.append((seed, outcome.problems)) }
+  }
+
+  private mutating func add(_ other: SyncRun) {
+    seeds += other.seeds
+    tally.add(other.tally)
+    violations += other.violations
   }
 
   /// The table of the run.

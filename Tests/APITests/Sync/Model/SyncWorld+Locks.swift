@@ -71,7 +71,8 @@ extension SyncWorld {
     -> Held
   {
     let (isHolding, isDone) = (Flag(), Flag())
-    let superuser = api.shop.hall.superuser
+    // A connection of its own: the body needs those that all worlds share.
+    let superuser = api.shop.hall.database.connect(as: "postgres", poolSize: 1)
     let holder = Task {
       defer { isHolding.raise() }
       return try await superuser.transaction { tx in
@@ -93,6 +94,7 @@ extension SyncWorld {
     let problem = await body()
     isDone.raise()
     var held = try await holder.value
+    await superuser.close()
     held.problem = problem
     return held
   }
