@@ -161,9 +161,9 @@ import Testing
     bytes[bytes.count - 4] = 0xFF
     let faulty = Data(bytes).base64EncodedString().filter { $0 != "=" }.replacing("/", with: "_")
     for (sort, text) in [
-      ("due_on", cursor), ("external_ref", faulty), (nil, cursor + "A"), (nil, "e30"), (nil, ""), (nil, "%%%"),
-    ] as [(String?, String)]
-    {
+      ("due_on", cursor), ("external_ref", faulty), (nil, cursor + "A"), (nil, "e30"), (nil, ""),
+      (nil, "%%%"),
+    ] as [(String?, String)] {
       query.sort = sort
       query.after = text
       let error = try await refused { [query] in
