@@ -27,7 +27,7 @@ package final class Running: Sendable {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
-    process.environment = environment
+    process.environment = environment.merging(Sanitizer.options) { own, _ in own }
     process.currentDirectoryURL = folder
     let handles = try [
       FileHandle(forReadingFrom: given), FileHandle(forWritingTo: output), FileHandle(forWritingTo: errors),
