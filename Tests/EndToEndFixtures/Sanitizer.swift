@@ -11,7 +11,11 @@ package enum Sanitizer {
   /// The start of a line of bash that limits memory and processor time of its commands.
   ///
   /// A sanitizer reserves terabytes of address space, and multiplies the processor time. With one, memory is not
-  /// limited.
+  /// limited, and the time is ten times as long.
+  ///
+  /// - Parameters:
+  ///   - megabytes: the address space of each command.
+  ///   - seconds: the processor time of each command.
   package static func limits(megabytes: Int, seconds: Int) -> String {
     options.isEmpty ? "ulimit -v \(megabytes * 1_000) -t \(seconds)" : "ulimit -t \(seconds * 10)"
   }

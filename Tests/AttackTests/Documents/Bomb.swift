@@ -74,7 +74,8 @@ enum Bomb: String, CaseIterable, Sendable {
 }
 
 extension Shell {
-  /// Runs a command with 2 GB of address space and a minute of processor time; with a sanitizer, in ten minutes.
+  /// Runs a command with 2 GB of address space and a minute of processor time. With a sanitizer, it has ten minutes
+  /// and no limit of memory.
   func confined(_ line: String) async throws -> FettleProcess.Outcome {
     try await bash("\(Sanitizer.limits(megabytes: 2_000, seconds: 60)); fettle \(line)")
   }
