@@ -216,7 +216,7 @@ let package = Package(
     .executableTarget(
       name: "fettle-chaos",
       dependencies: [
-        "Cluster", "Engine", "Jobs", "Terminal", "TestDatabase",
+        "Cluster", "Engine", "Jobs", "Terminal", "TestDatabase", "TestTools",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -226,6 +226,8 @@ let package = Package(
       swiftSettings: house
     ),
 
+    // Servers and clients on sockets, and random numbers with a seed, for tests of any target.
+    .target(name: "TestTools", path: "Tests/TestTools", swiftSettings: house),
     // A real PostgreSQL for the tests, started by them.
     .target(
       name: "TestDatabase",
@@ -235,7 +237,7 @@ let package = Package(
     ),
     .testTarget(
       name: "PostgresTests",
-      dependencies: ["Postgres", "Cluster", "TestDatabase"],
+      dependencies: ["Postgres", "Cluster", "TestDatabase", "TestTools"],
       swiftSettings: house
     ),
     // For tests of job handlers.
@@ -245,15 +247,19 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(name: "ClusterTests", dependencies: ["Cluster"], swiftSettings: house),
-    .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: house),
-    .testTarget(name: "SyncProtocolTests", dependencies: ["SyncProtocol"], swiftSettings: house),
+    .testTarget(name: "DomainTests", dependencies: ["Domain", "TestTools"], swiftSettings: house),
+    .testTarget(
+      name: "SyncProtocolTests",
+      dependencies: ["SyncProtocol", "TestTools"],
+      swiftSettings: house
+    ),
     .testTarget(
       name: "FettleClientTests",
       dependencies: ["FettleClient", "SyncProtocol", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: house
     ),
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: house),
-    .testTarget(name: "WebhooksTests", dependencies: ["Webhooks"], swiftSettings: house),
+    .testTarget(name: "WebhooksTests", dependencies: ["TestTools", "Webhooks"], swiftSettings: house),
     .testTarget(
       name: "SignInTests",
       dependencies: [
@@ -265,7 +271,7 @@ let package = Package(
       name: "MailTests",
       dependencies: [
         "API", "Domain", "Engine", "EngineFixtures", "FettleTesting", "Jobs", "Mail", "Postgres", "Secrets",
-        "Store", "TestDatabase",
+        "Store", "TestDatabase", "TestTools",
       ],
       swiftSettings: house
     ),
@@ -280,7 +286,7 @@ let package = Package(
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "API", "CZlib", "Domain", "Server", "TestDatabase", "Webhooks",
+        "API", "CZlib", "Domain", "Server", "TestDatabase", "TestTools", "Webhooks",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
@@ -303,7 +309,7 @@ let package = Package(
     ),
     .testTarget(
       name: "EngineTests",
-      dependencies: ["Engine", "EngineFixtures", "Files", "Reports"],
+      dependencies: ["Engine", "EngineFixtures", "Files", "Reports", "TestTools"],
       swiftSettings: house
     ),
     // The routes of the API over a real database, without sockets.
@@ -311,7 +317,7 @@ let package = Package(
       name: "APITests",
       dependencies: [
         "API", "Apps", "CoreCommands", "Domain", "Engine", "EngineFixtures", "FettleClient", "Files", "Mail",
-        "Postgres", "Secrets", "SignIn", "Store", "SyncProtocol", "TestDatabase",
+        "Postgres", "Secrets", "SignIn", "Store", "SyncProtocol", "TestDatabase", "TestTools",
       ],
       exclude: ["Document/core.json"],
       swiftSettings: house
@@ -319,13 +325,13 @@ let package = Package(
     // Tests of one app each, at the command line too.
     .testTarget(
       name: "AppsTests",
-      dependencies: ["Apps", "EndToEndFixtures", "EngineFixtures", "fettle"],
+      dependencies: ["Apps", "EndToEndFixtures", "EngineFixtures", "TestTools", "fettle"],
       swiftSettings: house
     ),
     .testTarget(
       name: "JobsTests",
       dependencies: [
-        "Cluster", "EngineFixtures", "Jobs", "Prometheus",
+        "Cluster", "EngineFixtures", "Jobs", "Prometheus", "TestTools",
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],
       swiftSettings: house
@@ -335,8 +341,7 @@ let package = Package(
       name: "AttackTests",
       dependencies: [
         "API", "Apps", "Cluster", "EndToEndFixtures", "EngineFixtures", "Jobs", "Prometheus", "Reports",
-        "Secrets",
-        "Server", "Store", "TestDatabase", "Webhooks", "fettle",
+        "Secrets", "Server", "Store", "TestDatabase", "TestTools", "Webhooks", "fettle",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: house
@@ -363,6 +368,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "Apps", "CoreCommands", "Domain", "fettle", "EndToEndFixtures", "Postgres", "Store", "TestDatabase",
+        "TestTools",
       ],
       swiftSettings: house
     ),

@@ -1,4 +1,5 @@
 internal import TestDatabase
+internal import TestTools
 
 /// The plan of a round, derived from the seed and the round's number.
 struct RoundPlan: Sendable {

@@ -1,6 +1,7 @@
 import EndToEndFixtures
 import Foundation
 import TestDatabase
+import TestTools
 import Testing
 
 /// The difficulties of a first user, as commands.
@@ -67,7 +68,7 @@ import Testing
 
   @Test func `a private webhook is named when it is added, tested, logged and delivered again`() async throws
   {
-    let receiver = HookReceiver(.status(200), .text(500, "out of paper"))
+    let receiver = try HookReceiver(.status(200), .text(500, "out of paper"))
     defer { receiver.stop() }
     try await Shell.open { shell in
       try await shell.makeCompany()

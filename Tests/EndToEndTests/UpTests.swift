@@ -2,6 +2,7 @@ import Cluster
 import EndToEndFixtures
 import Foundation
 import TestDatabase
+import TestTools
 import Testing
 
 /// The whole product on an embedded PostgreSQL.
@@ -101,7 +102,7 @@ import Testing
   @Test func `reports are read with psql, on the socket and on a loopback port with a password`() async throws
   {
     try await Shell.embedded { shell in
-      let port = try LoopbackSocket.freePort()
+      let port = try Loopback.freePort()
       let up = try shell.begin("up", "--port", "\(port)", "--no-demo")
       try await up.says("Ctrl-C stops it")
       for line in [

@@ -2,6 +2,7 @@ import EndToEndFixtures
 import Foundation
 import Glibc
 import TestDatabase
+import TestTools
 import Testing
 
 /// A worker process as seen by monitoring.
@@ -26,7 +27,10 @@ import Testing
 
   /// The response at a path: status and text.
   private func get(_ port: Int, _ path: String) async throws -> (status: Int, text: String) {
-    let answer = try LoopbackSocket.get(port, path)
+    let client = try WireClient(port)
+    client.send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+    try await until { client.isClosed() }
+    let answer = client.received
     let head = answer.split(separator: " ", maxSplits: 2)
     let text = answer.range(of: "\r\n\r\n").map { String(answer[$0.upperBound...]) } ?? ""
     return (head.count > 1 ? Int(head[1]) ?? 0 : 0, text)

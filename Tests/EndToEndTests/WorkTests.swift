@@ -1,12 +1,13 @@
 import EndToEndFixtures
 import Foundation
 import TestDatabase
+import TestTools
 import Testing
 
 /// Worker processes that end normally and abnormally.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct WorkTests {
   @Test func `another worker finishes a killed worker's jobs, with effects once`() async throws {
-    let receiver = HookReceiver(.silence)
+    let receiver = try HookReceiver(.silence)
     defer { receiver.stop() }
     try await delivering(to: receiver) { shell in
       let first = try shell.begin("work", "--allow-private-webhooks")
@@ -35,7 +36,7 @@ import Testing
   }
 
   @Test func `SIGTERM lets a worker finish, a second one ends it at once`() async throws {
-    let receiver = HookReceiver(.silence)
+    let receiver = try HookReceiver(.silence)
     defer { receiver.stop() }
     try await delivering(to: receiver) { shell in
       let worker = try shell.begin("work", "--allow-private-webhooks")
@@ -50,7 +51,7 @@ import Testing
   }
 
   @Test func `without leave a worker reaches nothing private`() async throws {
-    let receiver = HookReceiver()
+    let receiver = try HookReceiver()
     defer { receiver.stop() }
     try await delivering(to: receiver) { shell in
       let worker = try shell.begin("work")
@@ -68,7 +69,7 @@ import Testing
   }
 
   @Test func `a worker does nothing for queues that are not its own`() async throws {
-    let receiver = HookReceiver()
+    let receiver = try HookReceiver()
     defer { receiver.stop() }
     try await delivering(to: receiver) { shell in
       let worker = try shell.begin("work", "--queues", "push")

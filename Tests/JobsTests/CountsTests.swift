@@ -5,6 +5,7 @@ import FoundationEssentials
 import Postgres
 import Store
 import TestDatabase
+import TestTools
 import Testing
 
 @testable import Jobs
@@ -83,7 +84,7 @@ import Testing
   @Test func `the counts and the lists agree with the jobs in every state`() async throws {
     try await JobRoom.open { room in
       let seed = UInt64.random(in: 1...9_999)
-      var random = SeededNumbers(seed: seed)
+      var random = SeededRandom(seed: seed)
       let administration = JobAdministration(room.services)
       let worker = UUID()
       for _ in 0..<4 {
@@ -301,19 +302,5 @@ import Testing
     for job in jobs { _ = try await room.queue.complete(job, worker: worker) { _ in } }
     _ = try await room.claim(by: worker, kinds: ["test.job", "test.rare"], limit: 6)
     try await room.workers.execute("select core.count_jobs('0 seconds')")
-  }
-}
-
-/// Generates the same numbers for the same seed.
-private struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
   }
 }

@@ -8,13 +8,14 @@ import Postgres
 import Secrets
 import Store
 import TestDatabase
+import TestTools
 import Testing
 import Webhooks
 
 @Suite(.serialized, .timeLimit(.minutes(30))) struct WebhookHandlerTests {
   @Test func `an event is sent to its subscribers, signed with the secret of each`() async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver()
+      let receiver = try HookReceiver()
       defer { receiver.stop() }
       let shop = try await Shop(room)
       let secret = try await subscribe(receiver.url, room)
@@ -42,7 +43,7 @@ import Webhooks
 
   @Test func `a failed delivery is retried under the same key`() async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver(.status(500), .status(503))
+      let receiver = try HookReceiver(.status(500), .status(503))
       defer { receiver.stop() }
       let shop = try await Shop(room)
       _ = try await subscribe(receiver.url, room)
@@ -64,7 +65,7 @@ import Webhooks
 
   @Test func `a refused delivery is not retried`() async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver(.status(400))
+      let receiver = try HookReceiver(.status(400))
       defer { receiver.stop() }
       let shop = try await Shop(room)
       _ = try await subscribe(receiver.url, room)
@@ -77,7 +78,7 @@ import Webhooks
 
   @Test func `by default no webhook reaches this machine`() async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver()
+      let receiver = try HookReceiver()
       defer { receiver.stop() }
       let shop = try await Shop(room)
       _ = try await subscribe(receiver.url, room)
@@ -89,7 +90,7 @@ import Webhooks
 
   @Test func `an address that was removed meanwhile is not called`() async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver()
+      let receiver = try HookReceiver()
       defer { receiver.stop() }
       let shop = try await Shop(room)
       _ = try await subscribe(receiver.url, room)
@@ -105,7 +106,7 @@ import Webhooks
 
   @Test func `every attempt is in the delivery log, with the answer and why it failed`() async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver(.text(500, "out of paper"), .status(200))
+      let receiver = try HookReceiver(.text(500, "out of paper"), .status(200))
       defer { receiver.stop() }
       let shop = try await Shop(room)
       _ = try await subscribe(receiver.url, room)
@@ -130,7 +131,7 @@ import Webhooks
 
   @Test func `a test is delivered once, also to a webhook that is switched off, and logged`() async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver(.status(200), .status(503))
+      let receiver = try HookReceiver(.status(200), .status(503))
       defer { receiver.stop() }
       let secret = try await subscribe(receiver.url, room)
       let webhooks = WebhookAdministration(room.services)
@@ -160,7 +161,7 @@ import Webhooks
   @Test func `a redelivery sends the same event under the same key to where the webhook is now`() async throws
   {
     try await JobRoom.open { room in
-      let receiver = HookReceiver(.status(400), .status(204))
+      let receiver = try HookReceiver(.status(400), .status(204))
       defer { receiver.stop() }
       let shop = try await Shop(room)
       _ = try await subscribe(receiver.url, room)

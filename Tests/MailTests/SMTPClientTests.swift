@@ -17,7 +17,7 @@ import Testing
   }
 
   private func send(_ answers: [String: String]) async throws -> (MailOutcome, SMTPReceiver) {
-    let receiver = SMTPReceiver(answers)
+    let receiver = try SMTPReceiver(answers)
     defer { receiver.stop() }
     return (try await SMTPClient(SMTPServer(parsing: receiver.url)).send(Self.message()), receiver)
   }
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `a line with a single dot does not end the message`() async throws {
-    let receiver = SMTPReceiver()
+    let receiver = try SMTPReceiver()
     defer { receiver.stop() }
     let client = SMTPClient(try SMTPServer(parsing: receiver.url))
     let outcome = await client.send(try Self.message(text: "one\n.\nRCPT TO:<b@x.example>\n"))
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `a server without TLS gets no sender, recipient or content`() async throws {
-    let receiver = SMTPReceiver()
+    let receiver = try SMTPReceiver()
     defer { receiver.stop() }
     // As for a server elsewhere.
     var server = try SMTPServer(parsing: receiver.url)
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func `nothing is sent if a header has a line end`() async throws {
-    let receiver = SMTPReceiver()
+    let receiver = try SMTPReceiver()
     defer { receiver.stop() }
     let message = MailMessage(
       from: try MailAddress(parsing: "fettle@x.example"),
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func `a server that cannot be reached is tried again later`() async throws {
-    let receiver = SMTPReceiver()
+    let receiver = try SMTPReceiver()
     receiver.stop()
     let closed = try SMTPServer(parsing: "smtp://127.0.0.1:1")
     guard case .temporary(_, nil) = await SMTPClient(closed).send(try Self.message()) else {

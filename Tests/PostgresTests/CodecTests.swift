@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Postgres
 import TestDatabase
+import TestTools
 import Testing
 
 enum Colour: String, PostgresTextEnum, CaseIterable { case red, green, blue = "deep blue" }

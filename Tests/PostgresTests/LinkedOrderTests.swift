@@ -1,4 +1,5 @@
 import TestDatabase
+import TestTools
 import Testing
 
 @testable import Postgres

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import TestDatabase
+import TestTools
 import Testing
 
 @testable import Postgres

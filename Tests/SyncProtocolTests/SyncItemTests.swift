@@ -1,4 +1,5 @@
 import SyncProtocol
+import TestTools
 import Testing
 
 @Suite struct SyncItemTests {
@@ -57,7 +58,7 @@ import Testing
 
   @Test(arguments: 1...UInt64(20))
   func `an item is never lost and never tried too often`(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     let limit = Int.random(in: 1...5, using: &generator)
     var item = SyncItem(maximumAttempts: limit)
     for _ in 0..<300 {

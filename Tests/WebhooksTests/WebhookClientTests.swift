@@ -1,3 +1,4 @@
+import TestTools
 import Testing
 
 @testable import Webhooks
@@ -23,21 +24,21 @@ import Testing
 
   /// Delivers to a server with this behaviour. Returns the outcome and the request.
   private func deliver(
-    to behavior: HTTPServer.Behavior,
+    to behavior: HookReceiver.Answer,
     total: Duration = .seconds(20)
-  ) async -> (outcome: DeliveryOutcome, requests: [HTTPServer.Request]) {
-    let server = HTTPServer(behavior)
+  ) async throws -> (outcome: DeliveryOutcome, requests: [HookReceiver.Request]) {
+    let server = try HookReceiver(further: behavior)
     defer { server.stop() }
     let outcome = await client(total: total).deliver(webhook(server.url))
     return (outcome, server.requests)
   }
 
-  private func answer(_ head: String, body: String = "") -> HTTPServer.Behavior {
-    .answer("HTTP/1.1 \(head)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)")
+  private func answer(_ head: String, body: String = "") -> HookReceiver.Answer {
+    .raw("HTTP/1.1 \(head)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)")
   }
 
   @Test func `a delivery arrives whole, named and signed`() async throws {
-    let (outcome, requests) = await deliver(to: answer("200 OK", body: "thanks"))
+    let (outcome, requests) = try await deliver(to: answer("200 OK", body: "thanks"))
     #expect(outcome.verdict == .delivered)
     #expect(outcome.status == 200)
     #expect(outcome.body == Array("thanks".utf8))
@@ -58,7 +59,7 @@ import Testing
 
   @Test func `a large and an empty body arrive as they are`() async throws {
     for body in [String(repeating: "å", count: 1_500_000), ""] {
-      let server = HTTPServer(answer("204 No Content"))
+      let server = try HookReceiver(further: answer("204 No Content"))
       defer { server.stop() }
       let outcome = await client().deliver(webhook(server.url, body: body))
       #expect(outcome.verdict == .delivered)
@@ -67,59 +68,59 @@ import Testing
   }
 
   @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
-  func `a temporary failure is retried`(status: Int) async {
-    let outcome = await deliver(to: answer("\(status) No")).outcome
+  func `a temporary failure is retried`(status: Int) async throws {
+    let outcome = try await deliver(to: answer("\(status) No")).outcome
     #expect(outcome.verdict == .retry(after: nil))
     #expect(outcome.status == status)
   }
 
   @Test(arguments: [400, 401, 403, 404, 405, 410, 422])
-  func `a refusal is final`(status: Int) async {
-    let outcome = await deliver(to: answer("\(status) No")).outcome
+  func `a refusal is final`(status: Int) async throws {
+    let outcome = try await deliver(to: answer("\(status) No")).outcome
     #expect(outcome.verdict == .failed)
     #expect(outcome.status == status)
   }
 
-  @Test func `Retry-After is honoured up to a day`() async {
-    let minute = await deliver(to: answer("429 Slow down\r\nRetry-After: 60")).outcome
+  @Test func `Retry-After is honoured up to a day`() async throws {
+    let minute = try await deliver(to: answer("429 Slow down\r\nRetry-After: 60")).outcome
     #expect(minute.verdict == .retry(after: .seconds(60)))
-    let years = await deliver(to: answer("503 Away\r\nRetry-After: 99999999")).outcome
+    let years = try await deliver(to: answer("503 Away\r\nRetry-After: 99999999")).outcome
     #expect(years.verdict == .retry(after: .seconds(86_400)))
   }
 
-  @Test func `a redirect is not followed`() async {
-    let target = HTTPServer(answer("200 OK"))
+  @Test func `a redirect is not followed`() async throws {
+    let target = try HookReceiver(further: answer("200 OK"))
     defer { target.stop() }
-    let outcome = await deliver(to: answer("302 Found\r\nLocation: \(target.url)")).outcome
+    let outcome = try await deliver(to: answer("302 Found\r\nLocation: \(target.url)")).outcome
     #expect(outcome.verdict == .failed)
     #expect(outcome.status == 302)
     #expect(target.requests.isEmpty)
   }
 
-  @Test func `an endless response is truncated and counts`() async {
-    let outcome = await deliver(to: .endless).outcome
+  @Test func `an endless response is truncated and counts`() async throws {
+    let outcome = try await deliver(to: .endless).outcome
     #expect(outcome.verdict == .delivered)
     #expect(outcome.isBodyTruncated)
     #expect(outcome.body.count == 1000)
   }
 
-  @Test func `an unresponsive receiver times out and is retried`() async {
-    let (outcome, requests) = await deliver(to: .silent, total: .milliseconds(200))
+  @Test func `an unresponsive receiver times out and is retried`() async throws {
+    let (outcome, requests) = try await deliver(to: .silence, total: .milliseconds(200))
     #expect(outcome.verdict == .retry(after: nil))
     #expect(outcome.status == nil)
     #expect(requests.count == 1)
   }
 
-  @Test func `a closed port and a malformed response are retried`() async {
-    let garbage = await deliver(to: .answer("this is not HTTP\r\n\r\n")).outcome
+  @Test func `a closed port and a malformed response are retried`() async throws {
+    let garbage = try await deliver(to: .raw("this is not HTTP\r\n\r\n")).outcome
     #expect(garbage.verdict == .retry(after: nil))
     let refused = await client().deliver(webhook("http://127.0.0.1:1/"))
     #expect(refused.verdict == .retry(after: nil))
     #expect(refused.reason?.contains("127.0.0.1") == false)
   }
 
-  @Test func `a cancelled task ends its delivery`() async {
-    let server = HTTPServer(.silent)
+  @Test func `a cancelled task ends its delivery`() async throws {
+    let server = try HookReceiver(further: .silence)
     defer { server.stop() }
     let client = client(total: .seconds(50))
     let webhook = webhook(server.url)
@@ -137,8 +138,8 @@ import Testing
       "[::ffff:127.0.0.1]",
     ]
   )
-  func `the loopback is refused under each of its names`(host: String) async {
-    let server = HTTPServer(answer("200 OK"))
+  func `the loopback is refused under each of its names`(host: String) async throws {
+    let server = try HookReceiver(further: answer("200 OK"))
     defer { server.stop() }
     let outcome = await client(.publicOnly).deliver(webhook("http://\(host):\(server.port)/"))
     #expect(outcome.verdict == .failed)
@@ -173,8 +174,8 @@ import Testing
     #expect(await client().deliver(webhook(url)).verdict == .failed)
   }
 
-  @Test func `an event cannot smuggle in a header`() async {
-    let server = HTTPServer(answer("200 OK"))
+  @Test func `an event cannot smuggle in a header`() async throws {
+    let server = try HookReceiver(further: answer("200 OK"))
     defer { server.stop() }
     var webhook = webhook(server.url)
     webhook.event = "x\r\nAuthorization: Bearer y"

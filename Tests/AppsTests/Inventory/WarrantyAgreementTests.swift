@@ -6,6 +6,7 @@ import FoundationEssentials
 import Postgres
 import Store
 import TestDatabase
+import TestTools
 import Testing
 
 /// The last day of a warranty is the same in Swift and in SQL.

@@ -7,6 +7,7 @@ import Postgres
 import Store
 import Synchronization
 import TestDatabase
+import TestTools
 import Testing
 
 /// Totals are exact after any history of concurrent changes by several devices of one person.

@@ -7,13 +7,14 @@ import Jobs
 import Postgres
 import Store
 import TestDatabase
+import TestTools
 import Testing
 import Webhooks
 
 @Suite(.serialized, .timeLimit(.minutes(30))) struct PollTests {
   @Test func `a site is asked again and again by one chain of jobs, and says each sample once`() async throws
   {
-    let inverter = HookReceiver(
+    let inverter = try HookReceiver(
       .text(
         200,
         #"{"inverter_reading": 3.125, "meter_reading": 500.5, "timestamp": "2026-03-01T12:00:00Z"}"#
@@ -47,7 +48,7 @@ import Webhooks
   }
 
   @Test func `changing a site leaves one chain, which asks sooner if it is to`() async throws {
-    let inverter = HookReceiver()
+    let inverter = try HookReceiver()
     defer { inverter.stop() }
     try await JobRoom.open { room in
       let grid = try await Grid(room, endpoint: nil)
@@ -73,7 +74,7 @@ import Webhooks
   }
 
   @Test func `a site that is no longer polled ends its chain`() async throws {
-    let inverter = HookReceiver()
+    let inverter = try HookReceiver()
     defer { inverter.stop() }
     try await JobRoom.open { room in
       let grid = try await Grid(room, endpoint: nil)
@@ -90,7 +91,7 @@ import Webhooks
   }
 
   @Test func `an answer without a sample is told on the next job`() async throws {
-    let inverter = HookReceiver(.text(200, "sunny"))
+    let inverter = try HookReceiver(.text(200, "sunny"))
     defer { inverter.stop() }
     try await JobRoom.open { room in
       let grid = try await Grid(room, endpoint: nil)

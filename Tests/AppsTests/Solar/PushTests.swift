@@ -8,6 +8,7 @@ import Postgres
 import Secrets
 import Store
 import TestDatabase
+import TestTools
 import Testing
 import Webhooks
 
@@ -20,7 +21,7 @@ import Webhooks
   }
 
   @Test func `a flaky utility gets one effective push under one key`() async throws {
-    let utility = HookReceiver(.status(500), .status(500), .text(200, #"{"ref":"GR-17"}"#))
+    let utility = try HookReceiver(.status(500), .status(500), .text(200, #"{"ref":"GR-17"}"#))
     defer { utility.stop() }
     try await JobRoom.open { room in
       let grid = try await Grid(room, endpoint: utility.url)
@@ -52,7 +53,7 @@ import Webhooks
   @Test func `after three failures it has failed, people are told, and one of them can try again`()
     async throws
   {
-    let utility = HookReceiver(.status(500), .status(503), .status(500), .status(200))
+    let utility = try HookReceiver(.status(500), .status(503), .status(500), .status(200))
     defer { utility.stop() }
     try await JobRoom.open { room in
       let grid = try await Grid(room, endpoint: utility.url)
@@ -98,7 +99,7 @@ import Webhooks
 
   @Test(arguments: [400, 401, 404, 422])
   func `a recording refused by the utility is not sent again`(status: Int) async throws {
-    let utility = HookReceiver(.status(status))
+    let utility = try HookReceiver(.status(status))
     defer { utility.stop() }
     try await JobRoom.open { room in
       let grid = try await Grid(room, endpoint: utility.url)
@@ -112,7 +113,7 @@ import Webhooks
   }
 
   @Test func `that the utility has it already is success`() async throws {
-    let utility = HookReceiver(.text(409, #"{"ref":"GR-1"}"#))
+    let utility = try HookReceiver(.text(409, #"{"ref":"GR-1"}"#))
     defer { utility.stop() }
     try await JobRoom.open { room in
       let grid = try await Grid(room, endpoint: utility.url)
@@ -124,7 +125,7 @@ import Webhooks
   }
 
   @Test func `429 is tried again`() async throws {
-    let utility = HookReceiver(.status(429))
+    let utility = try HookReceiver(.status(429))
     defer { utility.stop() }
     try await JobRoom.open { room in
       let grid = try await Grid(room, endpoint: utility.url)
@@ -135,7 +136,7 @@ import Webhooks
   }
 
   @Test func `a utility that names a time is not asked before it, nor sooner than otherwise`() async throws {
-    let utility = HookReceiver(.later(503, seconds: 7_200), .later(503, seconds: 1), .status(200))
+    let utility = try HookReceiver(.later(503, seconds: 7_200), .later(503, seconds: 1), .status(200))
     defer { utility.stop() }
     try await JobRoom.open { room in
       let grid = try await Grid(room, endpoint: utility.url)
@@ -158,7 +159,7 @@ import Webhooks
   @Test func `a worker that dies half way leaves it under way, and the next begins again under the same key`()
     async throws
   {
-    let utility = HookReceiver(.silence, .status(200))
+    let utility = try HookReceiver(.silence, .status(200))
     defer { utility.stop() }
     try await JobRoom.open { room in
       let grid = try await Grid(room, endpoint: utility.url)
@@ -204,7 +205,7 @@ import Webhooks
   }
 
   @Test func `the secret is sent from the operator's file and is nowhere in the database`() async throws {
-    let utility = HookReceiver()
+    let utility = try HookReceiver()
     defer { utility.stop() }
     try await JobRoom.open { room in
       let grid = try await Grid(room, endpoint: utility.url, authReference: "grid")
@@ -229,7 +230,7 @@ import Webhooks
   }
 
   @Test func `no reading reaches this machine unless the operator allows it`() async throws {
-    let utility = HookReceiver()
+    let utility = try HookReceiver()
     defer { utility.stop() }
     try await JobRoom.open { room in
       let grid = try await Grid(room, endpoint: utility.url)

@@ -1,6 +1,7 @@
 import EndToEndFixtures
 import Foundation
 import TestDatabase
+import TestTools
 import Testing
 
 /// Solar sites at the command line, as an operator and a member use them.
@@ -84,7 +85,7 @@ import Testing
   }
 
   @Test func `a reading is kept, pushed by a worker to the utility, and its receipt is shown`() async throws {
-    let utility = HookReceiver(.text(201, #"{"ref":"GR-9"}"#))
+    let utility = try HookReceiver(.text(201, #"{"ref":"GR-9"}"#))
     defer { utility.stop() }
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user"])

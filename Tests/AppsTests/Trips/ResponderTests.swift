@@ -7,6 +7,7 @@ import Jobs
 import Postgres
 import Store
 import TestDatabase
+import TestTools
 import Testing
 import Webhooks
 
@@ -57,7 +58,7 @@ import Webhooks
   @Test func `an address may answer too, and change the plan it made before`() async throws {
     try await JobRoom.open { room in
       let chat = try await Chat(room)
-      let first = HookReceiver(.text(200, #"{"plan":{"title":"Senja"}}"#))
+      let first = try HookReceiver(.text(200, #"{"plan":{"title":"Senja"}}"#))
       defer { first.stop() }
       try await chat.say("North")
       try await chat.answer(with: "plan.generate=\(first.url)")
@@ -65,7 +66,7 @@ import Webhooks
       let id = try #require(made.first?["id"]?.string)
       let answer =
         #"{"message":"Done","plan":{"id":"\#(id)","title":"Senja, later","stops":[{"name":"Ersfjord"}]}}"#
-      let second = HookReceiver(.text(200, answer))
+      let second = try HookReceiver(.text(200, answer))
       defer { second.stop() }
       try await chat.say("A month later")
       try await chat.answer(with: "plan.generate=\(second.url)")
@@ -86,7 +87,7 @@ import Webhooks
   func `an answer that is none is told to the operator and writes nothing`(answer: String) async throws {
     try await JobRoom.open { room in
       let chat = try await Chat(room)
-      let responder = HookReceiver(.text(200, answer))
+      let responder = try HookReceiver(.text(200, answer))
       defer { responder.stop() }
       try await chat.say("Hello")
       try await chat.answer(with: "plan.generate=\(responder.url)", in: "dead")
@@ -100,7 +101,7 @@ import Webhooks
       let chat = try await Chat(room)
       let answer =
         #"{"message":"Here","plan":{"title":"T","stops":[{"name":"A"},{"name":"B","lat":95,"lon":1}]}}"#
-      let responder = HookReceiver(.text(200, answer))
+      let responder = try HookReceiver(.text(200, answer))
       defer { responder.stop() }
       try await chat.say("Hello")
       try await room.superuser.execute(

@@ -2,6 +2,7 @@ import Logging
 import Server
 import Synchronization
 import TestDatabase
+import TestTools
 import Testing
 
 /// Clients of a worker's HTTP endpoint that try to keep others out.
@@ -17,7 +18,7 @@ import Testing
     var limits = Self.wide
     limits.exchange = .milliseconds(300)
     try await serving(limits) { port in
-      let client = try RawClient(port)
+      let client = try WireClient(port)
       client.send(beginning)
       let more = beginning.isEmpty ? "" : "a"
       try await until { !client.send(more) || client.isClosed() }
@@ -29,7 +30,7 @@ import Testing
     limits.exchange = .milliseconds(300)
     let metrics = String(repeating: "fettle_queue_jobs 1\n", count: 1 << 20)
     try await serving(limits, metrics: metrics) { port in
-      let client = try RawClient(port)
+      let client = try WireClient(port)
       client.send("GET /metrics HTTP/1.1\r\nHost: fettle\r\n\r\n")
       // Empty lines before a request are ignored.
       try await until { !client.send("\r\n") }
@@ -38,7 +39,7 @@ import Testing
 
   @Test func `a body that does not end is cut off`() async throws {
     try await serving(Self.wide) { port in
-      let client = try RawClient(port)
+      let client = try WireClient(port)
       client.send("POST /healthz HTTP/1.1\r\nHost: fettle\r\nTransfer-Encoding: chunked\r\n\r\n")
       let chunk = "400\r\n\(String(repeating: "a", count: 1_024))\r\n"
       try await until { !client.send(chunk) || client.isClosed() }
@@ -47,7 +48,7 @@ import Testing
 
   @Test func `a head that is too long is not answered`() async throws {
     try await serving(Self.wide) { port in
-      let client = try RawClient(port)
+      let client = try WireClient(port)
       let header = "X-Long: \(String(repeating: "a", count: 1_024))\r\n"
       client.send("GET /healthz HTTP/1.1\r\nConnection: close\r\n\(String(repeating: header, count: 20))\r\n")
       try await until { client.isClosed() }
@@ -59,9 +60,9 @@ import Testing
     var limits = Self.wide
     limits.connections = 4
     try await serving(limits) { port in
-      let idle = try (0..<40).map { _ in try RawClient(port) }
+      let idle = try (0..<40).map { _ in try WireClient(port) }
       try await until { idle.filter { $0.isClosed() }.count >= 36 }
-      let check = try RawClient(port)
+      let check = try WireClient(port)
       check.send("GET /healthz HTTP/1.1\r\nHost: fettle\r\n\r\n")
       try await until {
         _ = check.isClosed()
@@ -73,7 +74,7 @@ import Testing
 
   @Test func `a connection that asks again in time stays open`() async throws {
     try await serving(Self.wide) { port in
-      let client = try RawClient(port)
+      let client = try WireClient(port)
       for count in 1...3 {
         client.send("GET /healthz HTTP/1.1\r\nHost: fettle\r\n\r\n")
         try await until {

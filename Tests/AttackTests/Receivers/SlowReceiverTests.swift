@@ -7,6 +7,7 @@ import Postgres
 import Secrets
 import Store
 import TestDatabase
+import TestTools
 import Testing
 import Webhooks
 
@@ -18,7 +19,7 @@ import Webhooks
   @Test(arguments: [2, 8])
   func `jobs of another company are done while forty deliveries hang`(concurrency: Int) async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver(.silence)
+      let receiver = try HookReceiver(.silence)
       defer { receiver.stop() }
       let deliveries = try await Deliveries(room, to: receiver.url)
       try await deliveries.enqueue(40)
@@ -37,7 +38,7 @@ import Webhooks
 
   @Test func `many companies with hanging receivers leave a quarter of a worker to others`() async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver(.silence)
+      let receiver = try HookReceiver(.silence)
       defer { receiver.stop() }
       let deliveries = try await Deliveries(room, to: receiver.url)
       try await deliveries.enqueue(40)
@@ -64,7 +65,7 @@ import Webhooks
 
   @Test func `a limit of an operator replaces that of the kind`() async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver(.silence)
+      let receiver = try HookReceiver(.silence)
       defer { receiver.stop() }
       let deliveries = try await Deliveries(room, to: receiver.url)
       try await deliveries.enqueue(40)
@@ -87,7 +88,7 @@ import Webhooks
 
   @Test func `a receiver that never answers in time is left alone`() async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver(.silence, .silence, .silence, .silence, .silence)
+      let receiver = try HookReceiver(.silence, .silence, .silence, .silence, .silence)
       defer { receiver.stop() }
       let deliveries = try await Deliveries(room, to: receiver.url)
       try await deliveries.enqueue(20)

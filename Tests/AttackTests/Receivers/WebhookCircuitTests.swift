@@ -6,6 +6,7 @@ import Jobs
 import Postgres
 import Store
 import TestDatabase
+import TestTools
 import Testing
 import Webhooks
 
@@ -13,7 +14,7 @@ import Webhooks
 @Suite(.serialized, .timeLimit(.minutes(30))) struct WebhookCircuitTests {
   @Test func `deliveries to a failing receiver wait without attempts, and none is lost`() async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver(.status(503), .status(503), .status(503), .status(503), .status(503))
+      let receiver = try HookReceiver(.status(503), .status(503), .status(503), .status(503), .status(503))
       defer { receiver.stop() }
       let deliveries = try await Deliveries(room, to: receiver.url)
       try await deliveries.enqueue(8)
@@ -48,7 +49,7 @@ import Webhooks
 
   @Test func `one delivery probes a failing receiver, and its failure prolongs the pause`() async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver(.status(503))
+      let receiver = try HookReceiver(.status(503))
       defer { receiver.stop() }
       let deliveries = try await Deliveries(room, to: receiver.url)
       try await deliveries.open(retryIn: "-1 second")
@@ -68,7 +69,7 @@ import Webhooks
   @Test func `the admins of the company get one notice when a circuit opens`() async throws {
     try await JobRoom.open { room in
       let deliveries: Deliveries
-      let receiver = HookReceiver(.status(500), .status(500), .status(500), .status(500), .status(500))
+      let receiver = try HookReceiver(.status(500), .status(500), .status(500), .status(500), .status(500))
       defer { receiver.stop() }
       deliveries = try await Deliveries(room, to: receiver.url)
       try await deliveries.enqueue(8)
@@ -88,7 +89,7 @@ import Webhooks
 
   @Test func `a refused delivery and one that was not sent open no circuit`() async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver(
+      let receiver = try HookReceiver(
         .status(400),
         .status(400),
         .status(400),
@@ -111,7 +112,7 @@ import Webhooks
 
   @Test func `deliveries do not wait for a receiver for more than three days`() async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver()
+      let receiver = try HookReceiver()
       defer { receiver.stop() }
       let deliveries = try await Deliveries(room, to: receiver.url)
       try await deliveries.open(retryIn: "1 hour", since: "4 days")
@@ -128,7 +129,7 @@ import Webhooks
 
   @Test func `a test that is delivered closes the circuit, and a change of the webhook too`() async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver()
+      let receiver = try HookReceiver()
       defer { receiver.stop() }
       let deliveries = try await Deliveries(room, to: receiver.url)
       let webhooks = WebhookAdministration(room.services)
@@ -146,7 +147,7 @@ import Webhooks
 
   @Test func `a company sees and closes no circuit of another`() async throws {
     try await JobRoom.open { room in
-      let receiver = HookReceiver()
+      let receiver = try HookReceiver()
       defer { receiver.stop() }
       let deliveries = try await Deliveries(room, to: receiver.url)
       try await deliveries.open(retryIn: "1 hour")

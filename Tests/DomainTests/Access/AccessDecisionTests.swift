@@ -1,3 +1,4 @@
+import TestTools
 import Testing
 
 @testable import Domain
@@ -86,7 +87,7 @@ import Testing
 
   @Test(arguments: Seed.several)
   func `explanation and rights never disagree`(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     let catalogue = PermissionCatalogue(apps: [try Fixture.manifest()]).entries.map(\.permission)
     for permission in generator.subset(of: catalogue, chance: 0.3) {
       let question = AccessQuestion(

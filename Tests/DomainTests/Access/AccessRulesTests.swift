@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestTools
 import Testing
 
 @testable import Domain
@@ -12,7 +13,7 @@ import Testing
   }
 
   private static func sets(_ seed: UInt64) -> (PermissionSet, PermissionSet, PermissionSet) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     return (
       PermissionSet(generator.subset(of: pool, chance: 0.3)),
       PermissionSet(generator.subset(of: pool, chance: 0.6)),
@@ -65,7 +66,7 @@ import Testing
 
   @Test(arguments: Seed.several)
   func `R3: no change of members takes the last owner`(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     let roles = BuiltInRole.allCases.map(\.rawValue) + ["foreman"]
     var members = (0..<4).map { _ in
       Member(user: UUID(), role: roles.randomElement(using: &generator) ?? "user", status: .active)
@@ -140,7 +141,7 @@ import Testing
 
   @Test(arguments: Seed.several)
   func `R5: a composed role never holds what is not grantable or not held`(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     let catalogue = PermissionCatalogue(apps: [try Fixture.manifest()])
     let everything = catalogue.entries.map(\.permission)
     let wanted = PermissionSet(generator.subset(of: everything, chance: 0.05))

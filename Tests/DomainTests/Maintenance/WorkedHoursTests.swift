@@ -1,3 +1,4 @@
+import TestTools
 import Testing
 
 @testable import Domain
@@ -156,7 +157,7 @@ import Testing
 
   @Test(arguments: Seed.several)
   func `hours are never negative and never more than passed`(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     for _ in 0..<50 {
       let start = try LocalTime(
         hour: .random(in: 0...23, using: &generator),

@@ -1,10 +1,11 @@
+import TestTools
 import Testing
 
 @testable import Domain
 
 @Suite struct InviteTests {
   private static func code(seed: UInt64) throws -> InviteCode {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     return try InviteCode(random: (0..<8).map { _ in UInt8.random(in: 0...255, using: &generator) })
   }
 

@@ -1,3 +1,4 @@
+import TestTools
 import Testing
 
 @testable import Domain
@@ -29,7 +30,7 @@ import Testing
 
   @Test(arguments: Seed.several)
   func `printing and reading give the same moment`(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     for _ in 0..<50 {
       let instant = Instant(
         microseconds: .random(in: -62_135_596_800_000_000...253_402_300_799_999_999, using: &generator)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestTools
 import Testing
 
 @testable import Domain
@@ -52,7 +53,7 @@ import Testing
 
   @Test(arguments: Seed.several)
   func `any value survives its text and a coder`(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     let value = Self.random(using: &generator, depth: 4)
     #expect(try JSONValue(parsing: value.text) == value)
     #expect(try JSONValue(parsing: value.canonicalText) == value)
@@ -71,7 +72,7 @@ import Testing
     #expect(read.message.contains("a.json"))
   }
 
-  private static func random(using generator: inout SeededGenerator, depth: Int) -> JSONValue {
+  private static func random(using generator: inout SeededRandom, depth: Int) -> JSONValue {
     switch Int.random(in: 0...(depth > 0 ? 6 : 4), using: &generator) {
     case 0: return .null
     case 1: return .bool(.random(using: &generator))

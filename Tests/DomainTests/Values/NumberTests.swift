@@ -1,3 +1,4 @@
+import TestTools
 import Testing
 
 @testable import Domain
@@ -27,7 +28,7 @@ import Testing
 
   @Test(arguments: Seed.several)
   func `the canonical text means the same number`(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     for _ in 0..<50 {
       let mantissa = Int64.random(in: -99_999_999...99_999_999, using: &generator)
       let number = try ExactDecimal(parsing: "\(mantissa)e\(Int.random(in: -30...30, using: &generator))")

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestTools
 import Testing
 
 @testable import Domain
@@ -42,7 +43,7 @@ import Testing
 
   @Test(arguments: Seed.several)
   func `it holds for random definitions, records and rights`(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     for _ in 0..<25 {
       let definition = Self.definition(using: &generator)
       for _ in 0..<8 {
@@ -85,7 +86,7 @@ import Testing
     _ definition: WorkflowDefinition,
     _ record: RecordSnapshot,
     _ rights: ActorRights,
-    using generator: inout SeededGenerator,
+    using generator: inout SeededRandom,
     _ comment: String
   ) {
     let available = Set(Kernel.available(on: record, by: rights, under: definition).map(\.name))
@@ -109,7 +110,7 @@ import Testing
     }
   }
 
-  private static func definition(using generator: inout SeededGenerator) -> WorkflowDefinition {
+  private static func definition(using generator: inout SeededRandom) -> WorkflowDefinition {
     let names = (0..<Int.random(in: 1...5, using: &generator)).map { "s\($0)" }
     let transitions = (0..<Int.random(in: 1...7, using: &generator)).map { index in
       WorkflowTransition(
@@ -140,7 +141,7 @@ import Testing
 
   private static func record(
     of definition: WorkflowDefinition,
-    using generator: inout SeededGenerator
+    using generator: inout SeededRandom
   ) -> RecordSnapshot {
     var guards: [String: [Bool?]] = [:]
     for transition in definition.transitions {
@@ -168,7 +169,7 @@ import Testing
 
   private static func rights(
     for definition: WorkflowDefinition,
-    using generator: inout SeededGenerator
+    using generator: inout SeededRandom
   ) -> ActorRights {
     let pool = (0...3).flatMap { [Permission(trusted: "a.b.v\($0)"), Permission(trusted: "a.b.v\($0).own")] }
     let actors: [Actor] = [

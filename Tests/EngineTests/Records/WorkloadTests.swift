@@ -5,6 +5,7 @@ import FoundationEssentials
 import Postgres
 import Store
 import Synchronization
+import TestTools
 import Testing
 
 /// After any mixture of commands, rows, history, feed and jobs agree. The check itself can fail.
@@ -156,22 +157,5 @@ import Testing
       }
       return nil
     }
-  }
-}
-
-/// SplitMix64: the same steps for the same seed, apart from the scheduling of threads.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -8,6 +8,7 @@ import Postgres
 import Secrets
 import Store
 import TestDatabase
+import TestTools
 import Testing
 import Webhooks
 
@@ -115,7 +116,7 @@ import Webhooks
   }
 
   @Test func `an address gets a signed POST under the job's key, and its answer counts`() async throws {
-    let receiver = HookReceiver(.status(503), .status(204))
+    let receiver = try HookReceiver(.status(503), .status(204))
     defer { receiver.stop() }
     try await JobRoom.open { room in
       let id = try await room.enqueue("test.job", payload: JSON(text: #"{"machine":"RM-001"}"#))

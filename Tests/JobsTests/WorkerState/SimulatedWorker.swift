@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Store
 import TestDatabase
+import TestTools
 
 @testable import Jobs
 

@@ -1,5 +1,6 @@
 import Foundation
 import TestDatabase
+import TestTools
 import Testing
 
 @testable import Server

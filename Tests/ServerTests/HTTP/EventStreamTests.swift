@@ -2,6 +2,7 @@ import API
 import ServiceLifecycle
 import Synchronization
 import TestDatabase
+import TestTools
 import Testing
 
 @testable import Server

@@ -2,6 +2,7 @@ import API
 import Domain
 import Foundation
 import TestDatabase
+import TestTools
 import Testing
 
 @testable import Server

@@ -1,6 +1,7 @@
 import Foundation
 import ServiceLifecycle
 import TestDatabase
+import TestTools
 import Testing
 
 @testable import Server

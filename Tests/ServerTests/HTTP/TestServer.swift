@@ -5,6 +5,7 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 import TestDatabase
+import TestTools
 import Testing
 import Webhooks
 

@@ -1,6 +1,7 @@
 import FettleClient
 import Synchronization
 import TestDatabase
+import TestTools
 
 /// Loses and repeats requests and answers, at random from a seed.
 final class FaultyTransport: Transport {

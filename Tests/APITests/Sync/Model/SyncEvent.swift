@@ -1,4 +1,5 @@
 import TestDatabase
+import TestTools
 
 /// An event of the model. `salt` chooses its record and values, so that an event means the same after others were removed.
 struct SyncEvent: Sendable, CustomStringConvertible {

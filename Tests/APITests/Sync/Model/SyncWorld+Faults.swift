@@ -6,6 +6,7 @@ import FoundationEssentials
 import Postgres
 import Store
 import TestDatabase
+import TestTools
 
 /// Killed and restored servers, copied phones, and phones that are not seen for half a year.
 extension SyncWorld {

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Postgres
 import Store
 import TestDatabase
+import TestTools
 
 /// Others that hold locks, and phones that write at the same moment.
 extension SyncWorld {

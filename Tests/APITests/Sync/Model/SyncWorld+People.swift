@@ -5,6 +5,7 @@ import FettleClient
 import Store
 import SyncProtocol
 import TestDatabase
+import TestTools
 
 /// What people do beside their work: rights and sessions that change, decisions, and the end of a history.
 extension SyncWorld {

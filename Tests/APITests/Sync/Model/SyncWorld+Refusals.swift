@@ -6,6 +6,7 @@ import EngineFixtures
 import Postgres
 import Synchronization
 import TestDatabase
+import TestTools
 
 /// Servers that cannot judge changes, or cannot store their judgements.
 extension SyncWorld {

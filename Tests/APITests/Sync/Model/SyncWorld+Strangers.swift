@@ -4,6 +4,7 @@ import EngineFixtures
 import FoundationEssentials
 import SyncProtocol
 import TestDatabase
+import TestTools
 
 /// Devices whose software is not ours, and private records: what a server may not answer to them.
 extension SyncWorld {

@@ -7,6 +7,7 @@ import FoundationEssentials
 import Postgres
 import Store
 import TestDatabase
+import TestTools
 
 /// Visitors of the trip planner, whose records become a member's.
 extension SyncWorld {

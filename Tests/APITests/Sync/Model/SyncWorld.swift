@@ -8,6 +8,7 @@ import Postgres
 import Store
 import SyncProtocol
 import TestDatabase
+import TestTools
 import Testing
 
 /// A company with phones, whose histories a seed repeats.
