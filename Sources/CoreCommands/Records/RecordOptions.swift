@@ -30,6 +30,25 @@ package struct RemovalOptions: ParsableArguments {
   package init() {}
 }
 
+/// Fields to change, as options.
+package struct FieldChanges: ParsableArguments {
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("Field and its value; an empty value clears it", valueName: "column=value")
+  )
+  package var fields: [String]
+
+  @Option(help: ArgumentHelp("Expected version; any other is refused", valueName: "n"))
+  package var ifVersion: Int64?
+
+  package init() {}
+
+  /// The new values by column.
+  ///
+  /// - Throws: `invalid_input` for text that is not `column=value`.
+  package func object() throws -> JSONObject { try FieldArguments.object(fields) }
+}
+
 /// A record type as an argument, for commands on records of any type.
 package struct TypeArgument: ParsableArguments {
   @Argument(

@@ -83,11 +83,8 @@ package struct Conversation: Sendable {
     let body = try Self.body(text)
     let comment = given ?? services.ids.next()
     let asked: JSONObject = ["comment": .string(given?.text ?? ""), "body": .string(body)]
-    let context = acting.context(
-      requestID: services.ids.next(),
-      idempotency: key.map { ($0, records.hash("say \(id.text)", name, asked)) }
-    )
-    return try await records.work.perform(context, dryRun: dryRun) { work in
+    let idempotency = key.map { ($0, records.hash("say \(id.text)", name, asked)) }
+    return try await records.perform(acting, idempotency: idempotency, dryRun: dryRun) { work in
       let access = try readable(acting, type: name, id: id, &work)
       let (answer, mentions) = try mentions(in: body, comment, work)
       let owner = try records.catalogue.type(name).definition.scope == .owner ? acting.user : nil
@@ -122,7 +119,7 @@ package struct Conversation: Sendable {
     -> Answer
   {
     let body = try Self.body(text)
-    return try await records.work.perform(acting.context(requestID: services.ids.next())) { work in
+    return try await records.perform(acting) { work in
       let access = try readable(acting, type: name, id: id, &work)
       let row = try locked(comment, acting, type: name, id, work)
       guard acting.user == row.createdBy else {
@@ -149,7 +146,7 @@ package struct Conversation: Sendable {
   /// Members may delete their own comments. With permission to delete every record of the type, they may
   /// delete any comment.
   package func withdraw(_ acting: ActingContext, type name: String, id: UUID, comment: UUID) async throws {
-    _ = try await records.work.perform(acting.context(requestID: services.ids.next())) { work in
+    _ = try await records.perform(acting) { work in
       let access = try readable(acting, type: name, id: id, &work)
       let row = try locked(comment, acting, type: name, id, work)
       let isOwn = row.createdBy != nil && row.createdBy == acting.user
@@ -173,7 +170,7 @@ package struct Conversation: Sendable {
     guard let user = acting.user else {
       throw DomainError(.invalidInput, "an operator cannot watch records", hint: "name the member with --as")
     }
-    _ = try await records.work.perform(acting.context(requestID: services.ids.next())) { work in
+    _ = try await records.perform(acting) { work in
       _ = try readable(acting, type: name, id: id, &work)
       work.changes.rows.append(
         CommentStore.watch(company: acting.company.id, type: name, record: id, user: user, isWatching)

@@ -26,15 +26,10 @@ extension Records {
     lockTimeout: Duration? = nil,
     dryRun: Bool = false
   ) async throws -> [RecordAnswer] {
-    let context = acting.context(
-      requestID: services.ids.next(),
-      idempotency: try key.map { ($0, try hash(operations)) }
-    )
-    return try await explaining {
-      try await work.perform(context, dryRun: dryRun, lockTimeout: lockTimeout ?? Self.batchLockTimeout) {
-        work in
-        try apply(acting, operations, in: &work)
-      }
+    let idempotency = try key.map { ($0, try hash(operations)) }
+    let timeout = lockTimeout ?? Self.batchLockTimeout
+    return try await perform(acting, idempotency: idempotency, dryRun: dryRun, lockTimeout: timeout) { work in
+      try apply(acting, operations, in: &work)
     }
   }
 

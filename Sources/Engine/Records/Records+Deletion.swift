@@ -22,14 +22,9 @@ extension Records {
     dryRun: Bool = false
   ) async throws -> RecordAnswer {
     let asked = "delete \(id.text) \(version ?? 0) \(comment ?? "")"
-    let context = acting.context(
-      requestID: services.ids.next(),
-      idempotency: key.map { ($0, hash(asked, name, [:])) }
-    )
-    return try await explaining {
-      try await work.perform(context, dryRun: dryRun) { work in
-        try delete(acting, type: name, id: id, version: version, comment: comment, in: &work)
-      }
+    let idempotency = key.map { ($0, hash(asked, name, [:])) }
+    return try await perform(acting, idempotency: idempotency, dryRun: dryRun) { work in
+      try delete(acting, type: name, id: id, version: version, comment: comment, in: &work)
     }
   }
 

@@ -19,14 +19,9 @@ extension Records {
     key: String? = nil,
     dryRun: Bool = false
   ) async throws -> RecordAnswer {
-    let context = acting.context(
-      requestID: services.ids.next(),
-      idempotency: key.map { ($0, hash("update \(id.text) \(version ?? 0)", name, fields)) }
-    )
-    return try await explaining {
-      try await work.perform(context, dryRun: dryRun) { work in
-        try update(acting, type: name, id: id, fields: fields, version: version, in: &work)
-      }
+    let idempotency = key.map { ($0, hash("update \(id.text) \(version ?? 0)", name, fields)) }
+    return try await perform(acting, idempotency: idempotency, dryRun: dryRun) { work in
+      try update(acting, type: name, id: id, fields: fields, version: version, in: &work)
     }
   }
 

@@ -71,14 +71,9 @@ package struct Records: Sendable {
     dryRun: Bool = false
   ) async throws -> RecordAnswer {
     let id = given ?? services.ids.next()
-    let context = acting.context(
-      requestID: services.ids.next(),
-      idempotency: key.map { ($0, hash("create \(given?.text ?? "")", name, fields)) }
-    )
-    return try await explaining {
-      try await work.perform(context, dryRun: dryRun) { work in
-        try create(acting, type: name, id: id, fields: fields, in: &work)
-      }
+    let idempotency = key.map { ($0, hash("create \(given?.text ?? "")", name, fields)) }
+    return try await perform(acting, idempotency: idempotency, dryRun: dryRun) { work in
+      try create(acting, type: name, id: id, fields: fields, in: &work)
     }
   }
 
@@ -141,14 +136,9 @@ package struct Records: Sendable {
     key: String? = nil,
     dryRun: Bool = false
   ) async throws -> RecordAnswer {
-    let context = acting.context(
-      requestID: services.ids.next(),
-      idempotency: try key.map { ($0, try hash("\(name) \(id.text)", request)) }
-    )
-    return try await explaining {
-      try await work.perform(context, dryRun: dryRun) { work in
-        try transition(acting, type: name, id: id, request: request, in: &work)
-      }
+    let idempotency = try key.map { ($0, try hash("\(name) \(id.text)", request)) }
+    return try await perform(acting, idempotency: idempotency, dryRun: dryRun) { work in
+      try transition(acting, type: name, id: id, request: request, in: &work)
     }
   }
 
@@ -219,17 +209,19 @@ package struct Records: Sendable {
   /// Writes records in a separate unit of work that performs several operations.
   ///
   /// - Parameters:
+  ///   - idempotency: a key, and the hash of the request, which a repetition must have too; nil for no key.
   ///   - dryRun: true to write and roll back.
   ///   - lockTimeout: the lock timeout; nil for 5 seconds.
   package func perform<Answer: Sendable & Codable>(
     _ acting: ActingContext,
+    idempotency: (key: String, requestHash: [UInt8])? = nil,
     dryRun: Bool = false,
     lockTimeout: Duration? = nil,
     _ body: @escaping @Sendable (inout Work) throws -> Answer
   ) async throws -> Answer {
-    try await explaining {
-      let context = acting.context(requestID: services.ids.next())
-      return try await work.perform(context, dryRun: dryRun, lockTimeout: lockTimeout, body)
+    let context = acting.context(requestID: services.ids.next(), idempotency: idempotency)
+    return try await explaining {
+      try await work.perform(context, dryRun: dryRun, lockTimeout: lockTimeout, body)
     }
   }
 

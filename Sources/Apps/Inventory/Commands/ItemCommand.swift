@@ -120,17 +120,11 @@ struct ItemCommand: AsyncParsableCommand {
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "Name or id of the item") var item: String
-    @Option(
-      name: .customLong("set"),
-      help: ArgumentHelp("Field and its value; an empty value clears it", valueName: "column=value")
-    )
-    var fields: [String]
-    @Option(help: ArgumentHelp("Expected version; any other is refused", valueName: "n"))
-    var ifVersion: Int64?
+    @OptionGroup var changes: FieldChanges
 
     func run() async throws {
       try await RecordActions(options: options, type: "inventory.item")
-        .update(change, item, try FieldArguments.object(fields), version: ifVersion)
+        .update(change, item, try changes.object(), version: changes.ifVersion)
     }
   }
 }

@@ -96,17 +96,11 @@ extension SolarCommand {
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
       @Argument(help: "Name or id of the site") var site: String
-      @Option(
-        name: .customLong("set"),
-        help: ArgumentHelp("Field and its value; an empty value clears it", valueName: "column=value")
-      )
-      var fields: [String]
-      @Option(help: ArgumentHelp("Expected version; any other is refused", valueName: "n"))
-      var ifVersion: Int64?
+      @OptionGroup var changes: FieldChanges
 
       func run() async throws {
         try await RecordActions(options: options, type: "solar.site")
-          .update(change, site, try FieldArguments.object(fields), version: ifVersion)
+          .update(change, site, try changes.object(), version: changes.ifVersion)
       }
     }
   }

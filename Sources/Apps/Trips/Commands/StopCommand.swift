@@ -103,16 +103,12 @@ extension TripCommand {
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
       @Argument(help: "Id of the stop, or its beginning") var stop: String
-      @Option(
-        name: .customLong("set"),
-        help: ArgumentHelp("Field and its value; an empty value clears it", valueName: "column=value")
-      )
-      var fields: [String]
+      @OptionGroup var changes: FieldChanges
 
       func run() async throws {
         try await options.requireMember()
         try await RecordActions(options: options, type: "trips.stop")
-          .update(change, stop, try FieldArguments.object(fields), version: nil)
+          .update(change, stop, try changes.object(), version: changes.ifVersion)
       }
     }
   }

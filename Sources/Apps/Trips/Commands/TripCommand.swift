@@ -110,18 +110,12 @@ struct TripCommand: AsyncParsableCommand {
       help: "Title or id of the trip",
       completion: .custom { words, _, _ in await LiveCompletion.records(of: "trips.plan", words) }
     ) var trip: String
-    @Option(
-      name: .customLong("set"),
-      help: ArgumentHelp("Field and its value; an empty value clears it", valueName: "column=value")
-    )
-    var fields: [String]
-    @Option(help: ArgumentHelp("Expected version; any other is refused", valueName: "n"))
-    var ifVersion: Int64?
+    @OptionGroup var changes: FieldChanges
 
     func run() async throws {
       try await options.requireMember()
       try await RecordActions(options: options, type: "trips.plan")
-        .update(change, trip, try FieldArguments.object(fields), version: ifVersion)
+        .update(change, trip, try changes.object(), version: changes.ifVersion)
     }
   }
 
