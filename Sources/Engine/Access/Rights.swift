@@ -9,6 +9,8 @@ package struct Rights: Sendable {
   package let access: Access
   /// The permissions of the member, within the scopes of a token; without effect for an unrestricted actor.
   package let granted: PermissionSet
+  /// The permissions of the member's role, whatever the scopes of a token are.
+  private let role: PermissionSet
   /// The source of the rights.
   package let authority: Authority
   /// The member; nil for an operator in their own name. For the system, the owner of private records.
@@ -28,6 +30,7 @@ package struct Rights: Sendable {
     authority = acting.authority
     isScoped = acting.scopes != nil
     let role = try PermissionSets.of(access.permissions, apps: access.apps)
+    self.role = role
     granted = acting.scopes.map { AccessRules.effective(scopes: $0, ownerRights: role) } ?? role
     guard !authority.isUnrestricted else { return }
     guard case .member = authority else {
@@ -108,14 +111,26 @@ package struct Rights: Sendable {
   /// - Throws: `forbidden`, `company_suspended`, `company_archived` or `not_found`.
   package func require(_ permission: String, for use: CompanyStatus.Use) throws {
     try requireCompany(permits: use)
-    guard holds(permission) else {
-      throw DomainError(
+    guard holds(permission) else { throw lack(of: permission) }
+  }
+
+  /// The error for a missing permission: the member's role or the scopes of the token lack it.
+  private func lack(of name: String) -> DomainError {
+    let details: JSONObject = ["permission": .string(name), "role": access.role.map { .string($0) } ?? .null]
+    if isScoped, let permission = try? Permission(parsing: name), role.contains(permission) {
+      return DomainError(
         .forbidden,
-        "\(access.userName ?? "this member") (\(access.role ?? "no role")) lacks the permission \(permission)",
-        hint: "show the checks with `fettle access explain --do \(permission)`",
-        details: ["permission": .string(permission), "role": access.role.map { .string($0) } ?? .null]
+        "the token lacks the scope \(name)",
+        hint: "create a token with this scope",
+        details: details
       )
     }
+    return DomainError(
+      .forbidden,
+      "\(access.userName ?? "this member") (\(access.role ?? "no role")) lacks the permission \(name)",
+      hint: "show the checks with `fettle access explain --do \(name)`",
+      details: details
+    )
   }
 
   /// Requires a company whose status permits the use. Operators may read every company.

@@ -98,7 +98,12 @@ package struct SignUp: Sendable {
         passwordHash: hash,
         tx
       )
-      guard isNew else { throw DomainError(.signInFirst) }
+      guard isNew else {
+        throw DomainError(
+          .signInFirst,
+          hint: "sign in to it, then join or create the company with POST /v1/me/companies"
+        )
+      }
       if isVerified { try tx.execute("select core.verify_email(\(person.newID), \(person.email.key))") }
     }
   }
