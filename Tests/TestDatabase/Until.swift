@@ -1,8 +1,11 @@
+internal import Foundation
+
 /// Polls until a condition holds, for changes made by other tasks or processes.
 ///
-/// - Throws: ``NeverHeld`` after a time limit that a passing test never reaches.
+/// - Throws: ``NeverHeld`` after a time limit that a passing test never reaches: by default ten minutes, or the
+///   seconds of `FETTLE_TEST_PATIENCE`, with which deploy/mutate waits less for what a broken rule prevents.
 package func until(
-  within limit: Duration = .seconds(600),
+  within limit: Duration = Patience.limit,
   fileID: String = #fileID,
   line: Int = #line,
   _ holds: () async throws -> Bool
@@ -18,4 +21,11 @@ package func until(
 package struct NeverHeld: Error {
   /// The location of the wait.
   package let place: String
+}
+
+/// The time limit of waits in tests.
+package enum Patience {
+  package static let limit = Duration.seconds(
+    ProcessInfo.processInfo.environment["FETTLE_TEST_PATIENCE"].flatMap(Int64.init) ?? 600
+  )
 }
