@@ -204,7 +204,7 @@ package struct Changes: Sendable {
       pipeline.execute(
         """
         update core.idempotency set answer = \(answer)
-        where company_id = \(context.company) and key = \(idempotency.key)
+        where company_id = \(context.company) and actor = \(context.actor.label) and key = \(idempotency.key)
         """
       )
     }

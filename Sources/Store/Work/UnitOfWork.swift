@@ -83,6 +83,11 @@ package struct UnitOfWork: Sendable {
       if let conflict = work.conflict { throw conflict }
       guard let access = work.access else { return (answer, nil, false) }
       if dryRun {
+        // Written all the same: constraints, keys and triggers decide too.
+        try tx.pipeline { pipeline in
+          work.changes.write(into: &pipeline, context: context, now: access.now, answer: nil) { ids.next() }
+          pipeline.execute("set constraints all immediate")
+        }
         try tx.rollback()
         return (answer, nil, false)
       }

@@ -308,6 +308,35 @@ import Testing
     try await retire()
   }
 
+  @Test func `a dry run is refused by the constraints and keys of the database too`() async throws {
+    let shop = try await Workshop.open()
+    let acting = shop.acting("owner")
+    let machine: JSONObject = ["code": "RM-077", "name": "Sweeper"]
+    _ = try await shop.records.create(acting, type: "maintenance.machine", fields: machine)
+    let entry = try await shop.entry()
+    for isDry in [true, false] {
+      let twice = try await refused {
+        _ = try await shop.records.create(
+          acting,
+          type: "maintenance.machine",
+          fields: machine,
+          dryRun: isDry
+        )
+      }
+      #expect(twice.code == .alreadyExists)
+      let urgent = try await refused {
+        _ = try await shop.records.update(
+          acting,
+          type: Self.type,
+          id: entry,
+          fields: ["priority": 9],
+          dryRun: isDry
+        )
+      }
+      #expect(urgent.code == .invalidInput)
+    }
+  }
+
   @Test func `a dry run answers and writes nothing`() async throws {
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
