@@ -11,7 +11,8 @@ final class SMTPReceiver: Sendable {
   var commands: [String] { book.seen.withLock { $0.commands } }
   /// The messages as they were transferred, with dot-stuffing.
   var messages: [String] { book.seen.withLock { $0.messages } }
-  var url: String { "smtp://127.0.0.1:\(server.port)/tests.example" }
+  var port: Int { server.port }
+  var url: String { "smtp://127.0.0.1:\(port)/tests.example" }
 
   /// - Parameter answers: the answers to commands that begin with a word; `.` for the end of the content.
   init(_ answers: [String: String] = [:]) throws {

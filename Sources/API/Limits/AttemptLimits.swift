@@ -39,6 +39,7 @@ package struct AttemptLimits: Sendable {
     "POST /v1/auth/verify": [(.codeAddress, .network)],
     "POST /v1/me/password": [(.code, .caller)],
     "POST /v1/me/totp/confirm": [(.code, .caller)],
+    "POST /v1/me/companies": [(.signUp, .caller)],
     "POST /v1/me/hand-over": [(.code, .caller)],
   ]
 

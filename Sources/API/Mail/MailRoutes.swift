@@ -3,8 +3,8 @@ package import Engine
 internal import FoundationEssentials
 package import Secrets
 
-/// Verification of addresses and reset of passwords by mail. Both kinds of requests are answered the same for known
-/// and unknown addresses.
+/// Verification of addresses and reset of passwords by mail. Both kinds of mails are requested with the same answer for
+/// known and unknown addresses.
 package struct MailRoutes: Sendable {
   private let tokens: MailTokens
 
@@ -53,15 +53,15 @@ package struct MailRoutes: Sendable {
       Operation(
         "verifyAddress",
         tag: "sign-in",
-        "Verify an address with the code in a mail",
+        "Verify the caller's address with the code in a mail",
         request: .object([Self.code]),
         answers: [Operation.Answer(204, "The address is verified.")],
         errors: [.linkExpired, .missingFields]
       ),
-      admission: .everybody
+      admission: .person
     ) { request in
       let body = try StrictBody(request, ["code"])
-      try await tokens.verify(body.text("code", maximum: 200), requestID: request.id)
+      try await tokens.verify(body.text("code", maximum: 200), request.acting())
       return .noContent
     }
   }

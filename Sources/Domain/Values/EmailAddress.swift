@@ -27,6 +27,9 @@ package struct EmailAddress: Sendable {
     if text.unicodeScalars.contains(where: { $0.isUnsafeInText || $0.properties.isWhitespace }) {
       return "it has spaces or invisible characters"
     }
+    if text.unicodeScalars.contains(where: isLookAlike) {
+      return "it has a character that looks like a letter a-z"
+    }
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return "it needs exactly one @" }
     let (mailbox, host) = (parts[0], parts[1])
@@ -42,6 +45,15 @@ package struct EmailAddress: Sendable {
     guard labels.allSatisfy(isHostLabel) else { return "the host is not a host name" }
     guard labels.last?.contains(where: \.isLetter) == true else { return "the host is a number" }
     return nil
+  }
+
+  /// True for a character whose lower case is a letter of ASCII, such as the Kelvin sign. An address with it would equal
+  /// another person's.
+  private static func isLookAlike(_ scalar: Unicode.Scalar) -> Bool {
+    !scalar.isASCII
+      && scalar.properties.lowercaseMapping.unicodeScalars.contains {
+        $0.isASCII && $0.properties.isAlphabetic
+      }
   }
 
   private static func isHostLabel(_ label: Substring) -> Bool {

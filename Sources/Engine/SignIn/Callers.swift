@@ -69,6 +69,9 @@ package struct Callers: Sendable {
 
   /// Returns the person whom an authenticating proxy names.
   ///
+  /// The proxy proves the address. If nobody has proved it before, what lets others sign in to the account ends: they
+  /// may have made it with this address.
+  ///
   /// - Parameters:
   ///   - email: the e-mail address of the user.
   ///   - slug: the company; nil for the user's only company.
@@ -82,6 +85,7 @@ package struct Callers: Sendable {
         as: UUID?.self
       )
       guard let user else { throw Self.unknown }
+      try tx.execute("select core.prove_address(\(user))")
       try tx.act(for: user)
       let companies = try SessionStore.companies(tx).filter { slug == nil || $0.slug == slug }
       guard let own = companies.first, companies.count == 1 else {

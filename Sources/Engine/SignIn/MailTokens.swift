@@ -70,22 +70,28 @@ package struct MailTokens: Sendable {
     try await request(.verify, email: email, requestID: acting.requestID)
   }
 
-  /// Verifies the address of the person who got a code.
+  /// Verifies the address of a signed-in person who got a code.
   ///
-  /// - Returns: the person.
-  /// - Throws: `link_expired` for a code that is mistyped, unknown, used or expired.
-  @discardableResult
-  package func verify(_ code: String, requestID: UUID? = nil) async throws -> UUID {
+  /// The person must be signed in: whoever gets a mail that they did not request may enter its code, and would hand
+  /// their address to the account that somebody else has made with it.
+  ///
+  /// - Throws: `link_expired` for a code that is mistyped, unknown, used, expired, or of another account; the error of the
+  ///   credential.
+  package func verify(_ code: String, _ acting: ActingContext) async throws {
+    guard let user = acting.user else { throw DomainError(.forbidden, "only people have an address") }
+    try await CompanyAdministration(services).read(acting, permission: nil) { _, _ in }
     let token = try Self.token(code)
-    return try await change(
+    _ = try await change(
       "select core.verify_address(\(token.id), \(token.hash))",
+      of: user,
       action: "address.verified",
-      requestID
+      acting.requestID
     )
   }
 
   /// Sets a new password for the person who got a code, verifies the address, and ends all of the person's
-  /// sessions.
+  /// sessions. If the address was not verified before, API tokens, identities and the second factor end too: somebody
+  /// else may have made the account with it.
   ///
   /// - Returns: the person.
   /// - Throws: `invalid_password`; `link_expired` for a code that is mistyped, unknown, used or expired;
@@ -123,17 +129,20 @@ package struct MailTokens: Sendable {
   }
 
   /// Runs the entry function that uses a code, and writes an audit entry in the system company.
+  ///
+  /// - Parameter expected: the person whose code it must be; nil for any.
   private func change(
     _ statement: SQL,
+    of expected: UUID? = nil,
     action: String,
     endsSessions: Bool = false,
     _ requestID: UUID?
   ) async throws -> UUID {
     let ids = (entry: services.ids.next(), request: requestID ?? services.ids.next())
     return try await services.database.transaction(.inside(MailJob.accounts)) { tx in
-      guard let row = try tx.first(statement, UUID?.self), let user = row else {
-        throw DomainError(.linkExpired)
-      }
+      guard let row = try tx.first(statement, UUID?.self), let user = row,
+        expected == nil || expected == user
+      else { throw DomainError(.linkExpired) }
       if endsSessions {
         try tx.execute("select core.end_sessions(\(user), 'password_changed')")
       }

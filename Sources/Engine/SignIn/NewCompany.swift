@@ -54,10 +54,14 @@ struct CompanyDraft: Sendable {
   /// inside the new company.
   ///
   /// - Throws: `already_exists` for a requested short name in use, `invalid_time_zone`, `not_found` for an app.
-  func insert(owner: UUID, _ tx: Transaction) throws -> [AuditEntry] {
+  ///
+  /// - Parameter creating: creates the owner, after the company: the refusal of a short name that is taken must not tell
+  ///   whether an address has an account.
+  func insert(owner: UUID, creating: () throws -> Void = {}, _ tx: Transaction) throws -> [AuditEntry] {
     try TimeZoneCheck.require(company.timeZone, tx)
     for app in company.apps ?? [] { try CompanyApps.requireInstalled(app, tx) }
     let taken = try insertCompany(tx)
+    try creating()
     _ = try MemberStore.insert(
       company: id,
       user: owner,

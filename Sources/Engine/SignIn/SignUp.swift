@@ -142,8 +142,7 @@ package struct SignUp: Sendable {
     let ids = services.ids
     let user = newcomer.person.newID
     let opened = try await services.database.transaction(.inside(draft.id, user: user)) { tx in
-      try newcomer.insert(tx)
-      let entries = try draft.insert(owner: user, tx)
+      let entries = try draft.insert(owner: user, creating: { try newcomer.insert(tx) }, tx)
       try newcomer.alongside(tx, user)
       let opened = try opening.open(tx)
       let all = entries + [opening.entry("sign_up")]

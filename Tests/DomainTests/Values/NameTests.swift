@@ -15,6 +15,8 @@ import Testing
     "", "ana", "@example.com", "ana@", "ana@localhost", "a@b@c.com", "ana@-x.com", "ana@x-.com", "ana@x..com",
     ".ana@x.com", "ana.@x.com", "an..a@x.com", "an a@x.com", "ana@ex ample.com", "ana@1.2", "ana\u{0}@x.com",
     "ana\u{202E}@x.com", "ana\u{200B}@x.com", "\"ana\"@x.com", "ana@x.com,ben@x.com", "ana@[10.0.0.1]",
+    // The Kelvin sign, and an I with a dot: in lower case they are k and i.
+    "\u{212A}im@x.com", "\u{130}@x.com",
     String(repeating: "a", count: 65) + "@x.com",
     "a@" + String(repeating: "b.", count: 130) + "com",
   ])

@@ -84,6 +84,21 @@ import Testing
     #expect(sessions == 3)
   }
 
+  @Test func `a short name that is taken does not tell whether an address has an account`() async throws {
+    let fixture = try await SignInFixture.open()
+    let opened = try await fixture.register()
+    for name in ["ana", "nobody"] {
+      let error = try await refusal {
+        try await fixture.signUp.signUp(
+          SignUp.Account(email: fixture.email(name), name: "Mallory", password: "another long password"),
+          in: .company(NewCompany(name: "Evil", slug: opened.company.slug)),
+          client: fixture.client()
+        )
+      }
+      #expect(error == .alreadyExists, "\(name)")
+    }
+  }
+
   @Test func `of several sign-ups at once with one address one succeeds`() async throws {
     let fixture = try await SignInFixture.open()
     let ends = try await atOnce(8) { _ in try await fixture.register() }

@@ -1,5 +1,6 @@
 -- Sets the password hash of the person whose mail carried a code, and returns the person; null if the code cannot
--- be used. The mail has arrived, so the address is verified too.
+-- be used. The mail has arrived, so the address is verified too. If it was not before, whoever made the account may be
+-- another person: core.forget_unproven().
 --
 -- The caller ends the person's sessions in the same transaction, with core.end_sessions().
 --
@@ -12,6 +13,11 @@ as $$
   with used as materialized (
     select core.use_mail_token(p_id, p_secret_hash, 'reset') as user_id
   ),
+  unproven as materialized (
+    select u.user_id, core.forget_unproven(u.user_id)
+    from used u
+    where u.user_id is not null
+  ),
   cleared as (
     update core.mail_profile p
     set refused_key = null, refused_status = null, refused_reason = null, refused_at = null, updated_at = now()
@@ -21,7 +27,7 @@ as $$
   changed as (
     update core.app_user a
     set password_hash = p_password_hash, email_verified_at = coalesce(a.email_verified_at, now()), updated_at = now()
-    from used u
+    from unproven u
     where a.id = u.user_id
     returning a.id
   )
