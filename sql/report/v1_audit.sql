@@ -1,7 +1,7 @@
 -- Audit: changes of people, roles and settings.
 -- columns: company_id uuid, company text, at timestamp with time zone, actor_kind text, actor text,
 --   on_behalf_of text, action text, subject_type text, subject_id text, detail jsonb
-create view report.v1_audit with (security_invoker = true) as
+create view report.v1_audit with (security_invoker = true, security_barrier = true) as
 select
   a.company_id,
   c.slug as company,

@@ -1,7 +1,7 @@
 -- Dead jobs with their last recorded error.
 -- columns: company_id uuid, company text, job uuid, queue text, kind text, attempts integer, error text,
 --   cause_type text, cause_id uuid, created_at timestamp with time zone, died_at timestamp with time zone
-create view report.v1_dead_job with (security_invoker = true) as
+create view report.v1_dead_job with (security_invoker = true, security_barrier = true) as
 select
   e.company_id,
   c.slug as company,

@@ -2,7 +2,7 @@
 -- columns: company_id uuid, company text, role text, hint text, email text, status text, used integer,
 --   max_uses integer, created_at timestamp with time zone, expires_at timestamp with time zone,
 --   created_by text
-create view report.v1_invite with (security_invoker = true) as
+create view report.v1_invite with (security_invoker = true, security_barrier = true) as
 select
   i.company_id,
   c.slug as company,

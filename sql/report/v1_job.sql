@@ -1,7 +1,7 @@
 -- Number of jobs per company, queue and kind that have not succeeded.
 -- columns: company_id uuid, company text, queue text, kind text, waiting numeric, deferred numeric,
 --   retrying numeric, running numeric, dead numeric, cancelled numeric
-create view report.v1_job with (security_invoker = true) as
+create view report.v1_job with (security_invoker = true, security_barrier = true) as
 select
   j.company_id,
   c.slug as company,

@@ -1,7 +1,7 @@
 -- Members of each company with their roles, without removed members.
 -- columns: company_id uuid, company text, member text, email text, kind text, role text, status text,
 --   account_status text, joined_at timestamp with time zone, invited_by text
-create view report.v1_member with (security_invoker = true) as
+create view report.v1_member with (security_invoker = true, security_barrier = true) as
 select
   m.company_id,
   c.slug as company,

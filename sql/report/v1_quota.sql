@@ -1,7 +1,7 @@
 -- Record quotas with the number of records that use them.
 -- columns: company_id uuid, company text, record_type text, used bigint, max_records bigint,
 --   percent_used numeric
-create view report.v1_quota with (security_invoker = true) as
+create view report.v1_quota with (security_invoker = true, security_barrier = true) as
 select
   q.company_id,
   c.slug as company,

@@ -1,6 +1,6 @@
 -- The reports of the engine and of the installed apps.
 -- columns: name text, app text, title text, view_name text, sort_order text[], permission text
-create view report.v1_report with (security_invoker = true) as
+create view report.v1_report with (security_invoker = true, security_barrier = true) as
 select
   r.name,
   coalesce(r.app, 'core') as app,

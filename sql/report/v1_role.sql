@@ -1,7 +1,7 @@
 -- Roles of each company, with the number of members and permissions.
 -- columns: company_id uuid, company text, role text, label text, is_built_in boolean, members bigint,
 --   permissions bigint
-create view report.v1_role with (security_invoker = true) as
+create view report.v1_role with (security_invoker = true, security_barrier = true) as
 select
   r.company_id,
   c.slug as company,

@@ -1,7 +1,7 @@
 -- Schedules of each company, with their last and next run.
 -- columns: company_id uuid, company text, schedule text, kind text, cron text, timezone text,
 --   is_paused boolean, last_at timestamp with time zone, next_at timestamp with time zone
-create view report.v1_schedule with (security_invoker = true) as
+create view report.v1_schedule with (security_invoker = true, security_barrier = true) as
 select
   s.company_id,
   c.slug as company,

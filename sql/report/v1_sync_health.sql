@@ -2,7 +2,7 @@
 -- columns: company_id uuid, company text, device uuid, member text, name text, app text, pending integer,
 --   conflicts bigint, failed bigint, oldest timestamp with time zone, behind bigint,
 --   last_push_at timestamp with time zone, last_pull_at timestamp with time zone, revoked_at timestamp with time zone
-create view report.v1_sync_health with (security_invoker = true) as
+create view report.v1_sync_health with (security_invoker = true, security_barrier = true) as
 select
   d.company_id,
   c.slug as company,

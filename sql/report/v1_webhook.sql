@@ -2,7 +2,7 @@
 -- columns: company_id uuid, company text, webhook uuid, events text[], is_active boolean, failures integer,
 --   reason text, failed_at timestamp with time zone, open_since timestamp with time zone,
 --   retry_at timestamp with time zone
-create view report.v1_webhook with (security_invoker = true) as
+create view report.v1_webhook with (security_invoker = true, security_barrier = true) as
 select
   w.company_id,
   c.slug as company,

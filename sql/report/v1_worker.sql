@@ -1,7 +1,7 @@
 -- Registered worker processes, including lost ones that have not been rescued yet.
 -- columns: company_id uuid, host text, pid integer, queues text[], started_at timestamp with time zone,
 --   heartbeat_at timestamp with time zone, is_alive boolean
-create view report.v1_worker with (security_invoker = true) as
+create view report.v1_worker with (security_invoker = true, security_barrier = true) as
 select
   c.id as company_id,
   w.host,

@@ -108,8 +108,8 @@ begin
 end
 $$;
 
--- The limits of reporting logins. A login can change all of its settings but temp_file_limit, even for good, so
--- running this file again discards its changes. It cannot change its connection limit, so another one is kept.
+-- The limits of reporting logins. A login can change all of its settings but temp_file_limit and those of the log, even
+-- for good, so running this file again discards its changes. It cannot change its connection limit, so another one is kept.
 do $$
 declare
   login name;
@@ -145,7 +145,12 @@ begin
         ('idle_session_timeout', '1h'),
         ('max_parallel_workers_per_gather', '0'),
         ('work_mem', '32MB'),
-        ('temp_file_limit', '256MB')
+        ('temp_file_limit', '256MB'),
+        -- An error and its statement may be as long as the login likes, and would fill the disk of the log.
+        ('log_min_messages', 'fatal'),
+        ('log_min_error_statement', 'panic'),
+        ('log_min_duration_statement', '-1'),
+        ('log_statement', 'none')
       ) as limits (name, value)
     loop
       execute format('alter role %I set %s = %L', login, setting.name, setting.value);

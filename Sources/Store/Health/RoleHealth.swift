@@ -89,7 +89,9 @@ struct RoleHealth {
         values
           ('default_transaction_read_only=on'), ('statement_timeout=30s'), ('lock_timeout=2s'),
           ('idle_in_transaction_session_timeout=60s'), ('idle_session_timeout=1h'),
-          ('max_parallel_workers_per_gather=0'), ('work_mem=32MB'), ('temp_file_limit=256MB')
+          ('max_parallel_workers_per_gather=0'), ('work_mem=32MB'), ('temp_file_limit=256MB'),
+          ('log_min_messages=fatal'), ('log_min_error_statement=panic'), ('log_min_duration_statement=-1'),
+          ('log_statement=none')
       )
       select format('%s has no connection limit', l.rolname)
       from login l

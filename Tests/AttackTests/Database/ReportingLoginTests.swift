@@ -1,4 +1,5 @@
 import Cluster
+import Domain
 import Engine
 import EngineFixtures
 import FoundationEssentials
@@ -100,6 +101,66 @@ import Testing
       await #expect(throws: PostgresError.self) {
         try await login.execute("alter role current_user set temp_file_limit = -1")
       }
+    }
+  }
+
+  @Test func `errors of a reporting login are not written to the server's log`() async throws {
+    try await EphemeralCluster.withOwn { cluster in
+      let hall = try await Hall.open(TestDatabase.make(in: cluster), poolSize: 4)
+      let name = try await Self.createLogin(hall)
+      try await TestDatabase.prepareRoles(hall.superuser)
+      let login = hall.database.connect(as: name, poolSize: 1)
+      for (name, value) in [
+        ("log_min_messages", "fatal"), ("log_min_error_statement", "panic"), ("log_statement", "none"),
+        ("log_min_duration_statement", "-1"),
+      ] {
+        let setting = try await login.value("select current_setting(\(name))", as: String.self)
+        #expect(setting == value, "\(name)")
+        let change = SQL(trusted: "set \(name) = '\(name == "log_min_duration_statement" ? "0" : "error")'")
+        await #expect(throws: PostgresError.self, "\(name)") { try await login.execute(change) }
+      }
+      await login.close()
+      await hall.close()
+    }
+  }
+
+  @Test func `estimates do not follow the names and addresses of other companies`() async throws {
+    let shop = try await Workshop.open()
+    try await shop.hall.superuser.execute("analyze core.app_user, core.company")
+    let columns = try await shop.hall.superuser.rows(
+      """
+      select s.tablename || '.' || s.attname from pg_stats s
+      where s.schemaname = 'core' and s.tablename in ('app_user', 'company')
+        and s.attname in ('email', 'email_key', 'name', 'slug')
+      """,
+      String.self
+    )
+    #expect(columns.isEmpty)
+  }
+
+  @Test func `a cast in a condition does not see rows that a report view leaves out`() async throws {
+    try await Self.withLogin { shop, login in
+      let removed = try #require(shop.members["viewer"])
+      let name = try await login.value("select current_user::text", as: String.self)
+      try await shop.hall.superuser.execute(
+        "insert into core.report_login (role_name, company_id) values (\(name), \(shop.company.id))"
+      )
+      try await Members(shop.hall.operators)
+        .setStatus(shop.operatorContext, member: "viewer", status: .removed)
+      // The condition of the view must be decided before a function that tells its argument in an error.
+      for plan in ["nestloop", "mergejoin"] {
+        try await login.execute(SQL(trusted: "set enable_\(plan) = off"))
+      }
+      let found = try await login.value(
+        "select count(*)::int from report.v1_member m where case when m.email = \(removed.email) then m.email::int else 1 end > 0",
+        as: Int.self
+      )
+      #expect(found == 3)
+      let workers = try await login.value(
+        "select count(*)::int from report.v1_worker w where w.host::int > 0 and w.host::int > 1",
+        as: Int.self
+      )
+      #expect(workers == 0)
     }
   }
 

@@ -1,7 +1,7 @@
 -- Purchase value of items per category and currency.
 -- columns: company_id uuid, company text, category text, currency text, items bigint, priced_items bigint,
 --   value numeric
-create view report.v1_inventory_value_by_category with (security_invoker = true) as
+create view report.v1_inventory_value_by_category with (security_invoker = true, security_barrier = true) as
 select
   i.company_id,
   c.slug as company,

@@ -1,7 +1,7 @@
 -- Purchases per month and their running total, by currency.
 -- columns: company_id uuid, company text, month date, currency text, items bigint, value numeric,
 --   value_to_date numeric
-create view report.v1_inventory_value_by_month with (security_invoker = true) as
+create view report.v1_inventory_value_by_month with (security_invoker = true, security_barrier = true) as
 select
   m.company_id,
   c.slug as company,

@@ -1,7 +1,7 @@
 -- Number and value of items by warranty status today, in the company's time zone.
 -- columns: company_id uuid, company text, warranty text, currency text, items bigint, value numeric,
 --   next_expiry date
-create view report.v1_warranty_cover with (security_invoker = true) as
+create view report.v1_warranty_cover with (security_invoker = true, security_barrier = true) as
 select
   s.company_id,
   c.slug as company,

@@ -1,7 +1,7 @@
 -- Daily totals of the member who runs the report.
 -- columns: company_id uuid, company text, local_date date, entries bigint, protein_g numeric, carbs_g numeric,
 --   fat_g numeric, kcal numeric
-create view report.v1_macro_day with (security_invoker = true) as
+create view report.v1_macro_day with (security_invoker = true, security_barrier = true) as
 select
   e.company_id,
   c.slug as company,

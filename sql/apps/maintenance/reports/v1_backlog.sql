@@ -2,7 +2,7 @@
 -- columns: company_id uuid, company text, machine text, machine_name text, open_entries bigint,
 --   in_progress_entries bigint, up_to_7_days bigint, up_to_30_days bigint, up_to_90_days bigint,
 --   over_90_days bigint, oldest_reported_on date, oldest_days integer, estimated_hours numeric
-create view report.v1_backlog with (security_invoker = true) as
+create view report.v1_backlog with (security_invoker = true, security_barrier = true) as
 select
   e.company_id,
   c.slug as company,

@@ -2,7 +2,7 @@
 -- columns: company_id uuid, company text, machine text, machine_name text, reason text, spells bigint,
 --   hours_down numeric, is_down boolean, first_from timestamp with time zone,
 --   last_from timestamp with time zone
-create view report.v1_downtime with (security_invoker = true) as
+create view report.v1_downtime with (security_invoker = true, security_barrier = true) as
 select
   d.company_id,
   c.slug as company,

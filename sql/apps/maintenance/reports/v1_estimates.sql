@@ -1,7 +1,7 @@
 -- Estimated against actual hours per machine and year, of completed entries with logged hours.
 -- columns: company_id uuid, company text, machine text, year integer, entries bigint, estimated_hours numeric,
 --   actual_hours numeric, difference numeric, ratio numeric
-create view report.v1_estimates with (security_invoker = true) as
+create view report.v1_estimates with (security_invoker = true, security_barrier = true) as
 select
   x.company_id,
   c.slug as company,

@@ -1,7 +1,7 @@
 -- Hours worked per machine, person and month.
 -- columns: company_id uuid, company text, month date, machine text, person text, time_entries bigint,
 --   entries bigint, hours numeric
-create view report.v1_hours with (security_invoker = true) as
+create view report.v1_hours with (security_invoker = true, security_barrier = true) as
 select
   t.company_id,
   c.slug as company,

@@ -2,7 +2,7 @@
 -- imported as done do not count.
 -- columns: company_id uuid, company text, month date, entries bigint, median_hours_to_start numeric,
 --   p90_hours_to_start numeric, median_hours_to_complete numeric, p90_hours_to_complete numeric
-create view report.v1_lead_times with (security_invoker = true) as
+create view report.v1_lead_times with (security_invoker = true, security_barrier = true) as
 select
   e.company_id,
   c.slug as company,

@@ -1,7 +1,7 @@
 -- Cost and number of entries per machine and year of the report.
 -- columns: company_id uuid, company text, machine text, machine_name text, year integer, entries bigint,
 --   cost numeric, average_cost numeric, hours numeric
-create view report.v1_machine_cost_by_year with (security_invoker = true) as
+create view report.v1_machine_cost_by_year with (security_invoker = true, security_barrier = true) as
 select
   y.company_id,
   c.slug as company,

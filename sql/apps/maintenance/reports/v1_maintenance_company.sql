@@ -3,7 +3,7 @@
 --   in_progress bigint, completed bigint, completed_30_days bigint, overdue bigint,
 --   open_estimated_hours numeric, hours_30_days numeric, cost_365_days numeric, active_plans bigint,
 --   active_members bigint
-create view report.v1_maintenance_company with (security_invoker = true) as
+create view report.v1_maintenance_company with (security_invoker = true, security_barrier = true) as
 select
   c.id as company_id,
   c.slug as company,

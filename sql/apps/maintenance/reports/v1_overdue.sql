@@ -2,7 +2,7 @@
 -- columns: company_id uuid, company text, machine text, entry text, description text, status text,
 --   priority smallint, due_on date, days_overdue integer, age_days integer, is_assigned boolean,
 --   is_planned boolean
-create view report.v1_overdue with (security_invoker = true) as
+create view report.v1_overdue with (security_invoker = true, security_barrier = true) as
 select
   e.company_id,
   c.slug as company,

@@ -1,7 +1,7 @@
 -- Recordings that the utility did not accept.
 -- columns: company_id uuid, company text, site text, quantity text, value numeric, unit text,
 --   taken_at timestamp with time zone, attempts smallint, error text, failed_at timestamp with time zone
-create view report.v1_failed_push with (security_invoker = true) as
+create view report.v1_failed_push with (security_invoker = true, security_barrier = true) as
 select
   r.company_id,
   c.slug as company,

@@ -1,7 +1,7 @@
 -- Energy and peak power per site and day in the site's time zone.
 -- columns: company_id uuid, company text, site text, local_date date, kwh numeric, peak_kw numeric,
 --   samples bigint, longest_gap_hours numeric
-create view report.v1_solar_day with (security_invoker = true) as
+create view report.v1_solar_day with (security_invoker = true, security_barrier = true) as
 select
   x.company_id,
   x.company,

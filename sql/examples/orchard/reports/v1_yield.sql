@@ -1,6 +1,6 @@
 -- The total yield of each tree that has been harvested.
 -- columns: company_id uuid, company text, tree text, variety text, kilograms numeric
-create view report.v1_yield with (security_invoker = true) as
+create view report.v1_yield with (security_invoker = true, security_barrier = true) as
 select
   t.company_id,
   c.slug as company,
