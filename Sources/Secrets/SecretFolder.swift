@@ -5,7 +5,8 @@ internal import Glibc
 /// names.
 ///
 /// Each company has a folder of its own, because a member who may name a secret may also choose where it is
-/// sent.
+/// sent. Further lines of a file restrict that: each is the beginning of an address, such as
+/// `https://grid.example/`.
 package struct SecretFolder: Sendable, Equatable {
   /// The folder's path.
   package let path: String
@@ -21,12 +22,17 @@ package struct SecretFolder: Sendable, Equatable {
     return SecretFolder(path: path)
   }
 
-  /// Reads a company's secret: the first line of its file that is not empty.
+  /// Reads a company's secret for an address: the first line of its file that is not empty.
   ///
   /// - Throws: `secretMissing` if a name is not plain, or if the file cannot be opened, is empty, or has
   ///   4,096 bytes or more; `secretExposed` if the file is not a regular file of this user or root that only
-  ///   its owner can access. Messages contain no path, because members of the company may read them.
-  package func read(_ name: String, company slug: String) throws(SecretsError) -> String {
+  ///   its owner can access; `secretBound` if the file has further lines, and the address begins with none of them.
+  ///   Messages contain no path, because members of the company may read them.
+  package func read(
+    _ name: String,
+    company slug: String,
+    for address: String
+  ) throws(SecretsError) -> String {
     guard Self.isPlain(name), Self.isPlain(slug) else {
       throw SecretsError(
         .secretMissing,
@@ -54,11 +60,24 @@ package struct SecretFolder: Sendable, Equatable {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     let count = Glibc.read(descriptor, &buffer, buffer.count)
     let text = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-    let secret = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-    guard !secret.isEmpty, count < buffer.count else {
+    let lines = text.split(whereSeparator: \.isNewline).map(String.init)
+    guard let secret = lines.first, count < buffer.count else {
       throw SecretsError(.secretMissing, "the secret \(name) of \(slug) is empty or too long")
     }
+    guard lines.count == 1 || lines.dropFirst().contains(where: { Self.isPlace($0, of: address) }) else {
+      throw SecretsError(
+        .secretBound,
+        "the secret \(name) of \(slug) may not be sent to this address",
+        hint: "ask the operator to add the address to its file"
+      )
+    }
     return secret
+  }
+
+  /// True if an address is the place itself, or below it. Without a slash at its end, `https://grid.example` would
+  /// also be the beginning of `https://grid.example.evil.example`.
+  private static func isPlace(_ place: String, of address: String) -> Bool {
+    address == place || address.hasPrefix(place.hasSuffix("/") ? place : place + "/")
   }
 
   /// True if the text has 1 to 64 bytes, all of them a-z, 0-9, `-` or `_`.

@@ -22,6 +22,8 @@ package struct SecretsError: Error, Equatable, CustomStringConvertible {
     case secretMissing
     /// Others than its owner can access a company's secret, or it belongs to another user.
     case secretExposed
+    /// The operator has bound a company's secret to other addresses.
+    case secretBound
     /// A secret in the database cannot be decrypted with the keys of the key file.
     case secretSealed
     /// The C library or libcrypto reported an error.

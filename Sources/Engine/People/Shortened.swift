@@ -38,7 +38,7 @@ struct Shortened {
       throw DomainError(
         .invalidInput,
         "\(Quoted(text)) fits \(found.count) \(noun)s",
-        hint: "write more characters of the id"
+        hint: "use the id of one: \(found.prefix(5).map { id($0).text }.joined(separator: ", "))"
       )
     }
     return first

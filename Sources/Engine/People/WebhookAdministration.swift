@@ -38,6 +38,9 @@ package struct WebhookRow: RowDecodable, Sendable {
 
 /// Adds, changes and removes the webhooks of a company, and reads their delivery log.
 package struct WebhookAdministration: Sendable {
+  /// The most webhooks of a company: every event enqueues a job for each.
+  package static let most = 50
+
   let services: Services
   private let administration: CompanyAdministration
 
@@ -112,6 +115,17 @@ package struct WebhookAdministration: Sendable {
     let place = Self.place(of: id, company: acting.company.id)
     let sealed = try SealedSecret.seal(secret, for: place, with: services.keys())
     return try await administration.administer(acting, permission: "webhook.update") { tx, _ in
+      let count = try tx.value(
+        "select count(*)::int from core.webhook w where w.company_id = \(acting.company.id)",
+        as: Int.self
+      )
+      guard count < Self.most else {
+        throw DomainError(
+          .quotaExceeded,
+          "the company has \(Self.most) webhooks",
+          hint: "remove the webhooks that are no longer used"
+        )
+      }
       try tx.execute(
         """
         select core.create_webhook(\(acting.company.id), \(id), \(url), \(sealed), \(events), \(nullable: acting.user))
@@ -130,6 +144,17 @@ package struct WebhookAdministration: Sendable {
         ]
       )
     }
+  }
+
+  /// Returns the id of a webhook that is named by its id, the beginning of its id, or its URL. A complete id is returned
+  /// unchecked.
+  ///
+  /// - Throws: `not_found`, `invalid_input` if several match, `forbidden` without `webhook.read`.
+  package func id(named text: String, _ acting: ActingContext) async throws -> UUID {
+    if let id = UUID(uuidString: text) { return id }
+    let list = "fettle webhook list --company \(acting.company.slug)"
+    return try Shortened("webhook", text, list: list)
+      .find(in: try await self.list(acting), id: \.id, called: \.url).id
   }
 
   /// Returns the place to which a webhook's encrypted secret is bound.

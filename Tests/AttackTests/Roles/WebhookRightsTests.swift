@@ -17,6 +17,20 @@ import Testing
     ) { _ in nil }.id
   }
 
+  @Test func `a company has a limited number of webhooks`() async throws {
+    let shop = try await Workshop.open()
+    try await shop.hall.superuser.execute(
+      """
+      insert into core.webhook (company_id, id, url, secret, events)
+      select \(shop.company.id), gen_random_uuid(), 'https://hook.invalid/', decode(repeat('00', 65), 'hex'), '{a.b.c}'
+      from generate_series(2, \(WebhookAdministration.most))
+      """
+    )
+    _ = try await Self.add(shop)
+    let error = try await refused { _ = try await Self.add(shop) }
+    #expect(error.code == .quotaExceeded)
+  }
+
   @Test(arguments: ["user", "viewer"])
   func `a member without webhook.read learns no address of a receiver`(_ name: String) async throws {
     let shop = try await Workshop.open()

@@ -36,7 +36,8 @@ extension SolarCommand {
         discussion: """
           Recordings are sent as JSON by HTTPS POST. The utility accepts a recording with 2xx, or with 409 if it has \
           received it before. --auth-ref names a file of the operator, <secrets>/<company>/<name>; its first line is \
-          sent as a bearer token. The folder is FETTLE_SECRETS, or `secrets` beside the database.
+          sent as a bearer token, and only to addresses that begin with one of its further lines, if there are any. \
+          The folder is FETTLE_SECRETS, or `secrets` beside the database.
 
           Example:
             fettle solar utility set Roof https://grid.example/readings --auth-ref grid

@@ -67,7 +67,7 @@ package struct PollHandler: JobHandler {
       let source = try site.config.decoded(as: PollSource.self)
       let secret = try source.authReference.map { name in
         guard let secrets else { throw SecretsError(.secretMissing, "this worker has no folder of secrets") }
-        return try secrets.read(name, company: site.company)
+        return try secrets.read(name, company: site.company, for: source.url)
       }
       let outcome = await client.fetch(source.url, authorization: secret.map { "Bearer \($0)" })
       guard case .delivered = outcome.verdict else {

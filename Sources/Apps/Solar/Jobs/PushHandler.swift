@@ -77,7 +77,7 @@ package struct PushHandler: JobHandler {
     if let name = parcel.authReference {
       guard let secrets else { return .undeliverable("this worker has no folder of secrets") }
       do {
-        authorization = "Bearer \(try secrets.read(name, company: parcel.company))"
+        authorization = "Bearer \(try secrets.read(name, company: parcel.company, for: endpoint))"
       } catch {
         return .undeliverable(error.message)
       }

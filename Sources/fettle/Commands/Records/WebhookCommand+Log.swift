@@ -11,14 +11,14 @@ extension WebhookCommand {
       abstract: "Deliver a test event and print the result",
       scope: .company,
       discussion: """
-        A worker delivers the event webhook.test, without retries. The command waits for
-        the result.
+        A worker delivers the event webhook.test, without retries. The command waits
+        for the result.
 
         Example: fettle webhook test 01a1… --company acme
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Id of the webhook") var id: String
+    @Argument(help: "Id of the webhook, its beginning, or the URL") var id: String
     @Option(help: ArgumentHelp("Seconds to wait for the result, 0 to 600", valueName: "seconds"))
     var wait = 30
 
@@ -27,9 +27,9 @@ extension WebhookCommand {
     }
 
     func run() async throws {
-      let hook = try WebhookID.parse(id)
       try await options.company.withActingContext { services, acting in
         let webhooks = WebhookAdministration(services)
+        let hook = try await webhooks.id(named: id, acting)
         let job = try await webhooks.test(acting, id: hook)
         let clock = ContinuousClock()
         let deadline = clock.now.advanced(by: .seconds(wait))
@@ -49,7 +49,7 @@ extension WebhookCommand {
           throw DomainError(
             .unavailable,
             "the test was not delivered: \(attempt.reason ?? "no response")",
-            hint: "see the response with `fettle webhook deliveries`"
+            hint: "see the attempts with `fettle webhook deliveries`"
           )
         }
         try options.output.report(
@@ -74,7 +74,7 @@ extension WebhookCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Id of a webhook (default: all)") var id: String?
+    @Argument(help: "Id of a webhook, its beginning, or the URL (default: all)") var id: String?
     @Flag(help: "Only failed attempts") var failed = false
     @Option(help: "Maximum number of rows") var limit = 50
 
@@ -83,9 +83,11 @@ extension WebhookCommand {
     }
 
     func run() async throws {
-      let hook = try id.map { try WebhookID.parse($0) }
-      let attempts = try await options.company.withActingContext {
-        try await WebhookAdministration($0).deliveries($1, of: hook, failed: failed, limit: limit)
+      let attempts = try await options.company.withActingContext { services, acting in
+        let webhooks = WebhookAdministration(services)
+        var hook: UUID?
+        if let id { hook = try await webhooks.id(named: id, acting) }
+        return try await webhooks.deliveries(acting, of: hook, failed: failed, limit: limit)
       }
       try options.output.print(DeliveryTable.table(attempts))
     }
@@ -106,7 +108,7 @@ extension WebhookCommand {
     @Argument(help: "Id of an attempt, as listed by `fettle webhook deliveries`") var id: String
 
     func run() async throws {
-      let attempt = try WebhookID.parse(id)
+      let attempt = try AttemptID.parse(id)
       let job = try await options.company.withActingContext {
         try await WebhookAdministration($0).redeliver($1, attempt: attempt)
       }
@@ -118,8 +120,8 @@ extension WebhookCommand {
   }
 }
 
-/// Parses ids of webhooks and attempts.
-enum WebhookID {
+/// Parses ids of attempts.
+enum AttemptID {
   /// Returns the id that a text contains.
   ///
   /// - Throws: `invalid_id` for text that is not a UUID.

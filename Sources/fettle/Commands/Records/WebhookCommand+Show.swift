@@ -19,16 +19,15 @@ extension WebhookCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Id of the webhook") var id: String
+    @Argument(help: "Id of the webhook, its beginning, or the URL") var id: String
 
     func run() async throws {
-      let hook = try WebhookID.parse(id)
-      let hooks = try await options.company.withActingContext {
-        try await WebhookAdministration($0).list($1)
+      let found = try await options.company.withActingContext { services, acting in
+        let webhooks = WebhookAdministration(services)
+        let hook = try await webhooks.id(named: id, acting)
+        return try await webhooks.list(acting).first { $0.id == hook }
       }
-      guard let found = hooks.first(where: { $0.id == hook }) else {
-        throw DomainError(.notFound, "there is no such webhook")
-      }
+      guard let found else { throw DomainError(.notFound, "there is no such webhook") }
       try options.output.printRecord(WebhookTable.fields(found))
     }
   }

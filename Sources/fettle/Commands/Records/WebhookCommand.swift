@@ -52,8 +52,9 @@ struct WebhookCommand: AsyncParsableCommand {
       abstract: "Add a webhook and print its secret, once",
       scope: .company,
       discussion: """
-        The header Fettle-Signature is t=<seconds>,v1=<hex>. <seconds> is the time since
-        1970; <hex> is the HMAC-SHA256 of "<seconds>.<body>" with the secret as key.
+        The header Fettle-Signature is t=<seconds>,v1=<hex>. <seconds> is the time
+        since 1970; <hex> is the HMAC-SHA256 of "<seconds>.<body>" with the secret as
+        key.
 
         An address in a private network is refused without --private. Only workers
         started with --allow-private-webhooks deliver to it.
@@ -125,12 +126,13 @@ struct WebhookCommand: AsyncParsableCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Id of the webhook") var id: String
+    @Argument(help: "Id of the webhook, its beginning, or the URL") var id: String
 
     func run() async throws {
-      let hook = try WebhookID.parse(id)
-      let rotated = try await options.company.withActingContext {
-        try await WebhookAdministration($0).rotate($1, id: hook)
+      let (hook, rotated) = try await options.company.withActingContext { services, acting in
+        let webhooks = WebhookAdministration(services)
+        let hook = try await webhooks.id(named: id, acting)
+        return (hook, try await webhooks.rotate(acting, id: hook))
       }
       try options.output.report(
         "rotated the secret of webhook \(hook.text); the new one, shown only now: \(rotated.secret)",
@@ -149,14 +151,16 @@ struct WebhookCommand: AsyncParsableCommand {
       discussion: "Example: fettle webhook remove 01a1… --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Id of the webhook") var id: String
+    @Argument(help: "Id of the webhook, its beginning, or the URL") var id: String
 
     func run() async throws {
-      let hook = try WebhookID.parse(id)
-      try await options.company.withActingContext {
-        try await WebhookAdministration($0).remove($1, id: hook)
+      let hook = try await options.company.withActingContext { services, acting in
+        let webhooks = WebhookAdministration(services)
+        let hook = try await webhooks.id(named: id, acting)
+        try await webhooks.remove(acting, id: hook)
+        return hook
       }
-      try options.output.report("removed webhook \(id)", [(Column("id"), Cell(hook))])
+      try options.output.report("removed webhook \(hook.text)", [(Column("id"), Cell(hook))])
     }
   }
 }
