@@ -96,6 +96,7 @@ package struct API: Sendable {
     if route.admission != .everybody { request.caller = try await gate.caller(of: request) }
     if let limiter, let caller = request.caller { limits += try await limiter.takeCaller(caller) }
     try Self.require(route.admission, of: request)
+    try route.operation.requireParameters(request.query)
     return try await route.handler(request)
   }
 

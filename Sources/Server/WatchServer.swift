@@ -106,7 +106,7 @@ package struct WatchServer: Service {
     } catch let error as CancellationError {
       throw error
     } catch {
-      throw ServerError(address: address, reason: "\(error)")
+      throw ServerError(address, error)
     }
   }
 
@@ -124,10 +124,4 @@ package struct WatchServer: Service {
       body: ResponseBody(byteBuffer: ByteBuffer(string: text))
     )
   }
-}
-
-/// An error while opening the listening socket.
-package struct ServerError: Error, Sendable {
-  package let address: ListenAddress
-  package let reason: String
 }

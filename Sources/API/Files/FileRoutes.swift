@@ -44,7 +44,7 @@ package struct FileRoutes: Sendable {
           answers: [
             .init(200, "The files, oldest first", .object([.init("items", .array(of: FileJSON.fileSchema))]))
           ],
-          errors: [.notFound, .forbidden]
+          errors: [.notFound, .unknownType, .forbidden]
         )
       ) { request in try await list(request) },
       Route(
@@ -56,7 +56,10 @@ package struct FileRoutes: Sendable {
           "Announce a file of a record, whose bytes follow with PUT",
           request: FileJSON.wishSchema,
           answers: [.init(201, "The upload; its bytes are expected at Location", FileJSON.uploadSchema)],
-          errors: [.notFound, .forbidden, .wrongState, .payloadTooLarge, .quotaExceeded, .alreadyExists]
+          errors: [
+            .notFound, .unknownType, .forbidden, .wrongState, .payloadTooLarge, .quotaExceeded,
+            .alreadyExists,
+          ]
         )
       ) { request in try await create(request) },
     ]
@@ -65,10 +68,11 @@ package struct FileRoutes: Sendable {
   private func list(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
     let deleted = try request.flag("deleted")
+    let type = try await records.type(of: request)
     let files = try await attachments.list(
       acting,
-      type: try request.type(),
-      id: try request.id("id"),
+      type: type.name,
+      id: try await records.id(in: request, of: type),
       deleted: deleted
     )
     return .json(["items": .array(files.map { .object(FileJSON.file($0, company: acting.company.id)) })])
@@ -78,12 +82,13 @@ package struct FileRoutes: Sendable {
     let acting = try request.acting()
     let body = try request.json()
     let wish = try FileWish(body)
+    let type = try await records.type(of: request)
     let row = try await uploads.create(
       acting,
       Uploads.Wish(
         id: wish.id,
-        type: try request.type(),
-        record: try request.id("id"),
+        type: type.name,
+        record: try await records.id(in: request, of: type),
         kind: wish.kind,
         name: wish.name,
         size: wish.size,
@@ -98,9 +103,6 @@ package struct FileRoutes: Sendable {
 }
 
 extension APIRequest {
-  /// The record type that the path names.
-  func type() throws -> String { "\(try parameter("app")).\(try parameter("type"))" }
-
   /// Returns a Boolean parameter of the query; false if it is absent.
   ///
   /// - Throws: `invalid_input` for another value, and if it is repeated.

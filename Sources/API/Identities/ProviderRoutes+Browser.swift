@@ -69,6 +69,8 @@ extension ProviderRoutes {
         "Receive the answer of an identity provider, \(place)",
         parameters: isForm
           ? [] : names.map { Operation.Parameter($0, "The provider's answer (OpenID Connect)") },
+        // Providers add parameters of their own.
+        hasOpenQuery: true,
         answers: [Operation.Answer(303, "Signed in, or the error in the query of Location")],
         errors: [.signInRefused]
       ),

@@ -63,8 +63,8 @@ struct DocumentErrors {
     }
     if !route.placeholders.isEmpty { codes.append(.notFound) }
     if route.body != .none { codes += [.invalidJSON, .payloadTooLarge, .unsupportedMedia] }
-    if !route.method.isSafe || !route.operation.parameters.isEmpty { codes.append(.invalidInput) }
-    if route.operation.request != nil { codes += [.unknownFields, .missingFields, .valueTooLong] }
+    codes += [.invalidInput, .unknownFields]
+    if route.operation.request != nil { codes += [.missingFields, .valueTooLong] }
     if !route.method.isSafe { codes.append(.alreadyExists) }
     if isConditional { codes.append(.stale) }
     if route.operation.takes("Idempotency-Key") { codes += [.idempotencyConflict, .outcomeUnknown] }

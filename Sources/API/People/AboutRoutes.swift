@@ -26,7 +26,6 @@ package struct AboutRoutes: Sendable {
       ),
       admission: .optional
     ) { request in
-      _ = try StrictQuery(request)
       let apps = try await InstalledApps(services).list()
       let (catalogue, _) = try await services.catalogue.refresh(services.database)
       return .json(

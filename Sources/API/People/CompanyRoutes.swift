@@ -29,8 +29,7 @@ package struct CompanyRoutes: Sendable {
         answers: [Operation.Answer(200, "The company", Self.schema)]
       )
     ) { request in
-      _ = try StrictQuery(request)
-      return .json(Self.json(try await companies.show(try request.acting())))
+      .json(Self.json(try await companies.show(try request.acting())))
     }
   }
 

@@ -65,7 +65,6 @@ package struct InboxRoutes: Sendable {
         ]
       )
     ) { request in
-      _ = try StrictQuery(request)
       let counts = try await inbox.count(try request.acting())
       return .json(["all": .integer(counts.all), "unread": .integer(counts.unread)])
     }

@@ -50,8 +50,7 @@ package struct MemberRoutes: Sendable {
         answers: [Operation.Answer(200, "The member", Self.schema)]
       )
     ) { request in
-      _ = try StrictQuery(request)
-      return .json(Self.json(try await members.show(try request.acting(), user: try request.id("member"))))
+      .json(Self.json(try await members.show(try request.acting(), user: try request.id("member"))))
     }
   }
 

@@ -23,8 +23,7 @@ package struct RoleRoutes: Sendable {
         answers: [Operation.Answer(200, "All roles", ListAnswer.schema(of: Self.schema))]
       )
     ) { request in
-      _ = try StrictQuery(request)
-      return ListAnswer.page(try await roles.list(try request.acting()).map(Self.json))
+      ListAnswer.page(try await roles.list(try request.acting()).map(Self.json))
     }
   }
 
@@ -39,8 +38,7 @@ package struct RoleRoutes: Sendable {
         answers: [Operation.Answer(200, "All permissions", ListAnswer.schema(of: Self.permissionSchema))]
       )
     ) { request in
-      _ = try StrictQuery(request)
-      return ListAnswer.page(try await roles.catalogue(try request.acting()).map(Self.json))
+      ListAnswer.page(try await roles.catalogue(try request.acting()).map(Self.json))
     }
   }
 
@@ -56,8 +54,7 @@ package struct RoleRoutes: Sendable {
         errors: [.unknownRole]
       )
     ) { request in
-      _ = try StrictQuery(request)
-      return .json(Self.json(try await roles.find(try request.acting(), name: try request.parameter("role"))))
+      .json(Self.json(try await roles.find(try request.acting(), name: try request.parameter("role"))))
     }
   }
 

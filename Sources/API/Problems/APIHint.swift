@@ -5,10 +5,12 @@ enum APIHint {
   /// The hint for errors without one of their own.
   static let general = "ask an administrator of the company, with the request_id"
 
-  /// Returns the hint of an error. A hint that names a command, an option or a login is replaced.
+  /// Returns the hint of an error. A hint that names a command, an option or a login is replaced, and the usual hint of
+  /// a code if there is a better one for clients.
   static func text(of error: DomainError) -> String {
-    guard namesCommand(error.hint) else { return error.hint }
-    return replacements[error.code] ?? general
+    let namesCommand = namesCommand(error.hint)
+    guard namesCommand || error.hint == error.code.hint else { return error.hint }
+    return replacements[error.code] ?? (namesCommand ? general : error.hint)
   }
 
   /// True if a text names a command, an option of one, or the operator's settings.
@@ -19,6 +21,7 @@ enum APIHint {
   static let replacements: [ErrorCode: String] = [
     .notFound: "check the id or the name, or list what exists",
     .unknownPermission: "list the permissions with GET /v1/roles",
+    .unknownFields: "use the fields of the schema in GET /v1/openapi.json",
     .unknownRole: "list the roles with GET /v1/roles",
     .unknownType: "list the types with GET /v1/about",
     .unknownReport: "list the reports with GET /v1/reports",
@@ -37,7 +40,7 @@ enum APIHint {
     .planHasOpenEntry: "complete the open entry of the plan first",
     .stale: "read it again, then retry with its new ETag",
     .invalidInput: "correct the value that the detail names",
-    .missingFields: "add the fields that the detail names",
+    .missingFields: "add what the detail names",
     .alreadyExists: "choose another name, or change the existing object",
     .readingBelowLast: "check the value, and state a reset if the counter was reset",
     .unavailable: "try again after Retry-After",

@@ -12,7 +12,7 @@ extension RecordOperations {
         "after",
         "The number of the last entry of the previous page.",
         .integer(minimum: 1)
-      ),
+      ), deleted,
     ],
     answers: [
       Operation.Answer(

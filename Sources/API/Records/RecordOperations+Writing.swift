@@ -5,6 +5,7 @@ internal import Engine
 extension RecordOperations {
   private static let write: [ErrorCode] = [
     .idempotencyConflict, .stale, .missingFields, .unknownFields, .fieldNotEditable, .quotaExceeded,
+    .invalidID, .invalidDate, .invalidTime, .invalidInstant, .invalidNumber,
   ]
 
   static let create = Operation(
@@ -78,6 +79,7 @@ extension RecordOperations {
     parameters: conditions + [
       limit(RecordRoutes.mostTransitioned, default: RecordRoutes.mostTransitioned), dryRun, key,
     ],
+    hasOpenQuery: true,
     request: .object([.optional("comment", .string)], open: true),
     answers: [
       Operation.Answer(

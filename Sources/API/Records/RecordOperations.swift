@@ -63,7 +63,9 @@ enum RecordOperations {
       Operation.Parameter("include", "`allowed` adds the possible actions.", .enumeration(["allowed"])),
       fields,
     ],
-    answers: [Operation.Answer(200, "A page of records.", .component("record.page"))]
+    hasOpenQuery: true,
+    answers: [Operation.Answer(200, "A page of records.", .component("record.page"))],
+    errors: [.valueTooLong, .invalidID, .invalidDate, .invalidTime, .invalidInstant, .invalidNumber]
   )
 
   static let show = Operation(

@@ -5,24 +5,23 @@ internal import Store
 
 extension RecordRoutes {
   func comments(_ request: APIRequest) async throws -> APIAnswer {
-    try Self.requireQuery(request, [])
-    let type = try await type(of: request)
+    let type = try await records.type(of: request)
     let found = try await conversation.comments(
       try request.acting(),
       type: type.name,
-      id: try await id(in: request, of: type)
+      id: try await records.id(in: request, of: type)
     )
     return .json(["items": .array(found.map { .object(JSONObject($0)) })])
   }
 
   func say(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
-    let type = try await type(of: request)
+    let type = try await records.type(of: request)
     var members = RequestMembers(try request.json())
     let (id, body) = (try members.id("id"), try members.text("body"))
     try members.requireNoRest()
     let options = try WriteOptions(request)
-    let record = try await self.id(in: request, of: type)
+    let record = try await records.id(in: request, of: type)
     return try await options.perform {
       let answer = try await conversation.say(
         acting,
@@ -38,15 +37,14 @@ extension RecordRoutes {
   }
 
   func editComment(_ request: APIRequest) async throws -> APIAnswer {
-    try Self.requireQuery(request, [])
-    let type = try await type(of: request)
+    let type = try await records.type(of: request)
     var members = RequestMembers(try request.json())
     let body = try members.text("body")
     try members.requireNoRest()
     let answer = try await conversation.edit(
       try request.acting(),
       type: type.name,
-      id: try await id(in: request, of: type),
+      id: try await records.id(in: request, of: type),
       comment: try request.id("comment"),
       body ?? ""
     )
@@ -54,22 +52,20 @@ extension RecordRoutes {
   }
 
   func withdrawComment(_ request: APIRequest) async throws -> APIAnswer {
-    try Self.requireQuery(request, [])
-    let type = try await type(of: request)
+    let type = try await records.type(of: request)
     try await conversation.withdraw(
       try request.acting(),
       type: type.name,
-      id: try await id(in: request, of: type),
+      id: try await records.id(in: request, of: type),
       comment: try request.id("comment")
     )
     return .noContent
   }
 
   func watch(_ request: APIRequest, _ isWatching: Bool) async throws -> APIAnswer {
-    try Self.requireQuery(request, [])
     let acting = try request.acting()
-    let type = try await type(of: request)
-    let id = try await id(in: request, of: type)
+    let type = try await records.type(of: request)
+    let id = try await records.id(in: request, of: type)
     try await conversation.watch(acting, type: type.name, id: id, isWatching)
     let watchers = try await conversation.watchers(acting, type: type.name, id: id)
     return .json(["id": .string(id.text), "watchers": .strings(watchers)])

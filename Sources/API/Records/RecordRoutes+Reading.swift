@@ -6,7 +6,7 @@ internal import Store
 extension RecordRoutes {
   func list(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
-    let type = try await type(of: request)
+    let type = try await records.type(of: request)
     var read = try QueryReader(columns: type.shownColumns.map(\.name)).read(request.query)
     try await resolveNames(in: &read.query, of: type, acting)
     let page = try await records.pageText(
@@ -26,13 +26,12 @@ extension RecordRoutes {
   }
 
   func show(_ request: APIRequest) async throws -> APIAnswer {
-    try Self.requireQuery(request, ["deleted", "fields", "include"])
-    let type = try await type(of: request)
+    let type = try await records.type(of: request)
     let deleted = try request.queryValue("deleted").map { try QueryReader.flag($0, of: "deleted") } ?? false
     let record = try await records.showText(
       try request.acting(),
       type: type.name,
-      id: try await id(in: request, of: type, deleted: deleted),
+      id: try await records.id(in: request, of: type, deleted: deleted),
       deleted: deleted,
       columns: try request.queryValue("fields").map { Self.identified(try QueryReader.names($0)) }
     )
@@ -48,18 +47,19 @@ extension RecordRoutes {
   }
 
   func history(_ request: APIRequest) async throws -> APIAnswer {
-    try Self.requireQuery(request, ["after", "limit"])
-    let type = try await type(of: request)
+    let type = try await records.type(of: request)
     let most = QueryReader.mostRecords
     let limit = try request.queryValue("limit").map { min(try QueryReader.count($0, of: "limit"), most) }
     let size = limit ?? QueryReader.defaultLimit
     let after = try request.queryValue("after").map { Int64(try QueryReader.count($0, of: "after")) }
+    let deleted = try request.flag("deleted")
     let lines = try await records.history(
       try request.acting(),
       type: type.name,
-      id: try await id(in: request, of: type),
+      id: try await records.id(in: request, of: type, deleted: deleted),
       after: after ?? 0,
-      limit: size + 1
+      limit: size + 1,
+      deleted: deleted
     )
     var answer: JSONObject = ["items": .array(try lines.prefix(size).map { .object(try JSONObject($0)) })]
     var headers = APIHeaders()
@@ -71,14 +71,13 @@ extension RecordRoutes {
   }
 
   func explain(_ request: APIRequest) async throws -> APIAnswer {
-    try Self.requireQuery(request, ["do", "member"])
     let acting = try request.acting()
-    let type = try await type(of: request)
+    let type = try await records.type(of: request)
     guard let verb = request.queryValue("do"), !verb.isEmpty else {
       throw DomainError(.missingFields, "do names no action", hint: "write do=update or do=a transition")
     }
     let permission = verb.contains(".") ? verb : "\(type.name).\(verb)"
-    let id = try await id(in: request, of: type)
+    let id = try await records.id(in: request, of: type)
     let explainer = AccessExplainer(services)
     guard let member = request.queryValue("member") else {
       return .json(

@@ -9,7 +9,7 @@ extension RecordRoutes {
 
   func create(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
-    let type = try await type(of: request)
+    let type = try await records.type(of: request)
     var members = RequestMembers(try request.json())
     let id = try members.id("id")
     let fields = members.rest
@@ -31,11 +31,11 @@ extension RecordRoutes {
 
   func update(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
-    let type = try await type(of: request)
+    let type = try await records.type(of: request)
     let fields = try request.json()
     let options = try WriteOptions(request)
     guard !fields.isEmpty else { throw DomainError(.missingFields, "the body changes no field") }
-    let id = try await id(in: request, of: type)
+    let id = try await records.id(in: request, of: type)
     return try await options.perform { note in
       let answer = try await records.update(
         acting,
@@ -52,9 +52,9 @@ extension RecordRoutes {
 
   func delete(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
-    let type = try await type(of: request)
+    let type = try await records.type(of: request)
     let options = try WriteOptions(request, acceptsComment: true)
-    let id = try await id(in: request, of: type)
+    let id = try await records.id(in: request, of: type)
     return try await options.perform { note in
       let answer = try await records.delete(
         acting,
@@ -71,12 +71,12 @@ extension RecordRoutes {
 
   func restore(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
-    let type = try await type(of: request)
+    let type = try await records.type(of: request)
     var members = RequestMembers(try request.json())
     let (comment, version) = (try members.text("comment"), try members.version())
     try members.requireNoRest()
     let options = try WriteOptions(request, version: version)
-    let id = try await id(in: request, of: type, deleted: true)
+    let id = try await records.id(in: request, of: type, deleted: true)
     return try await options.perform { note in
       let answer = try await records.restore(
         acting,
@@ -93,7 +93,7 @@ extension RecordRoutes {
 
   func transition(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
-    let type = try await type(of: request)
+    let type = try await records.type(of: request)
     var members = RequestMembers(try request.json())
     let (comment, version) = (try members.text("comment"), try members.version())
     let options = try WriteOptions(request, version: version)
@@ -103,7 +103,7 @@ extension RecordRoutes {
       expectedVersion: options.version,
       fields: members.rest
     )
-    let id = try await id(in: request, of: type)
+    let id = try await records.id(in: request, of: type)
     return try await options.perform { note in
       let answer = try await records.transition(
         acting,
@@ -119,7 +119,7 @@ extension RecordRoutes {
 
   func transitionAll(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
-    let type = try await type(of: request)
+    let type = try await records.type(of: request)
     var members = RequestMembers(try request.json())
     let comment = try members.text("comment")
     let fields = members.rest

@@ -56,46 +56,6 @@ package struct RecordRoutes: Sendable {
     let name = "\(parameters["app"] ?? "").\(parameters["type"] ?? "")"
     return records.catalogue.types.first { $0.name == name }?.definition.editable.isEmpty != true
   }
-
-  /// Returns the record type that a path names.
-  ///
-  /// - Throws: `unknown_type` with the closest name as a hint.
-  func type(of request: APIRequest) async throws -> RecordType {
-    let name = "\(try request.parameter("app")).\(try request.parameter("type"))"
-    if let type = records.catalogue.types.first(where: { $0.name == name }) { return type }
-    // The app may have been installed meanwhile.
-    try await records.refresh()
-    return try records.catalogue.type(name)
-  }
-
-  /// Returns the record that a path names by its id, its number or its key.
-  ///
-  /// The error is the same for a record that does not exist and for one that the caller may not read.
-  func id(in request: APIRequest, of type: RecordType, deleted: Bool = false) async throws -> UUID {
-    let text = try request.parameter("id")
-    if let id = UUID(text: text) { return id }
-    do {
-      return try await records.resolve(try request.acting(), type: type.name, text, deleted: deleted)
-    } catch let error as DomainError where [.notFound, .invalidInput].contains(error.code) {
-      // The hints of these name records that the caller may not read.
-      throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
-    }
-  }
-
-  /// Refuses every parameter of the query except these.
-  static func requireQuery(_ request: APIRequest, _ names: Set<String>) throws(DomainError) {
-    var seen: Set<String> = []
-    for (name, _) in request.query {
-      guard names.contains(name), seen.insert(name).inserted else {
-        throw DomainError(
-          .unknownFields,
-          "there is no parameter \(Quoted(name)), or it is repeated",
-          hint: names.isEmpty ? "leave it out" : "use once: \(names.sorted().joined(separator: ", "))",
-          details: ["fields": [.string(name)]]
-        )
-      }
-    }
-  }
 }
 
 extension APIRequest {

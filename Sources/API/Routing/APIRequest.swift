@@ -89,7 +89,11 @@ package struct APIRequest: Sendable {
       throw DomainError(.invalidJSON, "the body is not UTF-8")
     }
     guard let object = try JSONValue(parsing: text).object else {
-      throw DomainError(.invalidJSON, "the body is not a JSON object")
+      throw DomainError(
+        .invalidJSON,
+        "the body is not a JSON object",
+        hint: "send an object such as {\"name\": \"Baler\"}"
+      )
     }
     return object
   }

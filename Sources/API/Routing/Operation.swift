@@ -57,6 +57,9 @@ package struct Operation: Sendable {
   /// The schemas of the pattern's placeholders that are not plain text, by name.
   package let path: [String: Schema]
   package let parameters: [Parameter]
+  /// True if the query may have parameters that the document does not name, such as columns of a type. The handler
+  /// checks them.
+  package let hasOpenQuery: Bool
   /// The schema of the JSON body of the request; nil for a request without JSON.
   package let request: Schema?
   /// The media type of a streamed body; nil for `application/octet-stream`.
@@ -71,6 +74,7 @@ package struct Operation: Sendable {
     _ summary: String,
     path: [String: Schema] = [:],
     parameters: [Parameter] = [],
+    hasOpenQuery: Bool = false,
     request: Schema? = nil,
     requestMediaType: String? = nil,
     answers: [Answer],
@@ -81,9 +85,37 @@ package struct Operation: Sendable {
     self.summary = summary
     self.path = path
     self.parameters = parameters
+    self.hasOpenQuery = hasOpenQuery
     self.request = request
     self.requestMediaType = requestMediaType
     self.answers = answers
     self.errors = errors
+  }
+}
+
+extension Operation {
+  /// Refuses parameters of a query that the operation does not have, and repeated ones. A parameter that was ignored,
+  /// such as `dry_run`, would change the meaning of the request.
+  ///
+  /// - Throws: `unknown_fields` with the closest name as a hint, `invalid_input` for a repeated one.
+  func requireParameters(_ query: [(name: String, value: String)]) throws(DomainError) {
+    guard !hasOpenQuery else { return }
+    let known = parameters.filter { $0.place == .query }
+    for (index, (name, _)) in query.enumerated() {
+      guard let parameter = known.first(where: { $0.name == name }) else {
+        let names = known.map(\.name)
+        let closest = Suggestion.closest(to: name, among: names)
+        throw DomainError(
+          .unknownFields,
+          "there is no parameter \(Quoted(name))",
+          hint: closest.map { "did you mean \($0)?" }
+            ?? (names.isEmpty ? "send no parameters" : "use only: \(names.joined(separator: ", "))"),
+          details: ["fields": [.string(name)]]
+        )
+      }
+      guard parameter.isRepeatable || !query[..<index].contains(where: { $0.name == name }) else {
+        throw DomainError(.invalidInput, "the parameter \(name) is given more than once")
+      }
+    }
   }
 }

@@ -66,7 +66,6 @@ package struct JobRoutes: Sendable {
         answers: [Operation.Answer(200, "The job", Self.detailSchema)]
       )
     ) { request in
-      _ = try StrictQuery(request)
       let detail = try await jobs.show(try request.acting(), id: try request.id("job"))
       var json = Self.json(detail.job)
       json["progress"] = Self.number(detail.progress)

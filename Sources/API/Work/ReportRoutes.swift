@@ -29,7 +29,6 @@ package struct ReportRoutes: Sendable {
         answers: [Operation.Answer(200, "All reports", ListAnswer.schema(of: Self.schema))]
       )
     ) { request in
-      _ = try StrictQuery(request)
       // The list is the same for all companies; the permission is checked like everywhere.
       try await CompanyAdministration(services).read(try request.acting(), permission: "report.read") {
         _,

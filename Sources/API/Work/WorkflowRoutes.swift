@@ -22,7 +22,6 @@ package struct WorkflowRoutes: Sendable {
         answers: [Operation.Answer(200, "All workflows", ListAnswer.schema(of: .object(Self.members)))]
       )
     ) { request in
-      _ = try StrictQuery(request)
       let acting = try request.acting()
       return ListAnswer.page(try await workflows().list(acting).map(Self.json))
     }

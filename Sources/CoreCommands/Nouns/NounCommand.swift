@@ -152,8 +152,10 @@ struct NounHistory<Place: NounPlace>: AsyncParsableCommand {
 
   @OptionGroup var options: RecordOptions
   @OptionGroup var subject: NounRecord<Place>
+  @Flag(help: "Show the history of a deleted record; requires the permission to delete") var deleted = false
 
   func run() async throws {
-    try await RecordActions(options: options, type: Place.noun.type.name).history(subject.record)
+    try await RecordActions(options: options, type: Place.noun.type.name)
+      .history(subject.record, deleted: deleted)
   }
 }

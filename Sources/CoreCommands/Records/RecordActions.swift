@@ -126,9 +126,11 @@ package struct RecordActions {
   }
 
   /// Prints the history of a record.
-  package func history(_ name: String) async throws {
-    try await options.company.withRecord(name, type: type) { records, acting, id in
-      let lines = try await records.history(acting, type: type, id: id)
+  ///
+  /// - Parameter deleted: true for a deleted record.
+  package func history(_ name: String, deleted: Bool = false) async throws {
+    try await options.company.withRecord(name, type: type, deleted: deleted) { records, acting, id in
+      let lines = try await records.history(acting, type: type, id: id, deleted: deleted)
       let changes = lines.map(HistoryTable.changes)
       let table = HistoryTable(
         type: try records.catalogue.type(type),

@@ -128,7 +128,6 @@ package struct Rights: Sendable {
     return DomainError(
       .forbidden,
       "\(access.userName ?? "this member") (\(access.role ?? "no role")) lacks the permission \(name)",
-      hint: "show the checks with `fettle access explain --do \(name)`",
       details: details
     )
   }
@@ -172,6 +171,17 @@ package struct Rights: Sendable {
       hint: "name another member with --as"
     )
   }
+
+  /// Requires that the actor may comment on the records that they may read, and watch them.
+  ///
+  /// - Throws: `forbidden` for a guest and for a token without `comment.create`, or the error of the company's status.
+  package func requireComment() throws {
+    try requireVoice()
+    try requireOwn("comment.create", for: .write)
+  }
+
+  /// True if the actor may comment on the records that they may read.
+  package var mayComment: Bool { (try? requireComment()) != nil }
 
   /// Returns the permissions that count when the actor's are compared with these: the same ones for an
   /// unrestricted actor, otherwise the actor's own.

@@ -19,6 +19,7 @@ struct Availability {
   private let rules: RecordRules
   /// True if the actor holds a permission to delete. Otherwise nothing checks references to the record.
   let mayDelete: Bool
+  private let mayComment: Bool
   /// True if the type requires no entitlement or the actor has it. If false, no field can be edited.
   let isEntitled: Bool
 
@@ -27,6 +28,7 @@ struct Availability {
     self.type = type
     self.isEntitled = isEntitled
     self.rights = rights.kernel(acting, type)
+    mayComment = rights.mayComment
     mayDelete = rights.holds("\(type.name).delete.own")
     rules = type.rules
   }
@@ -62,7 +64,7 @@ struct Availability {
     }
     if canEdit(snapshot, conditions) { names.append(Action.update.rawValue) }
     if !isReferenced, canDelete(snapshot, conditions) { names.append(Action.delete.rawValue) }
-    if (try? rights.company.require(.write)) != nil { names.append(Action.comment.rawValue) }
+    if mayComment { names.append(Action.comment.rawValue) }
     return names
   }
 

@@ -211,8 +211,7 @@ package struct Conversation: Sendable {
     guard try tickets.alive.first == true, let document, rights.canRead(type, document) else {
       throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
     }
-    try rights.requireVoice()
-    try rights.requireOwn("comment.create", for: .write)
+    try rights.requireComment()
     return access
   }
 

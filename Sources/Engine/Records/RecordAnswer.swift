@@ -5,8 +5,8 @@ package import FoundationEssentials
 package struct RecordAnswer: Sendable, Codable {
   package let type: String
   package let id: UUID
-  /// The record's number; nil for a type without numbers, and after a deletion or a restoration.
-  package let number: String?
+  /// The record's number; nil for a type without numbers.
+  package private(set) var number: String?
   /// The record's version after the command, which HTTP uses as the ETag.
   package let version: Int64
   /// The record's status after the command; nil for a type without a workflow.
@@ -22,9 +22,10 @@ package struct RecordAnswer: Sendable, Codable {
     self.status = status
   }
 
-  /// Returns the same result with the counts of cascaded records.
-  func with(_ along: [String: Int]) -> RecordAnswer {
+  /// Returns the same result with the counts of cascaded records, and with the number that a document shows.
+  func with(_ along: [String: Int], numbered document: JSONObject) -> RecordAnswer {
     var answer = self
+    answer.number = document["number"]?.string
     answer.along = along.isEmpty ? nil : along
     return answer
   }

@@ -56,7 +56,11 @@ struct RecordName {
       }
       if let byNumber { return byNumber }
       if byKey.count > 1 {
-        throw DomainError(.invalidInput, "\(Quoted(text)) fits more than one \(label)", hint: "use its id")
+        throw DomainError(
+          .invalidInput,
+          "\(Quoted(text)) fits more than one \(label)",
+          hint: "use the id of one: \(byKey.map(\.text).joined(separator: ", "))"
+        )
       }
       if let id = byKey.first { return id }
       guard byID.count <= 1 else {

@@ -103,7 +103,8 @@ package struct RecordWriter {
     before: JSONObject,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let changes = JSONObject(fields.members.map { ($0.key, .array([before[$0.key] ?? .null, $0.value])) })
+    let changed = fields.members.filter { $0.value != before[$0.key] ?? .null }
+    let changes = JSONObject(changed.map { ($0.key, .array([before[$0.key] ?? .null, $0.value])) })
     let record = history(HistoryDraft(kind: .edit, changes: changes), id: id, after: locked, work)
     write(.update(bumps: true), id, by: acting.actor.person, record, status: nil, fields, in: &work)
     work.changes.history.append(record)

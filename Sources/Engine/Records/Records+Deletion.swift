@@ -98,7 +98,7 @@ extension Records {
     for type in going.types where type.workflow != nil {
       work.changes.rows.append(type.disarm(company: company, ids: going.ids(of: type)))
     }
-    return answer.with(going.counts)
+    return answer.with(going.counts, numbered: reading.snapshot.fields)
   }
 
   /// Checks a comment for the history.

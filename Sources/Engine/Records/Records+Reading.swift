@@ -205,16 +205,18 @@ extension Records {
   /// - Parameters:
   ///   - place: the number of the entry before the first one; 0 begins with the oldest.
   ///   - limit: the maximum number of entries; nil for all.
+  ///   - deleted: true for a deleted record, which requires the permission to delete it.
   /// - Throws: `not_found` if the actor may not read the record.
   package func history(
     _ acting: ActingContext,
     type name: String,
     id: UUID,
     after place: Int64 = 0,
-    limit: Int? = nil
+    limit: Int? = nil,
+    deleted: Bool = false
   ) async throws -> [HistoryLine] {
     let company = acting.company.id
-    return try await about(acting, type: name, id: id, as: HistoryLine.self) {
+    return try await about(acting, type: name, id: id, deleted: deleted, as: HistoryLine.self) {
       """
       select h.seq, h.occurred_at, h.kind, h.transition, h.from_status, h.to_status, h.actor_kind, h.actor_name,
         core.name_at(coalesce(h.on_behalf_of, h.actor_id), h.occurred_at), h.comment, h.changes
@@ -238,24 +240,29 @@ extension Records {
     }
   }
 
-  /// Returns rows about a live record that the actor may read, in one round trip.
+  /// Returns rows about a record that the actor may read, in one round trip.
   ///
+  /// - Parameter deleted: true for a deleted record; false for a live one.
   /// - Throws: `not_found` if there is no such record or the actor may not read it.
   func about<Row: RowDecodable & Sendable>(
     _ acting: ActingContext,
     type name: String,
     id: UUID,
+    deleted: Bool = false,
     as row: Row.Type,
     _ statement: @escaping @Sendable () -> SQL
   ) async throws -> [Row] {
     let company = acting.company.id
     return try await asking(acting, type: name) { type, pipeline in
-      (
-        view: pipeline.rows(type.view(company: company, id: id, guards: []), as: ViewedRow.self),
-        rows: pipeline.rows(statement(), as: Row.self)
+      let view =
+        deleted
+        ? type.tombstone(company: company, id: id, guards: [])
+        : type.view(company: company, id: id, guards: [])
+      return (
+        view: pipeline.rows(view, as: ViewedRow.self), rows: pipeline.rows(statement(), as: Row.self)
       )
     } _: { _, type, rights, tickets in
-      try rights.requireRead(tickets.view.first, of: type)
+      try rights.requireRead(tickets.view.first, of: type, deleted: deleted)
       return try tickets.rows.all
     }
   }
@@ -334,9 +341,11 @@ extension Rights {
   /// Requires a record that the actor may read, given its row.
   ///
   /// - Throws: `not_found`.
-  fileprivate func requireRead(_ row: ViewedRow?, of type: RecordType) throws {
+  fileprivate func requireRead(_ row: ViewedRow?, of type: RecordType, deleted: Bool = false) throws {
     try requireApp(of: type)
-    guard let document = try row?.document.value().object, canRead(type, document) else {
+    guard let document = try row?.document.value().object,
+      deleted ? canReadDeleted(type, document) : canRead(type, document)
+    else {
       throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
     }
   }

@@ -96,6 +96,6 @@ extension Records {
         _ = try writer.restore(id: other.id, from: other.row, comment: "with \(name) \(id.text)", in: &work)
       }
     }
-    return answer.with(coming.counts)
+    return answer.with(coming.counts, numbered: document)
   }
 }

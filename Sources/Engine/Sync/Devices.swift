@@ -45,7 +45,7 @@ package struct Devices: Sendable {
 
   /// Registers a device of the acting member, or updates its description.
   ///
-  /// - Throws: `already_exists` if another member's device has the id, `device_revoked`, `quota_exceeded` for too many
+  /// - Throws: `not_found` for an app that is not installed, `already_exists` if another member's device has the id, `device_revoked`, `quota_exceeded` for too many
   ///   devices, `invalid_name`, `forbidden` for an actor who is not a member.
   package func register(_ acting: ActingContext, _ device: Description) async throws -> DeviceRow {
     guard let user = acting.user, acting.actor.kind == .member || acting.actor.kind == .token else {
@@ -55,6 +55,7 @@ package struct Devices: Sendable {
     guard device.platform.count <= 100, device.appVersion.count <= 100 else {
       throw DomainError(.valueTooLong, "platform and app_version have at most 100 characters")
     }
+    if let app = device.app { try await requireApp(app) }
     let company = acting.company.id
     _ = try await records.perform(acting) { work in
       let (access, tickets) = try work.read { pipeline in
@@ -95,6 +96,21 @@ package struct Devices: Sendable {
       return true
     }
     return try await find(acting, device.id)
+  }
+
+  /// Requires that an app is installed: a device of another one would synchronise nothing.
+  private func requireApp(_ app: String) async throws {
+    func apps() -> Set<String> { Set(records.catalogue.types.map(\.app)) }
+    if apps().contains(app) { return }
+    // It may have been installed meanwhile.
+    try await records.refresh()
+    guard !apps().contains(app) else { return }
+    throw DomainError(
+      .notFound,
+      "there is no app \(Quoted(app))",
+      hint: "use one of: \(apps().sorted().joined(separator: ", "))",
+      details: ["fields": ["app"]]
+    )
   }
 
   /// Returns the devices of the acting member; of all members for an actor with `member.read` who asks for them.

@@ -18,7 +18,7 @@ extension HTTPAdapter {
     guard let path = incoming.path else {
       return refused(incoming, DomainError(.malformedRequest, "the target of the request is not a path"))
     }
-    if incoming.isOptions { return preflight(incoming, path) }
+    if incoming.isOptions, !hasOptions(incoming, path) { return preflight(incoming, path) }
     if incoming.method?.isSafe == true, let answer = health(path) { return Result(answer: answer) }
     guard let method = incoming.method, case .route(let route, let parameters) = api.table.find(method, path)
     else { return noRoute(incoming, path) }
@@ -131,6 +131,13 @@ extension HTTPAdapter {
     return Result(answer: APIAnswer(status: 204, headers: crossOrigin.preflight(methods: methods)))
   }
 
+  /// True if a route of its own answers `OPTIONS`, and no browser asks for permission.
+  private func hasOptions(_ incoming: IncomingRequest, _ path: String) -> Bool {
+    guard incoming.headers["access-control-request-method"] == nil else { return false }
+    if case .route = api.table.find(.options, path) { return true }
+    return false
+  }
+
   /// The methods of a path.
   private func methods(of path: String) -> [APIMethod] {
     if health(path) != nil { return [.get, .head] }
@@ -140,6 +147,6 @@ extension HTTPAdapter {
   }
 
   private static func allow(_ methods: [APIMethod]) -> String {
-    (methods.map(\.rawValue) + ["OPTIONS"]).joined(separator: ", ")
+    (methods.filter { $0 != .options }.map(\.rawValue) + ["OPTIONS"]).joined(separator: ", ")
   }
 }

@@ -20,18 +20,30 @@ extension HTTPAdapter {
     case .none: limit = 0
     case .json(let maximum):
       guard let type, type == "application/json" || type.hasSuffix("+json") else {
-        throw DomainError(.unsupportedMedia, "the body is not declared as application/json")
+        throw DomainError(
+          .unsupportedMedia,
+          "the body is not declared as application/json",
+          hint: "send Content-Type: application/json"
+        )
       }
       limit = maximum
     case .form(let maximum):
       guard type == "application/x-www-form-urlencoded" else {
-        throw DomainError(.unsupportedMedia, "the body is not declared as application/x-www-form-urlencoded")
+        throw DomainError(
+          .unsupportedMedia,
+          "the body is not declared as application/x-www-form-urlencoded",
+          hint: "send Content-Type: application/x-www-form-urlencoded"
+        )
       }
       limit = maximum
     case .stream(let maximum): limit = maximum
     }
     if incoming.headers["content-encoding"].map({ $0.lowercased() != "identity" }) ?? false {
-      throw DomainError(.unsupportedMedia, "compressed bodies are not accepted")
+      throw DomainError(
+        .unsupportedMedia,
+        "compressed bodies are not accepted",
+        hint: "send it without Content-Encoding"
+      )
     }
     if let length = incoming.contentLength, length > limit { throw tooLarge(kind) }
     guard case .stream = kind else {
@@ -61,7 +73,8 @@ extension HTTPAdapter {
 
   private static func tooLarge(_ kind: BodyKind) -> DomainError {
     switch kind {
-    case .none: DomainError(.unsupportedMedia, "this path takes no body")
+    case .none:
+      DomainError(.unsupportedMedia, "this path takes no body", hint: "send the request without a body")
     case .json(let maximum), .form(let maximum), .stream(let maximum): BodyReader.tooLarge(maximum)
     }
   }

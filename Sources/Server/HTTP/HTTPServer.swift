@@ -103,7 +103,7 @@ package struct HTTPServer: Service {
     } catch let error as CancellationError {
       throw error
     } catch {
-      throw ServerError(address: address, reason: "\(error)")
+      throw ServerError(address, error)
     }
   }
 }

@@ -46,6 +46,25 @@ import Testing
     #expect(try body.optionalText("role") == nil)
   }
 
+  private struct NoCallers: CallerGate {
+    func caller(of request: APIRequest) async throws -> Caller? { nil }
+  }
+
+  @Test func `a parameter that an operation does not have is refused`() async {
+    let parameters = [Operation.Parameter("limit", "Number"), .init("If-Match", in: .header, "Version")]
+    let operation = Operation("x", tag: "x", "X", parameters: parameters, answers: [])
+    let route = Route(.post, "/v1/x", operation, admission: .everybody) { _ in .noContent }
+    let api = API(routes: [route], gate: NoCallers())
+    let queries: [([(name: String, value: String)], Int)] = [
+      ([("limit", "1")], 204), ([("dry_run", "true")], 422), ([("If-Match", "1")], 422),
+      ([("limit", "1"), ("limit", "2")], 422),
+    ]
+    for (query, status) in queries {
+      let answer = await api.answer(Self.request(query: query), of: route, parameters: [:])
+      #expect(answer.status == status, "\(query)")
+    }
+  }
+
   @Test func `unknown and repeated parameters are refused`() throws {
     #expect(throws: DomainError.self) { _ = try StrictQuery(Self.request(query: [("limt", "1")]), ["limit"]) }
     #expect(throws: DomainError.self) {

@@ -92,7 +92,9 @@ struct TestServer {
   }
 
   private static func routes(_ seen: Seen) -> [Route] {
-    func operation(_ id: String) -> Operation { Operation(id, tag: "test", "Test", answers: []) }
+    func operation(_ id: String) -> Operation {
+      Operation(id, tag: "test", "Test", hasOpenQuery: id == "/items/{item}", answers: [])
+    }
     func route(
       _ method: APIMethod,
       _ pattern: String,
@@ -156,6 +158,7 @@ struct TestServer {
         return .json(["held": true])
       },
       route(.get, "/events", isEventStream: true) { _ in try seen.events.answer() },
+      route(.options, "/described") { _ in APIAnswer(status: 204, headers: ["tus-version": "1.0.0"]) },
       route(.get, "/fail") { _ in throw DomainError(.internal, "a secret") },
       route(.post, "/json", body: .json(maximumBytes: 1_000)) { request in .json(try request.json()) },
       route(.post, "/form", body: .form()) { _ in .noContent },

@@ -28,7 +28,6 @@ struct MacroRoutes {
         errors: [.invalidDate]
       )
     ) { request in
-      _ = try StrictQuery(request)
       let acting = try request.acting()
       let text = try request.parameter("date")
       let date = text == "today" ? try await macros.today(acting) : try LocalDate(parsing: text)

@@ -159,9 +159,10 @@ struct RecordCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var subject: RecordArguments
+    @Flag(help: "Show the history of a deleted record; requires the permission to delete") var deleted = false
 
     func run() async throws {
-      try await RecordActions(options: options, type: subject.type).history(subject.record)
+      try await RecordActions(options: options, type: subject.type).history(subject.record, deleted: deleted)
     }
   }
 }
