@@ -34,7 +34,8 @@ package enum RefusedLines {
   }
 
   private static func open(_ path: String, _ flags: Int32) throws -> Int32 {
-    let descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC | flags, 0o644)
+    // The lines may hold personal data. A link could lead to a file that must not be overwritten.
+    let descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | flags, 0o600)
     guard descriptor >= 0 else {
       throw DomainError(
         .invalidInput,

@@ -175,12 +175,18 @@ extension ProvisioningPlanner {
     _ workflow: WorkflowDefinition,
     _ plan: inout CompanyPlan
   ) throws {
-    guard let way = workflow.way(from: from, to: to) else {
-      throw DomainError(
-        .wrongState,
-        "\(record.key.text) cannot be moved from \(from) to \(to) by a file",
-        hint: "use a command: a file only takes transitions that require no fields"
-      ).standing(at: record.path)
+    let action: ProvisioningStep.Action
+    if let way = workflow.way(from: from, to: to) {
+      action = .moveRecord(type: type.definition.name, id: id, record.key, transitions: way)
+    } else {
+      let command = "fettle record do \(type.definition.name) TRANSITION \(record.key.text)"
+      action = .refused(
+        DomainError(
+          .wrongState,
+          "\(record.key.text) cannot be moved from \(from) to \(to) by a file",
+          hint: "leave out the status, or move it first with `\(command)`"
+        ).standing(at: record.path)
+      )
     }
     plan.steps.append(
       ProvisioningStep(
@@ -189,7 +195,7 @@ extension ProvisioningPlanner {
         record.key.text,
         [.init("status", .string(from), .string(to))],
         path: record.path,
-        do: .moveRecord(type: type.definition.name, id: id, record.key, transitions: way)
+        do: action
       )
     )
   }

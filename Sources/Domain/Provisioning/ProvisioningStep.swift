@@ -55,6 +55,8 @@ package struct ProvisioningStep: Sendable {
     /// Takes transitions of a record in order. Without an id, the record is the one created last.
     case moveRecord(type: String, id: String?, RecordKey, transitions: [String])
     case deleteRecord(type: String, id: String)
+    /// A difference that a file cannot remove, and the reason.
+    case refused(DomainError)
   }
 
   package let change: Change
@@ -100,5 +102,20 @@ package struct CompanyPlan: Sendable {
   init(_ wanted: CompanyState) {
     company = wanted.slug
     self.wanted = wanted
+  }
+
+  /// The reasons of the differences that a file cannot remove.
+  package var refusals: [DomainError] {
+    steps.compactMap { step in
+      guard case .refused(let error) = step.action else { return nil }
+      return error
+    }
+  }
+
+  /// Requires that a file can remove all differences.
+  ///
+  /// - Throws: the first of the refusals, with its position in the file.
+  package func requirePossible() throws(DomainError) {
+    if let refusal = refusals.first { throw refusal }
   }
 }

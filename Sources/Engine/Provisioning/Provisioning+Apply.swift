@@ -28,12 +28,14 @@ extension Provisioning {
   /// - Parameters:
   ///   - secrets: returns the secret that a reference names.
   ///   - tell: called after each step.
-  /// - Throws: the refusal of a step, with the step's position in the file.
+  /// - Throws: the refusal of a step, with the step's position in the file. If a difference cannot be removed by a
+  ///   file, no step is applied.
   package func apply(
     _ plan: CompanyPlan,
     secrets: @escaping @Sendable (SecretReference) throws -> String,
     tell: (Done) throws -> Void
   ) async throws {
+    try plan.requirePossible()
     guard !plan.steps.isEmpty else { return }
     var runner = StepRunner(provisioning: self, plan: plan, secrets: secrets)
     for step in plan.steps {

@@ -242,7 +242,6 @@ import Testing
       "did you mean retired?"
     ),
     (#"{ "machines": { "RM-009": {}, "rm-009": {} } }"#, "companies.acme.machines.rm-009", nil),
-    (#"{ "machines": { "RM-001": { "status": "active" } } }"#, "companies.acme.machines.RM-001", nil),
     (#"{ "categories": [{ "machine": "RM-001" }] }"#, "companies.acme.categories[0]", nil),
     (
       #"{ "categories": [{ "name": "Boom", "machine": "RM-0O1" }] }"#, "companies.acme.categories[0]",
@@ -265,6 +264,20 @@ import Testing
     let refused = try #require(refusal { _ = try Self.plan(json, records: records) })
     #expect(refused.details["path"]?.string == path)
     if let hint { #expect(refused.hint == hint) }
+  }
+
+  @Test func `a status that a file cannot set is a difference, and keeps the whole plan from being applied`()
+    throws
+  {
+    let records = ["maintenance.machine": [ProvisioningFixture.machine("RM-001", "Roller", "retired")]]
+    let plan = try Self.plan(
+      #"{ "name": "Acme AB", "machines": { "RM-001": { "status": "active" } } }"#,
+      records: records
+    )
+    #expect(plan.steps.contains { $0.name == "RM-001" && $0.change == .changed })
+    let refused = try #require(refusal { try plan.requirePossible() })
+    #expect(refused.code == .wrongState)
+    #expect(refused.details["path"]?.string == "companies.acme.machines.RM-001")
   }
 
   @Test func `the same state gives the same document, whatever its order, and reads back as itself`() throws {

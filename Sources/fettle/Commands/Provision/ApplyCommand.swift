@@ -17,8 +17,8 @@ struct ApplyCommand: AsyncParsableCommand {
       nothing. After an error, apply the file again to continue.
 
       --prune asks for confirmation and removes subjects missing in a section of the
-      file: it revokes invites, removes members, retires machines, and deletes records
-      but keeps their history. Companies missing in the file stay unchanged.
+      file: it revokes invites, removes members, retires machines, and deletes
+      records but keeps their history. Companies missing in the file stay unchanged.
 
       Generated codes and secrets are shown only once.
 
@@ -36,6 +36,7 @@ struct ApplyCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await provisioning.withPlans { provisioning, plans, _ in
+      for plan in plans { try plan.requirePossible() }
       var report = ApplyReport(output: output)
       if dryRun {
         for plan in plans {

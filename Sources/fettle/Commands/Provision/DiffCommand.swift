@@ -33,6 +33,7 @@ struct DiffCommand: AsyncParsableCommand {
         try out.flush()
         if changes.isEmpty { Message.tell("no difference") }
         ExtraText.tell(plans)
+        for refusal in plans.flatMap(\.refusals) { Message.tell("apply is refused: \(refusal.message)") }
       } else {
         try output.print(
           Table(columns: ChangeText.columns, rows: changes.map { ChangeText.row($0, $1) })

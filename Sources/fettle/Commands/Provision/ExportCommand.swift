@@ -3,6 +3,7 @@ internal import CoreCommands
 internal import Domain
 internal import Engine
 internal import FoundationEssentials
+internal import Glibc
 internal import Store
 internal import Terminal
 internal import Webhooks
@@ -95,11 +96,20 @@ struct ExportCommand: AsyncParsableCommand {
       return try out.flush()
     }
     do {
-      try Data(text.utf8).write(to: URL(filePath: file), options: .atomic)
+      try Self.write(text, to: file)
     } catch {
       throw DomainError(.invalidInput, "cannot write \(Quoted(file))", hint: "check that the folder exists")
     }
     Message.tell("wrote \(file)")
+  }
+
+  /// Replaces a file and keeps its mode. Others cannot read a new file: it has addresses of members.
+  private static func write(_ text: String, to file: String) throws {
+    var status = stat()
+    let mode = stat(file, &status) == 0 ? status.st_mode & 0o777 : 0o600
+    umask(0o077)
+    try Data(text.utf8).write(to: URL(filePath: file), options: .atomic)
+    chmod(file, mode)
   }
 
   /// Requires that the member of `--as` holds `company.export` in each named company.
