@@ -25,6 +25,8 @@ package struct Column: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     /// Words; the only kind that is truncated on a narrow terminal.
     case text
+    /// Sentences to act on; never truncated. On a narrow terminal, each row has lines of its own instead.
+    case advice
     /// An id that users may have to copy; never truncated.
     case id
     /// Numbers, aligned right by default.

@@ -69,6 +69,7 @@ struct Failure {
     report.message = Credentials.hidden(in: report.message)
     // The parser may have refused the arguments, so the options are read from the words.
     let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
+    if let hint = Self.hint(for: original, words) { report.hint = hint }
     let format =
       Self.value(of: ["--output", "-o"], in: words).flatMap(OutputFormat.init(rawValue:)) ?? .table
     let color = Self.value(of: ["--color"], in: words).flatMap(Screen.ColorChoice.init(rawValue:)) ?? .auto
@@ -77,6 +78,22 @@ struct Failure {
     try? out.write(text)  // if stderr is closed, only the exit code reports the failure
     try? out.flush()
     Glibc.exit(code.rawValue)
+  }
+
+  /// Returns the command that explains a missing permission, with the member and the company of the failed command;
+  /// nil for other errors, and for an operator in their own name.
+  private static func hint(for error: any Error, _ words: some Sequence<String>) -> String? {
+    guard let error = error as? DomainError, error.code == .forbidden,
+      let permission = error.details["permission"]?.string,
+      let named = value(of: ["--as"], in: words)
+    else { return nil }
+    var (member, company) = (named, value(of: ["--company", "-c"], in: words))
+    // `ana@acme` names both.
+    if company == nil, let at = named.lastIndex(of: "@"), !named[at...].contains(".") {
+      (member, company) = (String(named[..<at]), String(named[named.index(after: at)...]))
+    }
+    let place = company.map { " --company \($0)" } ?? ""
+    return "show the checks with `fettle access explain --user \(member) --do \(permission)\(place)`"
   }
 
   /// Returns the value of an option, as `--output json`, `--output=json` or `-ojson`.

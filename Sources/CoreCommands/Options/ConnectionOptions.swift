@@ -97,7 +97,7 @@ package struct ConnectionOptions: ParsableArguments {
       throw DomainError(
         .unavailable,
         "no database is named, and there is no embedded one here",
-        hint: "run `fettle up` in another terminal, or set DATABASE_URL"
+        hint: "run `fettle up` in another terminal, or set FETTLE_HOME or DATABASE_URL"
       )
     }
     guard cluster.isRunning else {

@@ -20,7 +20,10 @@ package struct OutputOptions: ParsableArguments {
 
   @Option(
     name: .customLong("where"),
-    help: ArgumentHelp("Only rows where a column has a value", valueName: "column=value")
+    help: ArgumentHelp(
+      "Only rows where a column has a value; lists of records also take !=, <, <=, >, >=, ~ (contains) and `in`",
+      valueName: "column=value"
+    )
   )
   package var filters: [String] = []
 

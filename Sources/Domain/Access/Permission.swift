@@ -1,4 +1,4 @@
-/// The right to perform one action, such as `maintenance.entry.update` or `member.invite`.
+/// The right to perform one action, such as `maintenance.entry.update` or `invite.create`.
 ///
 /// With `.own` at the end, such as `maintenance.entry.update.own`, it applies only to the actor's own
 /// records. A permission includes its `.own` form.

@@ -29,7 +29,7 @@ enum ErrorCatalogue {
     case .unknownRole:
       .init(.notFound, "the company has no such role", hint: "list the roles with `fettle role list`")
     case .unknownType:
-      .init(.notFound, "no such record type", hint: "list the installed apps with `fettle app list`")
+      .init(.notFound, "no such record type", hint: "list the types with `fettle record types`")
     case .unknownReport:
       .init(.notFound, "no such report", hint: "list the reports with `fettle report list`")
     case .unknownJobKind:
@@ -41,7 +41,7 @@ enum ErrorCatalogue {
     case .unauthenticated:
       .init(.denied, "nobody is signed in", hint: "sign in, or name a member with --as")
     case .forbidden:
-      .init(.denied, "this is not permitted", hint: "run `fettle access explain` to see what is missing")
+      .init(.denied, "this is not permitted", hint: "ask an administrator of the company for the permission")
     case .fourEyes:
       .init(.denied, "this requires another member", hint: "ask a member who did not do the earlier step")
     case .grantExceedsOwn:
@@ -55,9 +55,13 @@ enum ErrorCatalogue {
         hint: "leave out the permissions that are named"
       )
     case .companySuspended:
-      .init(.denied, "the company is suspended and can only be read", hint: "ask the operator to resume it")
+      .init(
+        .denied,
+        "the company is suspended and can only be read",
+        hint: "activate it with `fettle company activate`"
+      )
     case .companyArchived:
-      .init(.denied, "the company is archived", hint: "ask the operator to restore it")
+      .init(.denied, "the company is archived", hint: "activate it with `fettle company activate`")
     case .inviteRefused:
       .init(.denied, "this invite code cannot be redeemed", hint: "ask for a new code")
     case .entitlementRequired:
@@ -65,13 +69,17 @@ enum ErrorCatalogue {
     case .loginTooPowerful:
       .init(.denied, "this database login has too many rights", hint: "connect as fettle_admin")
     case .sessionExpired:
-      .init(.denied, "the session has ended", hint: "sign in again")
+      .init(
+        .denied,
+        "the session or token has ended",
+        hint: "refresh the access token, sign in again, or create another API token"
+      )
     case .signInRefused:
       .init(.denied, "these credentials are not valid", hint: "check them, or reset the password")
     case .signUpRequired:
       .init(.denied, "the demo can only be read", hint: "sign up for a company of your own")
     case .deviceRevoked:
-      .init(.denied, "this device was revoked", hint: "sign in again, or ask an administrator")
+      .init(.denied, "this device was revoked", hint: "register it with a new id, or ask an administrator")
     case .crossSiteRequest:
       .init(
         .denied,
@@ -97,7 +105,7 @@ enum ErrorCatalogue {
       .init(
         .conflict,
         "the company has disabled this transition",
-        hint: "show the overlay with `fettle workflow overlay show`"
+        hint: "show the overlay with `fettle workflow overlay show TYPE`"
       )
     case .alreadyExists:
       .init(
@@ -241,8 +249,8 @@ enum ErrorCatalogue {
       case .invalidDuration: ("this is not a duration", "write it like P7D, PT72H or PT15M")
       case .invalidTimeZone: ("this is not a time zone", "write it like Europe/Stockholm or UTC")
       case .invalidSchedule: ("this is not a cron expression", "write it like 0 5 * * *, daily at 05:00")
-      case .invalidNumber: ("this is not a valid number", "write it like 12.50, with a point")
-      case .invalidJSON: ("this is not JSON", "check the text at the position in the message")
+      case .invalidNumber: ("this is not a valid number", "write it like 12, or 12.50 with decimals")
+      case .invalidJSON: ("this is not valid JSON", "check it where the message says")
       case .invalidPermission: ("this is not a permission", "write it like maintenance.entry.update.own")
       case .invalidInviteCode: ("the code is mistyped", "compare it with the one you were given")
       case .invalidPassword:

@@ -190,7 +190,7 @@ package struct RecordRules: Sendable {
       throw DomainError(
         .unknownFields,
         "\(type.label) has no \(unknown.map { Quoted($0).description }.joined(separator: ", "))",
-        hint: meant.map { "did you mean \($0)?" },
+        hint: meant.map { "did you mean \($0)?" } ?? "use only: \(allowed.sorted().joined(separator: ", "))",
         details: ["fields": .strings(unknown)]
       )
     }

@@ -75,7 +75,11 @@ package struct ImportStatusRule: Sendable {
     }
     // The importer is the creator of the record, and so its owner.
     guard rights.may(permission, ownedBy: rights.actor.person.map { [$0] } ?? []) else {
-      return DomainError(.forbidden, "missing permission: \(permission.name)")
+      return DomainError(
+        .forbidden,
+        "missing permission: \(permission.name)",
+        details: ["permission": .string(permission.name)]
+      )
     }
     if transition.isDisabled {
       return DomainError(.transitionDisabled, "\(transition.label) is disabled in this company")

@@ -90,7 +90,12 @@ package enum KernelCheck: String, Sendable, CaseIterable {
         )
       }
       guard !transition.isDisabled else {
-        throw DomainError(.transitionDisabled, "\(transition.label) is disabled in this company")
+        let name = subject.definition?.name ?? "TYPE"
+        throw DomainError(
+          .transitionDisabled,
+          "\(transition.label) is disabled in this company",
+          hint: "show the overlay with `fettle workflow overlay show \(name)`"
+        )
       }
       return
     }
@@ -123,17 +128,17 @@ package enum KernelCheck: String, Sendable, CaseIterable {
     guard let definition = subject.definition, let transition = subject.transition,
       !transition.from.contains(record.status)
     else { return }
-    let allowed = definition.transitions
-      .filter {
-        $0.from.contains(record.status) && !$0.isDisabled && isPermitted($0, on: record, by: subject.rights)
-      }
-      .map(\.name)
+    let open = definition.transitions.filter { $0.from.contains(record.status) && !$0.isDisabled }
+    let allowed = open.filter { isPermitted($0, on: record, by: subject.rights) }.map(\.name)
+    let others = open.filter { $0.by == .person }.map(\.name).joined(separator: ", ")
     let label = definition.state(record.status)?.label ?? record.status
     throw DomainError(
       .wrongState,
       "\(transition.name) is not possible: the record is \(label)",
-      hint: allowed.isEmpty
-        ? "no transition is possible from this status" : "allowed now: \(allowed.joined(separator: ", "))",
+      hint: !allowed.isEmpty
+        ? "allowed now: \(allowed.joined(separator: ", "))"
+        : others.isEmpty
+          ? "no transition is possible from this status" : "allowed to other members: \(others)",
       details: ["status": .string(record.status), "allowed": .strings(allowed)]
     )
   }

@@ -169,13 +169,18 @@ package struct Roles: Sendable {
     try await administration.administer(acting, permission: "role.delete") { tx, _ in
       let role = try Role.stored(name, in: acting.company, tx)
       guard role.isCustom else {
-        throw DomainError(.forbidden, "\(name) is a built-in role and cannot be deleted")
+        throw DomainError(
+          .forbidden,
+          "\(name) is a built-in role and cannot be deleted",
+          hint: "delete only roles that the company has defined"
+        )
       }
       guard try !RoleStore.isReferred(company: acting.company.id, role: name, tx) else {
         throw DomainError(
           .stillReferenced,
           "members or invites, past ones included, refer to \(name)",
-          hint: "remove the role's permissions with `fettle role define`"
+          hint: "give its members another role; if past members or invites had it, it stays, and loses its "
+            + "permissions with `fettle role define \(name) --permission ''`"
         )
       }
       try RoleStore.delete(company: acting.company.id, role: name, tx)

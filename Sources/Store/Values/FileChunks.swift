@@ -12,15 +12,12 @@ package struct FileChunks {
 
   /// Passes the file to `body` in chunks of at most 256 KiB.
   ///
-  /// - Throws: `not_found` if there is no such file, `invalid_import` if it cannot be read.
+  /// - Throws: `not_found` if there is no such file, `invalid_input` if it cannot be read.
   package func forEach(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
     let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       guard errno == ENOENT else {
-        throw DomainError(
-          .invalidImport,
-          "\(Quoted(path)) cannot be read: \(String(cString: strerror(errno)))"
-        )
+        throw unreadable(errno)
       }
       throw DomainError(.notFound, "there is no file \(Quoted(path))", hint: "check the path")
     }
@@ -31,13 +28,18 @@ package struct FileChunks {
       if count == 0 { return }
       if count < 0 {
         if errno == EINTR { continue }
-        throw DomainError(
-          .invalidImport,
-          "\(Quoted(path)) cannot be read: \(String(cString: strerror(errno)))"
-        )
+        throw unreadable(errno)
       }
       try body(buffer[..<count])
     }
+  }
+
+  private func unreadable(_ code: Int32) -> DomainError {
+    DomainError(
+      .invalidInput,
+      "\(Quoted(path)) cannot be read: \(String(cString: strerror(code)))",
+      hint: code == EISDIR ? "name a file of the folder" : "check the rights of the file"
+    )
   }
 
   /// Returns the bytes of the file. Stops reading at the limit, so that an endless stream ends too.

@@ -8,7 +8,11 @@ internal import Terminal
 enum CommandSpelling {
   /// Returns an error with the closest command as a hint; the parser's own error if no command was mistyped.
   static func refusal(instead error: any Error) -> any Error {
-    guard Fettle.exitCode(for: error) == .validationFailure, !(error is TerminalError) else { return error }
+    let isHelp = CommandLine.arguments.contains { ["--help", "-h"].contains($0) }
+    // Asked for the help of a mistyped command, the parser prints that of the default subcommand.
+    guard Fettle.exitCode(for: error) == .validationFailure || isHelp, !(error is TerminalError) else {
+      return error
+    }
     var path = [Fettle.name]
     var command: any ParsableCommand.Type = Fettle.self
     for word in CommandLine.arguments.dropFirst() {

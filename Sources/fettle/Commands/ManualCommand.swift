@@ -11,8 +11,8 @@ struct ManualCommand: ParsableCommand {
     scope: .computer,
     discussion: """
       Without a command, prints the page of fettle itself. --install writes the pages
-      of all commands to a folder. `man fettle-entry-list` finds them if the folder is
-      named man1 and its parent folder is in MANPATH.
+      of all commands to a folder. `man fettle-entry-list` finds them if the folder
+      is named man1 and its parent folder is in MANPATH.
 
       Examples:
         fettle manual entry list | man -l -

@@ -13,8 +13,8 @@ extension APICommand {
       scope: .installation,
       discussion: """
         Prints the OpenAPI 3.1 document in JSON, as GET /v1/openapi.json of a server
-        returns it: one path for each installed record type, with its fields, limits and
-        enumerations. No server has to run.
+        returns it: one path for each installed record type, with its fields, limits
+        and enumerations. No server has to run.
 
         Examples:
           fettle api document > openapi.json

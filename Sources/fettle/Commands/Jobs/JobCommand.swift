@@ -11,8 +11,8 @@ struct JobCommand: AsyncParsableCommand {
     commandName: "job",
     abstract: "Inspect and control jobs",
     discussion: """
-      Retry, run-now, cancel, discard and snooze change one job by its id, or all jobs
-      that match --where.
+      Retry, run-now, cancel, discard and snooze change one job by its id, or all
+      jobs that match --where.
 
       Examples:
         fettle job list --where state=dead
@@ -31,9 +31,10 @@ struct JobCommand: AsyncParsableCommand {
       scope: .companyOrAll,
       discussion: """
         --where filters by state, kind and queue only. Queued and succeeded jobs are
-        ordered by the time they were last enqueued, dead and cancelled ones by the time
-        they ended. Without a state, the list lacks jobs that were cancelled before they
-        were due, and jobs that ended before the retention of finished jobs.
+        ordered by the time they were last enqueued, dead and cancelled ones by the
+        time they ended. Without a state, the list lacks jobs that were cancelled
+        before they were due, and jobs that ended before the retention of finished
+        jobs.
 
         Examples:
           fettle job list --company acme --where state=dead

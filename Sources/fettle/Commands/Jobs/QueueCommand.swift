@@ -27,8 +27,8 @@ struct QueueCommand: AsyncParsableCommand {
       discussion: """
         In tables, 5+ means at least 5, and ~5 means at most 5; in other formats, the
         column exact is false instead. waiting counts jobs scheduled for later, running
-        those claimed by a worker. started_minute and started_hour always count the jobs
-        of all companies.
+        those claimed by a worker. started_minute and started_hour always count the
+        jobs of all companies.
 
         Examples:
           fettle queue stats
@@ -123,8 +123,8 @@ struct QueueCommand: AsyncParsableCommand {
       scope: .installation,
       discussion: """
         Opens the partitions of coming weeks. Drops a weekly partition that is older
-        than --finished if all its jobs have ended. Deletes dead and cancelled jobs that
-        are older than --ended.
+        than --finished if all its jobs have ended. Deletes dead and cancelled jobs
+        that are older than --ended.
 
         Examples:
           fettle queue maintain --dry-run

@@ -11,8 +11,8 @@ struct ScheduleCommand: AsyncParsableCommand {
     commandName: "schedule",
     abstract: "Manage schedules: jobs at times of a company's zone",
     discussion: """
-      Each due time enqueues one job, however many workers run. Due times missed while
-      no worker ran are replaced by one job.
+      Each due time enqueues one job, however many workers run. Due times missed
+      while no worker ran are replaced by one job.
 
       Example: fettle schedule list --company acme
       """,

@@ -84,8 +84,8 @@ struct MailCommand: AsyncParsableCommand {
       abstract: "List the members' addresses, with refusals and digests",
       scope: .company,
       discussion: """
-        An address that a mail server refused permanently gets no more notices until its
-        owner, or an operator with `fettle mail verify`, verifies it again.
+        An address that a mail server refused permanently gets no more notices until
+        its owner, or an operator with `fettle mail verify`, verifies it again.
 
         Example: fettle mail list --company acme
         """
@@ -119,8 +119,8 @@ struct MailCommand: AsyncParsableCommand {
       abstract: "Verify a person's address without a mail",
       scope: .installation,
       discussion: """
-        For operators who know that the address is the person's. Clears a refusal. Audited
-        in the system company.
+        For operators who know that the address is the person's. Clears a refusal.
+        Audited in the system company.
 
         Example: fettle mail verify ana@acme.example
         """

@@ -10,8 +10,8 @@ extension CompanyCommand {
       abstract: "Show or set how records are numbered",
       scope: .namedCompany,
       discussion: """
-        A format is a prefix followed by {n}, the counter. Changes apply to new records;
-        existing numbers stay. Counters only grow.
+        A format is a prefix followed by {n}, the counter. Changes apply to new
+        records; existing numbers stay. Counters only grow.
 
         Examples:
           fettle company numbers acme

@@ -29,7 +29,11 @@ extension CompanyCommand {
       let wishes = try FieldArguments.object(limits).members.map { type, value in
         guard let text = value.string else { return (type: type, maximum: Int64?.none) }
         guard let maximum = Int64(text) else {
-          throw DomainError(.invalidNumber, "\(type): \(Quoted(text)) is not a number of records")
+          throw DomainError(
+            .invalidNumber,
+            "\(type): \(Quoted(text)) is not a number of records",
+            hint: "write \(type)=1000, or \(type)= to remove the quota"
+          )
         }
         return (type: type, maximum: Int64?.some(maximum))
       }

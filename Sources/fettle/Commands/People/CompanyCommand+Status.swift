@@ -28,8 +28,8 @@ extension CompanyCommand {
       scope: .namedCompany,
       discussion: """
         Members have no access, and jobs and timers do not run. No data is lost: an
-        operator can activate the company again. Owners and admins can archive their own
-        company.
+        operator can activate the company again. Owners and admins can archive their
+        own company.
 
         Examples:
           fettle company archive acme

@@ -11,8 +11,8 @@ extension CompanyCommand {
       abstract: "Transfer a company to another owner",
       scope: .namedCompany,
       discussion: """
-        The new owner must be an active member. The old owner gets the role of --keep in
-        the same transaction. A company always keeps an active owner.
+        The new owner must be an active member. The old owner gets the role of --keep
+        in the same transaction. A company always keeps an active owner.
 
         Examples:
           fettle company transfer acme --to ana --as eva

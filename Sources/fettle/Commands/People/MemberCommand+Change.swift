@@ -88,8 +88,8 @@ extension MemberCommand {
       abstract: "Remove a member; history keeps their name",
       scope: .company,
       discussion: """
-        Ends the member's sessions and tokens. Members can remove themselves. To make a removed
-        person a member again, use `fettle member add` or a new invite code.
+        Ends the member's sessions and tokens. Members can remove themselves. To make a
+        removed person a member again, use `fettle member add` or a new invite code.
 
         Examples:
           fettle member remove ana --company acme

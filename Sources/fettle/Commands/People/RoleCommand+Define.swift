@@ -11,8 +11,8 @@ extension RoleCommand {
       abstract: "Create a role, or change its permissions",
       scope: .company,
       discussion: """
-        The new permissions replace the previous ones. Members cannot define a role that
-        has permissions they lack.
+        The new permissions replace the previous ones. Members cannot define a role
+        that has permissions they lack.
 
         Examples:
           fettle role define foreman --from user --permission member.suspend -c acme

@@ -9,9 +9,9 @@ struct TokenCommand: AsyncParsableCommand {
     commandName: "token",
     abstract: "Manage API tokens",
     discussion: """
-      A token opens the HTTP API for a program. It has those permissions in its scopes
-      that its owner holds when the token is used. The token is shown only once, at
-      creation.
+      A token opens the HTTP API for a program. It has those permissions in its
+      scopes that its owner holds when the token is used. The token is shown only
+      once, at creation.
 
       Examples:
         fettle token create fleet --scope maintenance.machine.read --as ana -c acme

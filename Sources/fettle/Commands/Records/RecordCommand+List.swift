@@ -53,9 +53,9 @@ extension RecordCommand {
       abstract: "Export all records of a type",
       scope: .company,
       discussion: """
-        Rows include id and version: importing the edited file updates these records and
-        creates no duplicates. In CSV, text that a spreadsheet would run as a formula
-        gets a leading ', which an import removes. The default format is CSV.
+        Rows include id and version: importing the edited file updates these records
+        and creates no duplicates. In CSV, text that a spreadsheet would run as a
+        formula gets a leading ', which an import removes. The default format is CSV.
 
         Examples:
           fettle record export maintenance.machine --company acme > machines.csv

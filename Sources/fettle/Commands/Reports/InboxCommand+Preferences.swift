@@ -11,10 +11,10 @@ extension InboxCommand {
       abstract: "Show or set a member's notice preferences",
       scope: .company,
       discussion: """
-        inbox delivers notices of a kind, mail also mails them at once, off does neither.
-        The kind * applies to all kinds without a preference of their own. A digest is
-        one mail with the open notices that were not mailed. Notices are mailed to
-        verified addresses; `fettle mail list` shows them.
+        inbox delivers notices of a kind, mail also mails them at once, off does
+        neither. The kind * applies to all kinds without a preference of their own. A
+        digest is one mail with the open notices that were not mailed. Notices are
+        mailed to verified addresses; `fettle mail list` shows them.
 
         Examples:
           fettle inbox preferences -c acme --as ana

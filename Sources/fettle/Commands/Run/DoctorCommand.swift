@@ -11,8 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
     abstract: "Diagnose problems and suggest fixes",
     scope: .installation,
     discussion: """
-      Exit code 1 if a check fails, 0 if there are only warnings. Accepts a superuser,
-      which the other commands refuse, and reports it.
+      Exit code 1 if a check fails, 0 if there are only warnings. Accepts a
+      superuser, which the other commands refuse, and reports it.
 
       Example: fettle doctor --output json
       """
@@ -38,7 +38,7 @@ struct DoctorCommand: AsyncParsableCommand {
         columns: [
           Column("check"),
           Column("state", kind: .status(["ok": .green, "warning": .yellow, "failed": .red])),
-          Column("finding"), Column("remedy"),
+          Column("finding", kind: .advice), Column("remedy", kind: .advice),
         ],
         rows: findings.map {
           [.string($0.check), .string($0.state.rawValue), .string($0.finding), .optional($0.remedy)]

@@ -14,8 +14,8 @@ struct MigrateCommand: AsyncParsableCommand {
       Applies each table and change file that the database lacks, once, and each
       function and view whose text has changed; then installs the bundled apps.
       Connects as fettle_migrator unless the connection names another user. Accepts a
-      superuser, which the other commands refuse, and says so. Concurrent runs wait for
-      each other.
+      superuser, which the other commands refuse, and says so. Concurrent runs wait
+      for each other.
 
       Examples:
         fettle migrate --plan

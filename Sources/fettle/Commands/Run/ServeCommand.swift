@@ -18,8 +18,8 @@ struct ServeCommand: AsyncParsableCommand {
       other machines need a proxy with TLS before it: see deploy/guide. Any number of
       servers share a database and its rate limits.
 
-      After SIGTERM or Ctrl-C, the server accepts no more connections and finishes the
-      requests in flight for up to 10 seconds. A second signal ends the process
+      After SIGTERM or Ctrl-C, the server accepts no more connections and finishes
+      the requests in flight for up to 10 seconds. A second signal ends the process
       immediately. GET /livez and /readyz report its health.
 
       Examples:
@@ -103,15 +103,7 @@ struct ServeCommand: AsyncParsableCommand {
       farewell: "stopped immediately; clients may repeat requests with the same Idempotency-Key",
       watch: watch
     )
-    do {
-      try await process.run()
-    } catch let error as ServerError {
-      throw DomainError(
-        .unavailable,
-        "cannot listen on \(error.address): \(error.reason)",
-        hint: "choose another address with --listen or --metrics, or stop the process that uses it"
-      )
-    }
+    try await process.run(listening: "--listen or --metrics")
     await database.close()
     await bulk.close()
   }

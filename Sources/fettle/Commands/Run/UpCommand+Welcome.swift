@@ -1,11 +1,15 @@
 internal import Cluster
 internal import CoreCommands
+internal import FoundationEssentials
 
 extension UpCommand {
   /// Returns the text after the start: commands to try, with the program's path as typed, and psql commands.
   func welcome(_ cluster: EmbeddedCluster, _ home: ClusterHome) -> String {
     let fettle = CommandLine.arguments[0]
     let alias = fettle.contains("/") ? "\n  alias fettle=\(fettle)" : ""
+    let named = ProcessInfo.processInfo.environment["FETTLE_HOME"].map { _ in
+      "\n  export FETTLE_HOME=\(home.directory)"
+    }
     let psql = ["fettle_admin", "fettle_report"].map { user in
       "  " + Psql.line(cluster.connectionParameters(database: "fettle", user: user))
     }
@@ -26,7 +30,7 @@ extension UpCommand {
     return """
 
       Fettle is up. In another terminal, in this folder, try:
-      \(alias)
+      \(alias)\(named ?? "")
         \(examples.joined(separator: "\n  "))
         fettle --help
 

@@ -23,8 +23,8 @@ struct UpCommand: AsyncParsableCommand {
     abstract: "Run the whole product on an embedded PostgreSQL",
     scope: .installation,
     discussion: """
-      The first start creates a private PostgreSQL, with its data in FETTLE_HOME or in
-      .fettle in the current folder, and a demo company. Every start migrates the
+      The first start creates a private PostgreSQL, with its data in FETTLE_HOME or
+      in .fettle in the current folder, and a demo company. Every start migrates the
       database, installs the bundled apps, runs a worker and serves the HTTP API on
       this machine. Ctrl-C stops them and PostgreSQL; the data is kept for the next
       start.
@@ -92,7 +92,17 @@ struct UpCommand: AsyncParsableCommand {
       let rest = "No worker is running: start one with `fettle work`. `fettle down` stops PostgreSQL."
       return Message.tell(welcome(cluster, home) + rest)
     }
-    try await work(cluster, mail: mail, welcome: welcome(cluster, home))
+    do {
+      try await work(cluster, mail: mail, welcome: welcome(cluster, home))
+    } catch {
+      try await stop(cluster)
+      throw error
+    }
+    try await stop(cluster)
+  }
+
+  /// Stops PostgreSQL, unless another `fettle up` uses it.
+  private func stop(_ cluster: EmbeddedCluster) async throws {
     guard cluster.standing != .stopped else { return }
     guard try await !isUsedByAnother(cluster) else {
       return Message.tell("PostgreSQL keeps running for another `fettle up`; the last one stops it")
@@ -152,7 +162,9 @@ struct UpCommand: AsyncParsableCommand {
       blobs: blobs,
       watch: watch
     )
-    if let address = httpAddress() {
+    let welcome = welcome + "Ctrl-C stops it."
+    let address = httpAddress()
+    if let address {
       let setup = ServeSetup(
         database: requests,
         bulk: bulk,
@@ -165,6 +177,7 @@ struct UpCommand: AsyncParsableCommand {
         watch: watch,
         witness: witness,
         onListening: { port in
+          Message.tell(welcome)
           Message.tell("The API is at http://\(ListenAddress(host: address.host, port: port))/v1/about")
         }
       )
@@ -177,8 +190,8 @@ struct UpCommand: AsyncParsableCommand {
       farewell: "stopped immediately; PostgreSQL keeps running, `fettle down` stops it",
       watch: watch
     )
-    Message.tell(welcome + "Ctrl-C stops it.")
-    try await process.run()
+    if address == nil { Message.tell(welcome) }
+    try await process.run(listening: "--http")
     for database in [database, requests, bulk] { await database.close() }
   }
 

@@ -83,11 +83,11 @@ struct VerifyRun {
       bar.finish()
       throw error
     }
-    try print(report)
+    try print(report, scope)
     if !report.findings.isEmpty { throw ArgumentParser.ExitCode(Terminal.ExitCode.differences.rawValue) }
   }
 
-  private func print(_ report: VerifyReport) throws {
+  private func print(_ report: VerifyReport, _ scope: Verification.Scope) throws {
     let isForPeople = output.output == .table && output.isPlain
     if !report.findings.isEmpty || !isForPeople {
       try output.print(
@@ -104,9 +104,12 @@ struct VerifyRun {
         )
       )
     }
+    let history =
+      scope.isQuick
+      ? "the newest entry of history of each" : "\(Figures.grouped(report.entries)) entries of history"
     let looked =
       "\(report.companies) \(report.companies == 1 ? "company" : "companies"), "
-      + "\(Figures.grouped(report.records)) records, \(Figures.grouped(report.entries)) entries of history"
+      + "\(Figures.grouped(report.records)) \(report.records == 1 ? "record" : "records"), \(history)"
     let verdict: String
     switch report.findings.count + report.omitted {
     case 0: verdict = "verified"

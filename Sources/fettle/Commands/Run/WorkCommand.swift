@@ -20,10 +20,10 @@ struct WorkCommand: AsyncParsableCommand {
     abstract: "Run a worker: jobs, timers and schedules",
     scope: .worker,
     discussion: """
-      After SIGTERM or Ctrl-C, the worker claims no more jobs, returns those that have
-      not started to the queue, and lets running jobs finish for up to 20 seconds. A
-      second signal ends the process immediately. If a worker is killed, other workers
-      run its jobs within seconds.
+      After SIGTERM or Ctrl-C, the worker claims no more jobs, returns those that
+      have not started to the queue, and lets running jobs finish for up to 20
+      seconds. A second signal ends the process immediately. If a worker is killed,
+      other workers run its jobs within seconds.
 
       Examples:
         fettle work
@@ -132,15 +132,7 @@ struct WorkCommand: AsyncParsableCommand {
       watch: watch
     )
     defer { watch.logs.finish() }
-    do {
-      try await process.run()
-    } catch let error as ServerError {
-      throw DomainError(
-        .unavailable,
-        "cannot listen on \(error.address): \(error.reason)",
-        hint: "choose another address with --listen, or stop the process that uses it"
-      )
-    }
+    try await process.run(listening: "--listen")
     await database.close()
   }
 

@@ -1,4 +1,5 @@
 internal import CoreCommands
+internal import Domain
 internal import Glibc
 internal import Jobs
 internal import Logbook
@@ -40,7 +41,23 @@ struct WorkerProcess {
     signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
   }
 
-  func run() async throws {
+  /// Runs the services until they have shut down.
+  ///
+  /// - Parameter options: the options that choose the addresses of the process, for the hint.
+  /// - Throws: `unavailable` if an address cannot be opened.
+  func run(listening options: String) async throws {
+    do {
+      try await run()
+    } catch let error as ServerError {
+      throw DomainError(
+        .unavailable,
+        "cannot listen on \(error.address): \(error.reason)",
+        hint: "choose another address with \(options), or stop the process that uses it"
+      )
+    }
+  }
+
+  private func run() async throws {
     let group = ServiceGroup(
       configuration: .init(
         services: grounds.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) }

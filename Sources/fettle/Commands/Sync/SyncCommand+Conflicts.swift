@@ -99,7 +99,8 @@ extension SyncCommand {
       scope: .company,
       discussion: """
         server gives up the change. mine applies it to the record as it is now. merge
-        applies only those fields that are not in conflict. discard gives up the change.
+        applies only those fields that are not in conflict. discard gives up the
+        change.
 
         Example: fettle sync resolve 7c9e/14 --take mine --company acme
         """

@@ -12,8 +12,8 @@ struct SyncCommand: AsyncParsableCommand {
     abstract: "Watch devices, and decide about conflicts",
     discussion: """
       Devices change records offline and send the changes later. A change that the
-      server cannot apply waits for a person: a conflict with what somebody else wrote,
-      or a failed change.
+      server cannot apply waits for a person: a conflict with what somebody else
+      wrote, or a failed change.
 
       Examples:
         fettle sync status --company acme
