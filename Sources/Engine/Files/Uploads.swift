@@ -45,6 +45,9 @@ package struct Uploads: Sendable {
   /// The validity of an upload in seconds, counted from its creation: one day.
   package static let validity = 86_400
 
+  /// The most open uploads of a member, whose bytes are stored for their validity even if they are never finished.
+  package static let mostOpen = 100
+
   let services: Services
   let records: Records
 
@@ -82,6 +85,7 @@ package struct Uploads: Sendable {
         try work.transaction.first(AttachmentStore.find(company: company, id: id), as: AttachmentRow.self)
           == nil
       else { throw Self.taken }
+      try Self.requireFew(acting, work)
       try record.requireRoom(for: rule, countingUploads: true, work)
       try FileQuota.require(size, record.access, work)
       work.changes.rows.append(
@@ -102,6 +106,25 @@ package struct Uploads: Sendable {
       return id
     }
     return try await show(acting, id)
+  }
+
+  private static func requireFew(_ acting: ActingContext, _ work: Work) throws {
+    guard let user = acting.user else { return }
+    let open = try work.transaction.value(
+      """
+      select count(*)::int from core.upload u
+      where u.company_id = \(acting.company.id) and u.created_by = \(user)
+        and u.finished_at is null and u.expires_at > now()
+      """,
+      as: Int.self
+    )
+    guard open < mostOpen else {
+      throw DomainError(
+        .quotaExceeded,
+        "you have \(mostOpen) uploads that are not finished",
+        hint: "finish or cancel them; an upload expires after a day"
+      )
+    }
   }
 
   /// Returns an upload of the actor, open or finished.

@@ -47,6 +47,22 @@ import Testing
     }
   }
 
+  @Test func `a member has a limited number of open uploads`() async throws {
+    try await FileShop.open { files in
+      let user = try #require(files.shop.members["admin"]?.userID)
+      try await files.shop.hall.superuser.execute(
+        """
+        insert into core.upload (company_id, id, record_type, record_id, kind, name, size_bytes, created_by, expires_at)
+        select \(files.shop.company.id), gen_random_uuid(), \(FileShop.type), gen_random_uuid(), 'photo', 'a.jpg', 1,
+          \(user), now() + interval '1 hour'
+        from generate_series(1, \(Uploads.mostOpen))
+        """
+      )
+      let error = try await refused { _ = try await files.add(FileShop.fakePhoto(10), as: "admin") }
+      #expect(error.code == .quotaExceeded)
+    }
+  }
+
   @Test func `the content decides about the type, not the name`() async throws {
     try await FileShop.open { files in
       for text in [
