@@ -17,7 +17,7 @@ enum CommandSpelling {
     var command: any ParsableCommand.Type = Fettle.self
     for word in CommandLine.arguments.dropFirst() {
       let subcommands = command.configuration.subcommands
-      if word.hasPrefix("-") || subcommands.isEmpty { return error }
+      if word.hasPrefix("-") || word == "help" || subcommands.isEmpty { return error }
       if let next = subcommands.first(where: { $0.name == word }) {
         path.append(word)
         command = next
