@@ -28,6 +28,13 @@ extension RecordRoutes {
   func show(_ request: APIRequest) async throws -> APIAnswer {
     let type = try await records.type(of: request)
     let deleted = try request.queryValue("deleted").map { try QueryReader.flag($0, of: "deleted") } ?? false
+    guard request.queryValue("include") ?? "allowed" == "allowed" else {
+      throw DomainError(
+        .invalidInput,
+        "include has another value than allowed",
+        hint: "write include=allowed, or leave it out"
+      )
+    }
     let record = try await records.showText(
       try request.acting(),
       type: type.name,

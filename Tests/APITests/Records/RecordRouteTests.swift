@@ -120,6 +120,7 @@ import Testing
     #expect(try await api.get("\(Self.entries)?where=machine=RM-999", as: admin).code == .invalidInput)
     #expect(try await api.get("\(Self.entries)?where=company_id=x", as: admin).code == .unknownFields)
     #expect(try await api.get("\(Self.entries)?fields=history_hash", as: admin).code == .unknownFields)
+    #expect(try await api.get("\(Self.machines)/RM-001?include=all", as: admin).code == .invalidInput)
     #expect(try await api.get("\(Self.entries)?status=strated", as: admin).code == .invalidInput)
     #expect(try await api.get("/v1/maintenance/machin", as: admin).code == .unknownType)
   }
