@@ -81,7 +81,7 @@ import Testing
       let eva = try await house.eva()
       let other = try await Members(house.room.services)
         .add(house.room.operatorContext, email: "bo@acme.example", name: "Bo", role: "user").userID
-      // Whoever got the mail may not have made the account.
+      // Another account cannot use the code.
       #expect(
         try await house.call("/v1/auth/verify", ["code": .string(code)], as: other).code == "link_expired"
       )

@@ -72,8 +72,8 @@ package struct MailTokens: Sendable {
 
   /// Verifies the address of a signed-in person who got a code.
   ///
-  /// The person must be signed in: whoever gets a mail that they did not request may enter its code, and would hand
-  /// their address to the account that somebody else has made with it.
+  /// The person must be signed in. Otherwise the recipient of a mail could verify the address for an account that
+  /// somebody else has made with it.
   ///
   /// - Throws: `link_expired` for a code that is mistyped, unknown, used, expired, or of another account; the error of the
   ///   credential.

@@ -45,8 +45,9 @@ package struct Devices: Sendable {
 
   /// Registers a device of the acting member, or updates its description.
   ///
-  /// - Throws: `not_found` for an app that is not installed, `already_exists` if another member's device has the id, `device_revoked`, `quota_exceeded` for too many
-  ///   devices, `invalid_name`, `forbidden` for an actor who is not a member.
+  /// - Throws: `not_found` for an app that is not installed, `already_exists` if another member's device has the id,
+  ///   `device_revoked`, `quota_exceeded` for too many devices, `invalid_name`, `forbidden` for an actor who is not a
+  ///   member.
   package func register(_ acting: ActingContext, _ device: Description) async throws -> DeviceRow {
     guard let user = acting.user, acting.actor.kind == .member || acting.actor.kind == .token else {
       throw DomainError(.forbidden, "devices belong to members")

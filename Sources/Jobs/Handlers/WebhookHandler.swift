@@ -98,7 +98,7 @@ package struct WebhookHandler: JobHandler {
         try circuit.notify(url: url, reason: outcome.reason ?? "no answer", tx)
       }
     }
-    // Whoever asked for the test reads its result in the log; a dead job would look like a lost event.
+    // The result of a test is in the delivery log. A dead job would look like a lost event.
     if payload.isTest { return .none }
     switch outcome.verdict {
     case .delivered: return .none

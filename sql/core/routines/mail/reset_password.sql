@@ -1,6 +1,6 @@
 -- Sets the password hash of the person whose mail carried a code, and returns the person; null if the code cannot
--- be used. The mail has arrived, so the address is verified too. If it was not before, whoever made the account may be
--- another person: core.forget_unproven().
+-- be used. The mail has arrived, so the address is verified too. If it was not verified before, another person may have
+-- made the account: core.forget_unproven() removes their ways to sign in.
 --
 -- The caller ends the person's sessions in the same transaction, with core.end_sessions().
 --

@@ -1,6 +1,6 @@
 -- Removes what lets somebody sign in to an account whose address nobody has proved: sessions, API tokens, identities,
--- the second factor and the codes of mails. Whoever made the account may be another person than the one who proves the
--- address now. False, and nothing is removed, if the address is proved already.
+-- the second factor and the codes of mails. Another person may have made the account with this address. Returns false,
+-- and removes nothing, if the address is proved already.
 --
 -- The caller replaces the password in the same transaction.
 --
