@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A program to run, possibly as another user, with its output in a file.
 ///
-/// The child gets an environment of `PATH` and `LC_ALL` only (`PGDATA` or `PGPORT` must not reach the
+/// The child gets an environment of `PATH`, `LC_ALL` and the named variables only (`PGDATA` or `PGPORT` must not reach the
 /// server), the working folder `/`, default signal handling and no inherited descriptors: a server that
 /// outlives this process must not keep the locks and sockets of this process open.
 struct Command {
@@ -11,6 +11,10 @@ struct Command {
   let user: ServerUser
   /// The file to append output to; created with mode 0600 if it is missing, and owned by `user`.
   let output: String
+  /// The descriptor that the program reads; nil for `/dev/null`.
+  var input: Int32?
+  /// Variables besides `PATH` and `LC_ALL`.
+  var variables: [String] = []
   /// True to detach the program: ``run()`` returns immediately, and the program gets another parent and its
   /// own session, so that neither the end of this process nor Ctrl-C ends the program.
   ///
@@ -29,7 +33,11 @@ struct Command {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    if let input {
+      posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
     posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO)
     for descriptor in openDescriptors() { posix_spawn_file_actions_addclose(&actions, descriptor) }
@@ -47,7 +55,7 @@ struct Command {
     let line = commandLine
     var child: pid_t = 0
     let code = withCStrings(line) { arguments in
-      withCStrings(["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"]) { environment in
+      withCStrings(["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"] + variables) { environment in
         posix_spawn(&child, line[0], &actions, &attributes, arguments, environment)
       }
     }

@@ -9,14 +9,17 @@ package struct ServerUser: Equatable, Sendable {
   package let gid: UInt32
   package let name: String
 
+  /// The user of this process.
+  static var current: ServerUser {
+    let own = geteuid()
+    return ServerUser(uid: own, gid: getegid(), name: named(uid: own)?.name ?? "\(own)")
+  }
+
   /// Returns the user for a cluster in `directory`, which need not exist.
   ///
   /// - Throws: ``ClusterError`` of kind `homeUnusable` for root if no unprivileged user exists.
   static func choose(for directory: String) throws(ClusterError) -> ServerUser {
-    let own = geteuid()
-    if own != 0 {
-      return ServerUser(uid: own, gid: getegid(), name: named(uid: own)?.name ?? "\(own)")
-    }
+    guard geteuid() == 0 else { return current }
     if let owner = SystemFile.status(of: directory), owner.st_uid != 0 {
       return named(uid: owner.st_uid)
         ?? ServerUser(uid: owner.st_uid, gid: owner.st_gid, name: "\(owner.st_uid)")

@@ -81,6 +81,8 @@ struct UpCommand: AsyncParsableCommand {
     if let note = home.note { Message.tell(note) }
     let cluster = try await EmbeddedCluster(home: home).listening(on: port)
     if !cluster.isInitialised { Message.tell("creating a PostgreSQL in \(home.directory)") }
+    let use = try await ClusterUse.begin(cluster)
+    let watch = detach ? nil : try await Self.watch(home)
     _ = try await cluster.start()
     let lock = try await SetupLock.take(in: home.directory)
     try await EmbeddedInstallation(cluster).prepare()
@@ -95,20 +97,33 @@ struct UpCommand: AsyncParsableCommand {
     do {
       try await work(cluster, mail: mail, welcome: welcome(cluster, home))
     } catch {
-      try await stop(cluster)
+      try await stop(cluster, use)
       throw error
     }
-    try await stop(cluster)
+    try await stop(cluster, use)
+    watch?.dismiss()
   }
 
   /// Stops PostgreSQL, unless another `fettle up` uses it.
-  private func stop(_ cluster: EmbeddedCluster) async throws {
+  private func stop(_ cluster: EmbeddedCluster, _ use: consuming ClusterUse) async throws {
     guard cluster.standing != .stopped else { return }
-    guard try await !isUsedByAnother(cluster) else {
+    guard let last = use.ending() else {
       return Message.tell("PostgreSQL keeps running for another `fettle up`; the last one stops it")
     }
     Message.tell("stopping PostgreSQL")
     try await cluster.stop()
+    _ = consume last
+  }
+
+  /// Begins to watch this process: if it dies, `fettle down` stops PostgreSQL.
+  private static func watch(_ home: ClusterHome) async throws -> EndWatch {
+    let path = realpath("/proc/self/exe", nil)
+    defer { free(path) }
+    let program = path.map { String(cString: $0) } ?? CommandLine.arguments[0]
+    return try await EndWatch.begin(
+      [program, "down", "--unless-used"],
+      variables: ["FETTLE_HOME=\(home.directory)"]
+    )
   }
 
   private func loadDemo(_ cluster: EmbeddedCluster) async throws {
@@ -187,7 +202,7 @@ struct UpCommand: AsyncParsableCommand {
       services,
       on: [ClusterKeeper(cluster)],
       stopping: "finishing running jobs and requests",
-      farewell: "stopped immediately; PostgreSQL keeps running, `fettle down` stops it",
+      farewell: "stopped immediately; PostgreSQL stops in a moment",
       watch: watch
     )
     if address == nil { Message.tell(welcome) }
@@ -202,20 +217,6 @@ struct UpCommand: AsyncParsableCommand {
     return usual.isFree ? usual : ListenAddress(host: usual.host, port: 0)
   }
 
-  /// The application name that distinguishes the connections of this process from those of other `fettle up`.
+  /// The application name that shows in `pg_stat_activity` which process a connection belongs to.
   private static let applicationName = "fettle up \(getpid())"
-
-  private func isUsedByAnother(_ cluster: EmbeddedCluster) async throws -> Bool {
-    let database = Database(.init(parameters: cluster.connectionParameters(), poolSize: 1))
-    // If the server does not respond, no other process can be using it.
-    let others = try? await database.value(
-      """
-      select count(*)::int from pg_stat_activity
-      where application_name like 'fettle up %' and application_name <> \(Self.applicationName)
-      """,
-      as: Int.self
-    )
-    await database.close()
-    return (others ?? 0) > 0
-  }
 }
