@@ -24,8 +24,11 @@ package struct DocumentLimits: Sendable, Hashable {
   package static let written = DocumentLimits(bytes: 1_000_000, nodes: 100_000, keys: 1_000)
   /// Data: provisioning files, JSON text, and each record of an import file.
   package static let data = DocumentLimits(bytes: 16_000_000, nodes: 100_000)
+  /// The value of one column. Requests, history and the pages of devices nest it in other documents, which their readers
+  /// limit to 64 levels.
+  package static let column = DocumentLimits(bytes: 16_000_000, nodes: 100_000, depth: 48)
   /// Documents that the engine itself has stored.
-  package static let stored = DocumentLimits(bytes: .max, nodes: .max)
+  package static let stored = DocumentLimits(bytes: .max, nodes: .max, depth: 80)
 
   /// Requires a size in bytes.
   ///

@@ -11,13 +11,21 @@ package struct ExactDecimal: Sendable {
   private let digits: [UInt8]
   private let exponent: Int
 
+  /// The most decimals, with the zeros after the last digit: 308 zeros, and 64 digits.
+  private static let mostDecimals = 372
+  /// The most bytes of a number that PostgreSQL writes: a sign, 308 digits, the point, and the decimals.
+  private static let longest = 1 + 308 + 1 + mostDecimals
+
   /// Parses a number in JSON's grammar: no leading zeros, no plus sign, a digit on both sides of the point.
   ///
-  /// - Throws: `invalid_number`, also for more than 64 bytes or more than 308 digits before or zeros after
-  ///   the point.
+  /// PostgreSQL writes numbers without exponents. So whatever this accepts can be read again, as PostgreSQL writes it:
+  /// the limits are of the number and not of its text.
+  ///
+  /// - Throws: `invalid_number`, also for more than 64 digits without the zeros around them, more than 308 digits before
+  ///   the point or zeros after it, and more than ``mostDecimals`` decimals.
   package init(parsing text: String) throws(DomainError) {
     let bytes = Array(text.utf8)
-    guard bytes.count <= 64, let parts = Self.scan(bytes) else {
+    guard bytes.count <= Self.longest, let parts = Self.scan(bytes) else {
       throw DomainError(.invalidNumber, "\(Quoted(text)) is not a number")
     }
     var digits = parts.digits
@@ -27,9 +35,9 @@ package struct ExactDecimal: Sendable {
       exponent += 1
     }
     digits = Array(digits.drop { $0 == 0 })
-    guard digits.isEmpty || abs(exponent + digits.count) <= 308 else {
-      throw DomainError(.invalidNumber, "\(text) is out of range")
-    }
+    guard digits.count <= 64, abs(parts.exponent) <= Self.mostDecimals,
+      digits.isEmpty || abs(exponent + digits.count) <= 308
+    else { throw DomainError(.invalidNumber, "\(Quoted(text)) is out of range") }
     self.text = text
     self.isNegative = parts.isNegative && !digits.isEmpty
     self.digits = digits
@@ -41,7 +49,7 @@ package struct ExactDecimal: Sendable {
     var magnitude = value.magnitude
     var digits: [UInt8] = []
     while magnitude > 0 {
-      digits.insert(UInt8(magnitude % 10), at: 0)
+      digits.insert(UInt8(truncatingIfNeeded: magnitude % 10), at: 0)
       magnitude /= 10
     }
     var exponent = 0

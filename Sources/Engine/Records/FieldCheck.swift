@@ -49,6 +49,12 @@ struct FieldCheck {
       if text.contains("\\u0000"), holdsNUL(value) {
         throw DomainError(.invalidInput, "the document holds a NUL character")
       }
+      guard !isDeeper(value, than: DocumentLimits.column.depth) else {
+        throw DomainError(
+          .invalidJSON,
+          "the document is nested in more than \(DocumentLimits.column.depth) levels"
+        )
+      }
     case (.array(let element), .array(let values)):
       try requireSize(values.count, limit ?? Self.longestList, "elements")
       for value in values where !value.isNull { try require(value, element, limit: nil) }
@@ -73,6 +79,14 @@ struct FieldCheck {
     case .string(let text): text.utf8.contains(0)
     case .array(let values): values.contains(where: holdsNUL)
     case .object(let object): object.members.contains { $0.key.utf8.contains(0) || holdsNUL($0.value) }
+    default: false
+    }
+  }
+
+  private func isDeeper(_ value: JSONValue, than levels: Int) -> Bool {
+    switch value {
+    case .array(let values): levels == 0 || values.contains { isDeeper($0, than: levels - 1) }
+    case .object(let object): levels == 0 || object.members.contains { isDeeper($0.value, than: levels - 1) }
     default: false
     }
   }

@@ -80,7 +80,7 @@ package indirect enum ColumnKind: Sendable, Hashable {
       guard UUID(uuidString: text) != nil else {
         throw DomainError(.invalidID, "\(Quoted(text)) is not an id")
       }
-    case .json: _ = try JSONValue(parsing: text)
+    case .json: _ = try JSONValue(parsing: text, limits: .column)
     case .real: _ = try ExactDecimal(parsing: text)
     case .numeric(let whole): try Self.checkNumber(text, whole: whole)
     case .integer(let bits): try Self.checkInteger(text, bits: bits)

@@ -12,10 +12,21 @@ import Testing
   @Test(arguments: [
     "", "-", "+1", "01", "1.", ".5", "1e", "NaN", "inf", "0x1F", "1_000", "1,5", " 1", "1e400", "1e-400",
     "1e9999999",
-    "١", String(repeating: "9", count: 65),
+    "0e-373", "0e400", "1e-373", "١", String(repeating: "9", count: 65),
   ])
   func `an invalid JSON number is refused`(text: String) {
     #expect(refusal { _ = try ExactDecimal(parsing: text) }?.code == .invalidNumber)
+  }
+
+  @Test(arguments: [
+    ("4.6449833018609846e-60", "0." + String(repeating: "0", count: 59) + "46449833018609846"),
+    ("1e307", "1" + String(repeating: "0", count: 307)),
+    ("0e-372", "0." + String(repeating: "0", count: 372)),
+    ("-1.5e-300", "-0." + String(repeating: "0", count: 299) + "15"),
+  ])
+  func `a number is read again as PostgreSQL writes it`(given: String, stored: String) throws {
+    let (given, stored) = (try ExactDecimal(parsing: given), try ExactDecimal(parsing: stored))
+    #expect(given == stored && given.canonicalText == stored.canonicalText)
   }
 
   @Test(arguments: [("1.0", "1"), ("1e3", "1000.00"), ("-0", "0"), ("0.0", "0e7"), ("2.50", "25e-1")])

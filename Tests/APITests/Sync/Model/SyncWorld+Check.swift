@@ -40,6 +40,16 @@ extension SyncWorld {
     try await checkEffects()
     try await checkAcknowledged()
     try await checkOverwritten()
+    try await checkHistory()
+  }
+
+  /// Requires that `fettle verify` finds nothing.
+  private mutating func checkHistory() async throws {
+    let hall = api.shop.hall
+    let report = try await Verification(hall.operators, catalogue: hall.catalogue).run([api.shop.company])
+    problems += report.findings.map {
+      "\($0.code.rawValue) of \($0.record?.text ?? "the company"): \($0.what)"
+    }
   }
 
   /// Counts what the server has judged, and what the phones have sent.

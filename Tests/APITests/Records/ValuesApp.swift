@@ -1,0 +1,71 @@
+import Domain
+import Engine
+import EngineFixtures
+import FoundationEssentials
+import Postgres
+import Store
+import TestDatabase
+
+/// An app with a column of every kind, for tests of the values that may be stored.
+enum ValuesApp {
+  /// The type.
+  static let type = "values.row"
+
+  private static let manifest = """
+    app: values
+    version: 1
+    title: Values
+    types:
+      values.row:
+        label: Row
+        plural: Rows
+        table: values.row
+        title_field: name
+        key: [name]
+        sync: field_merge
+        grants: { owner: [all], admin: [all], user: [all], viewer: [read] }
+        editable: [name, exact, amount, ratio, small, whole, count, flag, day, at, clock, tags, days, doc, note]
+        sort: [name]
+    """
+
+  private static let tables = """
+    create schema values;
+    create table values.row (
+      like core.record_base including defaults including comments,
+      name text not null,
+      exact numeric,
+      amount numeric(12,2),
+      ratio double precision,
+      small real,
+      whole bigint,
+      count integer,
+      flag boolean,
+      day date,
+      at timestamptz,
+      clock time,
+      tags text[],
+      days date[],
+      doc jsonb,
+      note text,
+      primary key (company_id, id)
+    );
+    comment on table values.row is 'A value of every kind.';
+    """
+
+  /// Opens a hall of its own with the app.
+  static func hall() async throws -> Hall {
+    let database = try await TestDatabase.make()
+    let admin = database.connect(poolSize: 1)
+    let files = [
+      AppFile("values.app.yaml", Array(manifest.utf8)), AppFile("tables/01_tables.sql", Array(tables.utf8)),
+    ]
+    do {
+      try await AppInstaller(admin).install(AppPackage(files: files, document: "values"))
+      await admin.close()
+    } catch {
+      await admin.close()
+      throw error
+    }
+    return try await Hall.open(database)
+  }
+}
