@@ -104,7 +104,7 @@ package struct ItemLabels: Sendable {
     -> Int
   {
     let name = new.trimmingSpaces()
-    guard !name.isEmpty, name.count <= 200 else {
+    guard name.isVisible, name.count <= 200 else {
       throw DomainError(.invalidName, "\(Quoted(new)) cannot be a category")
     }
     let key = old.trimmingSpaces().lowercased()

@@ -54,7 +54,7 @@ package struct TagList: Sendable, Hashable {
   package static func tag(_ word: String) throws(DomainError) -> String {
     let tag = word.trimmingSpaces()
     let isPlain = !tag.unicodeScalars.contains { $0.value < 0x20 || $0 == "," }
-    guard !tag.isEmpty, tag.count <= longest, isPlain else {
+    guard tag.isVisible, tag.count <= longest, isPlain else {
       throw DomainError(
         .invalidInput,
         "\(Quoted(word)) cannot be a tag",

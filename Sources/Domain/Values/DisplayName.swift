@@ -16,6 +16,7 @@ package struct DisplayName: Sendable, Hashable {
       let number = String(scalar.value, radix: 16, uppercase: true)
       throw DomainError(.invalidName, "\(Quoted(text)) contains the invisible character U+\(number)")
     }
+    guard text.isVisible else { throw DomainError(.invalidName, "\(Quoted(text)) shows nothing") }
     if text.unicodeScalars.count > 200 {
       throw DomainError(.invalidName, "\(Quoted(text)) is longer than 200 characters")
     }

@@ -24,7 +24,7 @@ enum RequirementCheck {
     }
     let comment = request.comment?.trimmingSpaces() ?? ""
     let minimum = transition.require.commentMinimum ?? 0
-    if comment.count < minimum { missing.append("comment") }
+    if comment.visibleCount < minimum { missing.append("comment") }
     guard missing.isEmpty else {
       throw DomainError(
         .missingFields,

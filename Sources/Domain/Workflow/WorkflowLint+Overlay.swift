@@ -162,7 +162,7 @@ extension WorkflowLint {
       guard names.contains(label.name) else {
         return [unknown(label.name, among: names, .unknownState, path)]
       }
-      guard label.label.contains(where: { !$0.isWhitespace }), label.label.count <= 200 else {
+      guard label.label.isVisible, label.label.count <= 200 else {
         return [.init(.invalidName, path, "a label is 1 to 200 characters", "write a label of this length")]
       }
       return []

@@ -11,7 +11,7 @@ package enum FileName {
   package static func checked(_ text: String) throws(DomainError) -> String {
     let last = text.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
     let plain = String(String.UnicodeScalarView(last.unicodeScalars.filter(isShown))).trimmingSpaces()
-    guard !plain.isEmpty, plain != ".", plain != ".." else {
+    guard plain.isVisible, plain != ".", plain != ".." else {
       throw DomainError(.invalidName, "the file has no name", hint: "give it a name such as pump.jpg")
     }
     guard plain.unicodeScalars.count <= longest else {

@@ -265,7 +265,7 @@ package struct Conversation: Sendable {
 
   private static func body(_ text: String) throws(DomainError) -> String {
     let body = text.trimmingSpaces()
-    guard !body.isEmpty else { throw DomainError(.missingFields, "the comment is empty") }
+    guard body.isVisible else { throw DomainError(.missingFields, "the comment is empty") }
     guard !body.utf8.contains(0) else { throw DomainError(.invalidInput, "the comment contains NUL") }
     guard body.unicodeScalars.count <= longestBody else {
       throw DomainError(.valueTooLong, "the comment is longer than \(longestBody) characters")

@@ -33,6 +33,7 @@ struct RecordEdit {
     rule = records.rule(of: type)
     let check = FieldCheck(type: type, codes: rule?.codes ?? [:])
     try check.require(fields)
+    try type.requireVisible(fields)
     askable = check.askable(fields, from: acting)
     parents = try records.parents(of: type, fields)
     let all = Hooks(.change, of: type)

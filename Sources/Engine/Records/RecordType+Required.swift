@@ -17,8 +17,18 @@ extension RecordType {
   /// Requires values in all required columns.
   ///
   /// - Throws: `missing_fields` naming all missing columns.
-  func requireAll(_ fields: JSONObject) throws {
-    let missing = required.filter { fields[$0]?.isBlank ?? true }
+  func requireAll(_ fields: JSONObject) throws(DomainError) {
+    try requireNone(of: required.filter { fields[$0]?.isBlank ?? true })
+  }
+
+  /// Requires that no given text of a required column shows nothing: an edit may change a required text, and not empty it.
+  ///
+  /// - Throws: `missing_fields` naming all such columns.
+  func requireVisible(_ fields: JSONObject) throws(DomainError) {
+    try requireNone(of: required.filter { fields[$0]?.string.map { !$0.isVisible } ?? false })
+  }
+
+  private func requireNone(of missing: [String]) throws(DomainError) {
     guard missing.isEmpty else {
       throw DomainError(
         .missingFields,
