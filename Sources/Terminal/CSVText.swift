@@ -1,3 +1,5 @@
+internal import Domain
+
 /// Formats cells as comma-separated values (RFC 4180): lines end with CR LF, quotes are doubled.
 package enum CSVText {
   /// Returns one line, including CR LF.
@@ -14,11 +16,7 @@ package enum CSVText {
     case .number(let text) where JSONText.isNumber(text): return text
     default: break
     }
-    var text = cell.plainText
-    // A formula after leading `'` gets another `'`, so that removing one restores the original.
-    if let first = text.unicodeScalars.first(where: { $0 != "'" }), formulaStarts.contains(first) {
-      text = "'" + text
-    }
+    let text = SpreadsheetText.guarded(cell.plainText)
     let isPlain = text.utf8.allSatisfy { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 > 0x1F }
     let isBare = isPlain && !text.isEmpty && !text.hasPrefix(" ") && !text.hasSuffix(" ")
     guard !isBare else { return text }
@@ -30,6 +28,4 @@ package enum CSVText {
     }
     return String(quoted) + "\""
   }
-
-  private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n"]
 }

@@ -12,10 +12,7 @@ enum CSVLine {
     case .bool(let flag): return flag ? "true" : "false"
     default: break
     }
-    var text = value.string ?? value.text
-    if let first = text.unicodeScalars.first(where: { $0 != "'" }), formulaStarts.contains(first) {
-      text = "'" + text
-    }
+    let text = SpreadsheetText.guarded(value.string ?? value.text)
     let isPlain = text.utf8.allSatisfy { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 > 0x1F }
     if isPlain, !text.isEmpty, !text.hasPrefix(" "), !text.hasSuffix(" ") { return text }
     // Compares scalars, because a quote with a combining mark is another Character but ends a field too.
@@ -26,6 +23,4 @@ enum CSVLine {
     }
     return String(quoted) + "\""
   }
-
-  private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n"]
 }
