@@ -26,7 +26,7 @@ extension Macros {
         id: id,
         fields: ["timezone": .string(acting.company.timeZone)]
       )
-    } catch let error as DomainError where error.code == .alreadyExists {
+    } catch let error as DomainError where [.alreadyExists, .invalidID].contains(error.code) {
       // Created concurrently by another request.
     } catch let error as PostgresError where error.sqlState == .uniqueViolation {
       // Created concurrently by another request.
@@ -103,7 +103,7 @@ extension Macros {
       try tx.rows(
         """
         select c.id from macros.carb_cycle c
-        where c.company_id = \(company) and c.created_by = \(person) and c.weekday = \(Int16(weekday.rawValue))
+        where c.company_id = \(company) and c.created_by = \(person) and c.weekday = \(Int16(clamping: weekday.rawValue))
           and c.deleted_at is null
         """,
         UUID.self

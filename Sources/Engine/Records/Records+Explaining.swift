@@ -145,6 +145,9 @@ struct ConstraintViolation {
     let names = fields.joined(separator: ", ")
     let details: JSONObject = ["fields": .strings(fields), "type": .string(type.name)]
     switch state {
+    // Whose record has the id is not said: that of a private record tells that the record exists.
+    case .uniqueViolation? where constraint.columns == ["id"] && type.definition.scope == .owner:
+      return DomainError(.invalidID, "this id cannot be used", hint: "choose another id", details: details)
     case .uniqueViolation? where constraint.columns == ["id"]:
       return DomainError(
         .alreadyExists,
