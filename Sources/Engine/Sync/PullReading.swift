@@ -73,17 +73,20 @@ struct PullReading {
     let open = scopes.filter { cursor.partial[$0.key, default: 0] < feed.checkpoint }
     var news: [String: Int] = [:]
     if !open.isEmpty {
-      let found = try tx.rows(
-        FeedReader.news(
-          company: company,
-          scopes: open.map(\.name),
-          after: open.map { cursor.partial[$0.key] ?? 0 },
-          most: limit + 1
-        ),
-        String.self,
-        Int.self
-      )
-      news = Dictionary(found.map { ($0.0, $0.1) }) { first, _ in first }
+      let found = try tx.pipeline { pipeline in
+        pipeline.execute(FeedReader.ordered)
+        return pipeline.rows(
+          FeedReader.news(
+            company: company,
+            scopes: open.map(\.name),
+            after: open.map { cursor.partial[$0.key] ?? 0 },
+            most: limit + 1
+          ),
+          String.self,
+          Int.self
+        )
+      }
+      news = Dictionary(try found.all.map { ($0.0, $0.1) }) { first, _ in first }
     }
     var left = limit
     for scope in scopes {
@@ -117,17 +120,21 @@ struct PullReading {
   private mutating func take(_ scope: SyncScope, _ limit: Int, of count: Int, _ tx: Transaction) throws
     -> Bool
   {
-    let rows = try tx.rows(
-      FeedReader.page(
-        of: scope.type,
-        company: company,
-        scope: scope.name,
-        after: cursor.partial[scope.key] ?? 0,
-        limit: limit,
-        owner: scope.ownOnly
-      ),
-      as: FeedRow.self
-    )
+    let ticket = try tx.pipeline { pipeline in
+      pipeline.execute(FeedReader.planned)
+      return pipeline.rows(
+        FeedReader.page(
+          of: scope.type,
+          company: company,
+          scope: scope.name,
+          after: cursor.partial[scope.key] ?? 0,
+          limit: limit,
+          owner: scope.ownOnly
+        ),
+        as: FeedRow.self
+      )
+    }
+    let rows = try ticket.all
     for (index, row) in rows.enumerated() {
       if let text = Self.text(row, scope) {
         guard bytes + text.utf8.count <= SyncPull.mostBytes || page.changes.isEmpty else { return false }
