@@ -23,21 +23,22 @@ let package = Package(
     .executable(name: "fettle", targets: ["fettle"]),
     .executable(name: "fettle-device", targets: ["fettle-device"]),
   ],
+  // Exact, because no lock file is kept; deploy/dependencies.txt lists those that these depend on too.
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
-    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+    .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
+    .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
   ],
   targets: [
     // C libraries of Debian.
@@ -48,6 +49,8 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // curl_easy_setopt is variadic: Swift cannot call it.
     .target(name: "CCurlShim", dependencies: ["CLibCurl"]),
+    // The box of programs that read uploaded files: prctl and syscall are variadic too.
+    .target(name: "CBox"),
 
     // The SQL and the manifests in the binary: the plugin EmbedSQL writes sql/ into one Swift file.
     .target(name: "FettleSQL", swiftSettings: house, plugins: ["EmbedSQL"]),
@@ -123,7 +126,7 @@ let package = Package(
     .target(
       name: "Jobs",
       dependencies: [
-        "Engine", "Files", "Mail", "Processes", "Prometheus", "Webhooks",
+        "CBox", "Engine", "Files", "Mail", "Processes", "Prometheus", "Webhooks",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -331,7 +334,7 @@ let package = Package(
     .testTarget(
       name: "JobsTests",
       dependencies: [
-        "Cluster", "EngineFixtures", "Jobs", "Prometheus", "TestTools",
+        "Cluster", "EngineFixtures", "Jobs", "Prometheus", "TestTools", "fettle",
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],
       swiftSettings: house

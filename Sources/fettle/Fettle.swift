@@ -1,6 +1,7 @@
 internal import Apps
 internal import ArgumentParser
 internal import CoreCommands
+internal import Jobs
 internal import Terminal
 
 /// The `fettle` executable: the operator's commands, the worker, and the embedded PostgreSQL.
@@ -42,6 +43,8 @@ struct Fettle: AsyncParsableCommand {
   }
 
   static func main() async {
+    // A program that reads an uploaded file runs in this process.
+    ProgramBox.run(CommandLine.arguments)
     // Scripts often request the version, so it is printed before the command tree is built.
     if CommandLine.arguments.count == 2, ["version", "--version"].contains(CommandLine.arguments[1]) {
       print(Version.line)

@@ -2,10 +2,9 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Processes
 internal import Subprocess
-internal import Synchronization
 
 /// One run of a program of the system on untrusted input, in a process of its own with limits of memory, processor
-/// time, file size and wall time, and without network where the system permits that.
+/// time, file size and wall time, in a ``ProgramBox``.
 struct LimitedProcess: Sendable {
   /// The end of a run.
   enum End: Sendable, Equatable {
@@ -40,22 +39,26 @@ struct LimitedProcess: Sendable {
 
   /// Runs the program and returns its end and its standard output. Processes that it leaves are killed.
   ///
-  /// - Throws: an error if the process cannot be started, or the task is cancelled.
+  /// - Throws: ``JobFailure/snooze(_:_:)`` if this machine has no box; an error if the process cannot be started, or the
+  ///   task is cancelled.
   func run() async throws -> (end: End, output: String) {
+    guard let box = await ProgramBox.find() else {
+      throw JobFailure.snooze(.seconds(3_600), "no box without network can be made here; see `fettle doctor`")
+    }
     let run = UUID().uuidString.lowercased()
     let group = ProgramGroup(mark: "\(ProgramEnvironment.mark)=\(run)")
     defer { group.end() }
-    let isolation = await NetworkIsolation.prefix()
     do {
       let result = try await Deadline.run(within: limits.time) {
         try await Subprocess.run(
           .name("sh"),
           arguments: Arguments(
-            [
-              "-c",
+            ["-c", #"exec "$@""#, "sh"] + box.words(folder) + [
+              "/bin/sh", "-c",
               #"cd "$1" && ulimit -c 0 && ulimit -v "$2" && ulimit -t "$3" && ulimit -f "$4" && shift 4 && exec "$@""#,
               "sh", folder, "\(limits.memory * 1_024)", "\(limits.processor)", "\(limits.file * 2_048)",
-            ] + isolation + [path] + arguments
+              path,
+            ] + arguments
           ),
           environment: .custom([
             "PATH": "/usr/bin:/bin", "LANG": "C", "HOME": "\(folder)", "TMPDIR": "\(folder)",
@@ -82,26 +85,5 @@ struct LimitedProcess: Sendable {
   private static func lastLine(_ bytes: [UInt8]) -> String {
     let text = String(decoding: bytes.suffix(2_000), as: UTF8.self)
     return text.split(whereSeparator: \.isNewline).last.map { String($0.prefix(200)) } ?? ""
-  }
-}
-
-/// Runs programs in a network namespace without interfaces, if the system lets an ordinary process make one.
-enum NetworkIsolation {
-  private static let known = Mutex<[String]?>(nil)
-  private static let words = ["/usr/bin/unshare", "--user", "--map-current-user", "--net", "--"]
-
-  /// Returns the words before a command; empty if the system does not permit a namespace.
-  static func prefix() async -> [String] {
-    if let known = known.withLock({ $0 }) { return known }
-    let result = try? await Subprocess.run(
-      .name("unshare"),
-      arguments: Arguments(Array(words.dropFirst()) + ["/bin/true"]),
-      output: .discarded,
-      error: .discarded
-    )
-    var prefix: [String] = []
-    if case .exited(0)? = result?.terminationStatus { prefix = words }
-    known.withLock { $0 = prefix }
-    return prefix
   }
 }
