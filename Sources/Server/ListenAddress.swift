@@ -49,7 +49,7 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
+    address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
     guard inet_pton(AF_INET, host, &address.sin_addr) == 1 else { return false }
     return withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

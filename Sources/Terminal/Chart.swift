@@ -1,3 +1,5 @@
+internal import Domain
+
 /// Charts drawn with block characters.
 package enum Chart {
   /// One bar of a chart.
@@ -50,7 +52,7 @@ package enum Chart {
       values.map { value in
         guard value.isFinite else { return " " }
         guard range > 0 else { return steps[3] }
-        return steps[Int(((value - smallest) / range * Double(steps.count - 1)).rounded())]
+        return steps[Int(clamping: ((value - smallest) / range * Double(steps.count - 1)).rounded())]
       }
     )
   }
@@ -61,7 +63,7 @@ package enum Chart {
   ///   - share: from 0 to 1; other values are clamped.
   ///   - track: the character that fills the rest of the width; nil for none.
   static func bar(_ share: Double, width: Int, track: Character? = nil) -> String {
-    let eighths = Int((min(1, max(0, share)) * Double(width * 8)).rounded())
+    let eighths = Int(clamping: (min(1, max(0, share)) * Double(width * 8)).rounded())
     let parts = Array("▏▎▍▌▋▊▉")
     var bar = String(repeating: "█", count: eighths / 8)
     if eighths % 8 > 0 { bar.append(parts[eighths % 8 - 1]) }

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Glibc
 internal import Synchronization
 
@@ -90,13 +91,13 @@ struct Progress {
 
   private func line(done: Int, elapsed: Double, width: Int) -> String {
     let rate = Double(done) / elapsed
-    let speed = "\(Figures.grouped(Int(rate)))/s"
+    let speed = "\(Figures.grouped(Int(clamping: rate)))/s"
     let title = DisplayText.neutralized(title)
     guard let total, total > 0 else { return "\(title)  \(Figures.grouped(done)) \(unit)  \(speed)" }
     let share = min(1, Double(done) / Double(total))
     let remaining = rate > 0 ? Figures.clock(seconds: Double(max(0, total - done)) / rate) : "?"
     let counts = "\(Figures.grouped(done))/\(Figures.grouped(total)) \(unit)"
-    let figures = "\(Int(share * 100))%  \(counts)  \(speed)  \(remaining) left"
+    let figures = "\(Int(clamping: share * 100))%  \(counts)  \(speed)  \(remaining) left"
     let room = width - 1 - DisplayText.width(title) - DisplayText.width(figures) - 4
     guard room >= 8 else { return "\(title)  \(figures)" }
     return "\(title)  \(Chart.bar(share, width: min(room, 30), track: "░"))  \(figures)"

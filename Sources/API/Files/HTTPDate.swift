@@ -13,7 +13,7 @@ enum HTTPDate {
     let parts = time.description
     let fields = parts.split(whereSeparator: { "-T:.Z".contains($0) }).compactMap { Int($0) }
     guard fields.count >= 6, (1...12).contains(fields[1]) else { return parts }
-    let day = Int((Double(time.microseconds) / 86_400_000_000).rounded(.down))
+    let day = Int(clamping: (Double(time.microseconds) / 86_400_000_000).rounded(.down))
     let name = days[(day % 7 + 7) % 7]
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(name), \(two(fields[2])) \(months[fields[1] - 1]) \(fields[0]) "

@@ -40,6 +40,11 @@ package indirect enum Schema: Sendable {
     }
   }
 
+  /// Returns the schema of whole numbers in a range.
+  package static func integer(_ range: ClosedRange<Int64>) -> Schema {
+    .integer(minimum: range.lowerBound, maximum: range.upperBound)
+  }
+
   package static let uuid = Schema.format("uuid")
   package static let time = Schema.format("date-time")
   package static let date = Schema.format("date")

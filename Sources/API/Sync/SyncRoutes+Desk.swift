@@ -51,7 +51,7 @@ extension SyncRoutes {
         "resolveChange",
         tag: Self.tag,
         "Decide about a conflict, or give up a failed change",
-        path: ["device": .uuid, "no": .integer(minimum: 1)],
+        path: ["device": .uuid, "no": .integer(SyncBounds.numbers)],
         request: .object([
           Schema.Member(
             "take",
@@ -93,7 +93,7 @@ extension SyncRoutes {
         "retryChange",
         tag: Self.tag,
         "Ask the device to send a failed change again",
-        path: ["device": .uuid, "no": .integer(minimum: 1)],
+        path: ["device": .uuid, "no": .integer(SyncBounds.numbers)],
         answers: [Operation.Answer(204, "The device is asked with its next answer.")],
         errors: [.wrongState, .invalidNumber]
       ),
@@ -107,7 +107,9 @@ extension SyncRoutes {
 
   private static func no(_ request: APIRequest) throws -> Int64 {
     let text = try request.parameter("no")
-    guard let no = Int64(text), no > 0, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+    guard let no = Int64(text), SyncBounds.numbers.contains(no),
+      text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else {
       throw DomainError(.invalidNumber, "\(Quoted(text)) is not the number of a change")
     }
     return no

@@ -22,7 +22,7 @@ extension SyncRoutes {
           .optional("platform", .text(maximum: 100)), .optional("app_version", .text(maximum: 100)),
           .optional(
             "schema_version",
-            .integer(minimum: 1, maximum: 1_000_000),
+            .integer(SyncBounds.schemaVersions),
             "Version of the record types that the client was built for (default: 1)"
           ),
         ]),
@@ -39,7 +39,7 @@ extension SyncRoutes {
         app: try body.optionalText("app", maximum: 63),
         platform: try body.optionalText("platform") ?? "",
         appVersion: try body.optionalText("app_version") ?? "",
-        schemaVersion: try body.integer("schema_version", 1...1_000_000) ?? 1
+        schemaVersion: try body.integer("schema_version", 1...Int(SyncBounds.schemaVersions.upperBound)) ?? 1
       )
       return .json(
         SyncJSON.device(try await devices.register(try request.acting(), description)),

@@ -102,7 +102,7 @@ package struct SyncRoutes: Sendable {
         "List those of a device's changes that the server has judged",
         request: .object([
           Schema.Member("device_id", .uuid),
-          Schema.Member("nos", .array(of: .integer(minimum: 1), maximum: 10_000)),
+          Schema.Member("nos", .array(of: .integer(SyncBounds.numbers), maximum: 10_000)),
         ]),
         answers: [
           Operation.Answer(

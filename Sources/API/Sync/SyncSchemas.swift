@@ -5,25 +5,25 @@ internal import SyncProtocol
 /// The schemas of synchronisation for the document.
 enum SyncSchemas {
   private static let mutation = Schema.object([
-    Schema.Member("no", .integer(minimum: 1), "Assigned by the device, ascending, never used again"),
+    Schema.Member("no", .integer(SyncBounds.numbers), "Assigned by the device, ascending, never used again"),
     Schema.Member("type", .string), Schema.Member("id", .uuid, "The record"),
     Schema.Member("op", .enumeration(["create", "patch", "transition", "delete"])),
-    .optional("base_version", .integer(minimum: 1), "Version that the device knew; for patch"),
+    .optional("base_version", .integer(SyncBounds.numbers), "Version that the device knew; for patch"),
     .optional("fields", .anyObject), .optional("transition", .string), .optional("comment", .string),
     .optional("client_time", .time),
   ])
 
   private static let queue = Schema.object([
-    .optional("pending", .integer(minimum: 0), "Waiting changes that are not part of this request"),
-    .optional("failed", .integer(minimum: 0), "Failed changes that the server has not judged"),
+    .optional("pending", .integer(SyncBounds.counts), "Waiting changes that are not part of this request"),
+    .optional("failed", .integer(SyncBounds.counts), "Failed changes that the server has not judged"),
     .optional("oldest", .time),
     .optional(
       "items",
       .array(
         of: .object([
-          Schema.Member("no", .integer(minimum: 1)),
+          Schema.Member("no", .integer(SyncBounds.numbers)),
           Schema.Member("status", .enumeration(["pending", "uploading", "failed"])),
-          .optional("attempts", .integer(minimum: 0)), Schema.Member("type", .string),
+          .optional("attempts", .integer(SyncBounds.counts)), Schema.Member("type", .string),
           Schema.Member("id", .uuid),
           Schema.Member("op", .enumeration(["create", "patch", "transition", "delete"])),
         ]),
@@ -35,8 +35,12 @@ enum SyncSchemas {
 
   static let push = Schema.object([
     Schema.Member("device_id", .uuid), .optional("epoch", .uuid, "The epoch of the last answer"),
-    .optional("schema_version", .integer(minimum: 1)),
-    .optional("confirmed_no", .integer(minimum: 0), "Number up to which the device has stored every answer"),
+    .optional("schema_version", .integer(SyncBounds.schemaVersions)),
+    .optional(
+      "confirmed_no",
+      .integer(SyncBounds.counts),
+      "Number up to which the device has stored every answer"
+    ),
     .optional("queue", queue),
     .optional("mutations", .array(of: mutation, maximum: PushEnvelope.mostMutations)),
   ])

@@ -25,7 +25,9 @@ enum LocalDay {
   ///
   /// - Throws: `invalid_date`.
   static func require(_ day: LocalDate, near moment: Instant) throws(DomainError) {
-    let utc = LocalDate(daysSince1970: Int((Double(moment.microseconds) / 86_400_000_000).rounded(.down)))
+    let utc = LocalDate(
+      daysSince1970: Int(clamping: (Double(moment.microseconds) / 86_400_000_000).rounded(.down))
+    )
     guard abs(day.daysSince1970 - utc.daysSince1970) <= 1 else {
       throw DomainError(
         .invalidDate,

@@ -17,7 +17,9 @@ extension AppManifest: Codable {
       throw object.invalid("app", "\(Quoted(app)) is not a valid name of an app")
     }
     version = try object.required("version")
-    guard version >= 1 else { throw object.invalid("version", "the version of \(app) must be 1 or more") }
+    guard VersionNumber.range.contains(version) else {
+      throw object.invalid("version", "the version of \(app) must be \(VersionNumber.words)")
+    }
     title = try object.required("title")
     summary = try object.optional("description")
     schema = try object.value("schema", default: app)

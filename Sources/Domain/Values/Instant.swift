@@ -10,8 +10,11 @@ package struct Instant: Sendable, Hashable, Comparable {
 
   /// Creates an instant.
   ///
-  /// - Parameter seconds: seconds since 1970-01-01T00:00:00Z; their microseconds must fit in 64 bits.
-  package init(seconds: Int64) { self.init(microseconds: seconds * 1_000_000) }
+  /// - Parameter seconds: seconds since 1970-01-01T00:00:00Z, clamped to those whose microseconds fit in 64 bits.
+  package init(seconds: Int64) {
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    self.init(microseconds: overflow ? (seconds > 0 ? .max : .min) : product)
+  }
 
   /// Returns the instant a number of microseconds later; nil if it exceeds 64 bits.
   package func advanced(byMicroseconds distance: Int64) -> Instant? {

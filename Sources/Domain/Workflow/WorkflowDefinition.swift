@@ -80,7 +80,9 @@ extension WorkflowDefinition: Codable {
       throw object.invalid("workflow", "\(Quoted(name)) is not a record type", hint: "write app.type")
     }
     version = try object.required("version")
-    guard version >= 1 else { throw object.invalid("version", "the version of \(name) must be 1 or more") }
+    guard VersionNumber.range.contains(version) else {
+      throw object.invalid("version", "the version of \(name) must be \(VersionNumber.words)")
+    }
     stateField = try object.value("state_field", default: "status")
     initial = try object.required("initial")
     states = try object.named("states")

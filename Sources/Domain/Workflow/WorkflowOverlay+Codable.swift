@@ -11,7 +11,7 @@ extension WorkflowOverlay: Codable {
     let subject: String = try object.required("overlay")
     let parts = subject.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, Identifier.isDotted(parts[0], words: 2...2), let version = Int(parts[1]),
-      version >= 1
+      VersionNumber.range.contains(version)
     else {
       throw object.invalid(
         "overlay",

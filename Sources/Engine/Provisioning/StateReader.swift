@@ -45,7 +45,7 @@ struct StateReader {
       return InviteState(
         role: listed.invite.role,
         uses: listed.invite.maxUses,
-        days: Int((Double(microseconds) / 86_400_000_000).rounded()),
+        days: Int(clamping: (Double(microseconds) / 86_400_000_000).rounded()),
         email: listed.invite.email,
         id: listed.invite.id.text
       )
@@ -72,7 +72,9 @@ struct StateReader {
           queue: rule.queue,
           kind: rule.kind,
           running: rule.maxRunning,
-          rate: rule.rateCount.map { JobRate(count: $0, seconds: Int((rule.ratePeriod ?? 1).rounded())) }
+          rate: rule.rateCount.map {
+            JobRate(count: $0, seconds: Int(clamping: (rule.ratePeriod ?? 1).rounded()))
+          }
         )
       }
     let company = acting.company.id

@@ -62,7 +62,7 @@ struct DeletionReach {
     while let next = open.popLast() {
       for child in referrers(to: next, .cascade) where matters(child.type, through: []) {
         if numbers[child.type.name] == nil {
-          numbers[child.type.name] = Int32(numbers.count)
+          numbers[child.type.name] = Int32(clamping: numbers.count)
           open.append(child.type)
         }
         cascades.append(branch(child, to: next, numbers))

@@ -41,8 +41,8 @@ package struct PushEnvelope: Sendable {
     var members = SyncMembers(object)
     device = try members.id("device_id")
     epoch = try members.optionalText("epoch") == nil ? nil : SyncMembers.id(object, "epoch")
-    schemaVersion = try members.optionalPositive("schema_version").map { Int(clamping: $0) }
-    confirmedNo = try members.optionalNatural("confirmed_no") ?? 0
+    schemaVersion = try members.optionalInteger("schema_version", SyncBounds.schemaVersions).map { Int($0) }
+    confirmedNo = try members.optionalInteger("confirmed_no", SyncBounds.counts) ?? 0
     (queue, queued) = try Self.queue(members.optionalObject("queue") ?? [:])
     var mutations: [SyncMutation] = []
     for (position, object) in try members.objects("mutations", most: Self.mostMutations).enumerated() {
@@ -73,9 +73,12 @@ package struct PushEnvelope: Sendable {
 
   private static func queue(_ object: JSONObject) throws(DomainError) -> (DeviceQueue, [Queued]) {
     var members = SyncMembers(object)
+    func count(_ name: String, atMost most: Int64) throws(DomainError) -> Int {
+      Int(min(try members.optionalInteger(name, SyncBounds.counts) ?? 0, most))
+    }
     let queue = DeviceQueue(
-      pending: Int(clamping: min(try members.optionalNatural("pending") ?? 0, 1_000_000_000)),
-      failed: Int(clamping: min(try members.optionalNatural("failed") ?? 0, 1_000_000_000)),
+      pending: try count("pending", atMost: SyncBounds.mostWaiting),
+      failed: try count("failed", atMost: SyncBounds.mostWaiting),
       oldest: try members.optionalInstant("oldest")
     )
     var queued: [Queued] = []
@@ -95,9 +98,11 @@ package struct PushEnvelope: Sendable {
       }
       queued.append(
         Queued(
-          no: try members.positive("no"),
+          no: try members.integer("no", SyncBounds.numbers),
           status: status,
-          attempts: Int(min(try members.optionalNatural("attempts") ?? 0, 10_000)),
+          attempts: Int(
+            min(try members.optionalInteger("attempts", SyncBounds.counts) ?? 0, SyncBounds.mostAttempts)
+          ),
           type: try members.text("type"),
           record: try members.id("id"),
           operation: operation

@@ -30,25 +30,23 @@ package struct SyncMembers {
     return id
   }
 
-  /// Takes a whole number of at least 1.
+  /// Takes a whole number.
   ///
+  /// - Parameter range: the numbers that the schema of the member names too.
   /// - Throws: `missing_fields`, `invalid_number`.
-  package mutating func positive(_ name: String) throws(DomainError) -> Int64 {
-    try given(optionalPositive(name), name)
+  package mutating func integer(_ name: String, _ range: ClosedRange<Int64>) throws(DomainError) -> Int64 {
+    try given(optionalInteger(name, range), name)
   }
 
-  /// Takes a whole number of at least 1; nil if it is absent or null.
-  package mutating func optionalPositive(_ name: String) throws(DomainError) -> Int64? {
-    guard let number = try optionalNatural(name) else { return nil }
-    guard number > 0 else { throw wrong(.invalidNumber, name, "a whole number of at least 1") }
-    return number
-  }
-
-  /// Takes a whole number of at least 0; nil if it is absent or null.
-  package mutating func optionalNatural(_ name: String) throws(DomainError) -> Int64? {
+  /// Takes a whole number; nil if it is absent or null.
+  ///
+  /// - Throws: `invalid_number` for another value, also outside the range.
+  package mutating func optionalInteger(_ name: String, _ range: ClosedRange<Int64>) throws(DomainError)
+    -> Int64?
+  {
     guard let value = take(name) else { return nil }
-    guard let number = value.number?.integer, number >= 0 else {
-      throw wrong(.invalidNumber, name, "a whole number of at least 0")
+    guard let number = value.number?.integer, range.contains(number) else {
+      throw wrong(.invalidNumber, name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
@@ -91,14 +89,14 @@ package struct SyncMembers {
     return objects
   }
 
-  /// Takes an array of positive whole numbers.
+  /// Takes an array of the numbers of changes.
   package mutating func numbers(_ name: String, most: Int) throws(DomainError) -> [Int64] {
     guard let elements = try given(take(name), name).array, elements.count <= most else {
       throw wrong(.invalidInput, name, "an array of at most \(most) numbers")
     }
     var numbers: [Int64] = []
     for element in elements {
-      guard let number = element.number?.integer, number > 0 else {
+      guard let number = element.number?.integer, SyncBounds.numbers.contains(number) else {
         throw wrong(.invalidNumber, name, "an array of whole numbers of at least 1")
       }
       numbers.append(number)

@@ -57,13 +57,13 @@ package struct SyncMutation: Sendable {
   ///   `invalid_instant`, naming the member: the client does not follow the protocol.
   package init(_ object: JSONObject) throws(DomainError) {
     var members = SyncMembers(object)
-    no = try members.positive("no")
+    no = try members.integer("no", SyncBounds.numbers)
     type = try members.text("type")
     record = try members.id("id")
     let verb = try members.text("op")
     let fields = try members.optionalObject("fields")
     let comment = try members.optionalText("comment")
-    let base = try members.optionalPositive("base_version")
+    let base = try members.optionalInteger("base_version", SyncBounds.numbers)
     let transition = try members.optionalText("transition")
     clientTime = try members.optionalInstant("client_time")
     try members.requireNoRest()

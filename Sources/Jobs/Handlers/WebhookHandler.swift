@@ -161,7 +161,7 @@ private struct DeliveryAttempt: Sendable {
        outcome, http_status, reason, answer)
     values (\(company), gen_random_uuid(), \(delivery.webhookID), \(job), \(key), \(delivery.event),
             \(nullable: delivery.recordType), \(nullable: delivery.recordID), \(nullable: delivery.historySeq),
-            \(Int32(attempt)), \(milliseconds), \(result), \(nullable: outcome.status.map(Int32.init)),
+            \(Int32(clamping: attempt)), \(milliseconds), \(result), \(nullable: outcome.status.map(Int32.init(clamping:))),
             \(nullable: outcome.reason), \(nullable: answer))
     """
   }

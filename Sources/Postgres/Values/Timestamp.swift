@@ -20,18 +20,22 @@ public struct Timestamp: Sendable, Hashable {
   /// Earlier than every other point in time: `-infinity`.
   public static let distantPast = Timestamp(microseconds: .min)
 
-  /// Returns the duration since an earlier point in time; negative if that one is later. Both must be finite.
+  /// Returns the duration since an earlier point in time; negative if that one is later. That of an infinity is the
+  /// longest that 64 bits of microseconds hold.
   public static func - (later: Timestamp, earlier: Timestamp) -> Duration {
-    .microseconds(later.microseconds - earlier.microseconds)
+    let (distance, overflow) = later.microseconds.subtractingReportingOverflow(earlier.microseconds)
+    return .microseconds(overflow ? (later > earlier ? .max : .min) : distance)
   }
 
-  /// Returns the point in time that much later; the duration is truncated to microseconds. The start must be
-  /// finite.
+  /// Returns the point in time that much later; the duration is truncated to microseconds. A sum beyond the range is an
+  /// infinity.
   public static func + (start: Timestamp, distance: Duration) -> Timestamp {
     let (seconds, attoseconds) = distance.components
-    return Timestamp(
-      microseconds: start.microseconds + seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-    )
+    let (whole, exceeds) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    let (moved, overflow) = start.microseconds.addingReportingOverflow(whole)
+    let (sum, carry) = moved.addingReportingOverflow(attoseconds / 1_000_000_000_000)
+    guard exceeds || overflow || carry else { return Timestamp(microseconds: sum) }
+    return distance > .zero ? .distantFuture : .distantPast
   }
 }
 

@@ -17,7 +17,7 @@ struct ManifestWriter {
     try tx.execute(
       """
       insert into core.app (name, version, hash, installed_at, manifest)
-      values (\(manifest.app), \(Int32(manifest.version)), \(hash), now(), \(try JSON(encoding: manifest)))
+      values (\(manifest.app), \(Int32(clamping: manifest.version)), \(hash), now(), \(try JSON(encoding: manifest)))
       on conflict (name) do update
       set version = excluded.version, hash = excluded.hash, installed_at = excluded.installed_at,
           manifest = excluded.manifest
@@ -167,7 +167,7 @@ struct ManifestWriter {
   {
     let body = try JSON(encoding: workflow)
     let sha256 = SHA256.hash(body.text)
-    let version = Int32(workflow.version)
+    let version = Int32(clamping: workflow.version)
     let stored = try tx.value(
       "select sha256 from core.workflow_definition where record_type = \(type.name) and version = \(version)",
       as: [UInt8]?.self
@@ -198,7 +198,7 @@ struct ManifestWriter {
           (record_type, version, status, category, is_initial, is_final, label, color, position)
         values (\(type.name), \(version), \(state.name), \(state.category.rawValue),
                 \(state.name == workflow.initial), \(state.isFinal), \(state.label), \(state.color.rawValue),
-                \(Int32(position)))
+                \(Int32(clamping: position)))
         """
       )
     }

@@ -118,7 +118,7 @@ package enum AttachmentStore {
       (company_id, id, record_type, record_id, owner_id, kind, name, media_type, size_bytes, original_sha256,
        created_by, created_at)
     values (\(company), \(upload.id), \(upload.recordType), \(upload.recordID), \(nullable: upload.owner),
-            \(upload.kind), \(upload.name), \(mediaType), \(Int32(size)), \(digest), \(nullable: upload.createdBy), \(now))
+            \(upload.kind), \(upload.name), \(mediaType), \(Int32(clamping: size)), \(digest), \(nullable: upload.createdBy), \(now))
     """
   }
 
@@ -141,7 +141,7 @@ package enum AttachmentStore {
   /// Makes a pending file readable for others. Its blobs were named before.
   package static func ready(company: UUID, id: UUID, digest: [UInt8], mediaType: String, size: Int) -> SQL {
     """
-    update core.attachment set state = 'ready', media_type = \(mediaType), size_bytes = \(Int32(size)), prepared_at = now()
+    update core.attachment set state = 'ready', media_type = \(mediaType), size_bytes = \(Int32(clamping: size)), prepared_at = now()
     where company_id = \(company) and id = \(id) and state = 'pending' and sha256 = \(digest)
     """
   }

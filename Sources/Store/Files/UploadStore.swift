@@ -81,7 +81,7 @@ package enum UploadStore {
     insert into core.upload
       (company_id, id, record_type, record_id, owner_id, kind, name, size_bytes, is_size_exact, expected, created_by,
        expires_at)
-    values (\(company), \(id), \(record.type), \(record.id), \(nullable: owner), \(kind), \(name), \(Int32(size)),
+    values (\(company), \(id), \(record.type), \(record.id), \(nullable: owner), \(kind), \(name), \(Int32(clamping: size)),
             \(isExact), \(nullable: expected), \(nullable: user), now() + make_interval(secs => \(Double(seconds))))
     """
   }
@@ -110,7 +110,7 @@ package enum UploadStore {
   package static func advance(company: UUID, id: UUID, writer: UUID, received: Int) -> SQL {
     """
     update core.upload u
-    set received = \(Int32(received)), writing_until = now() + interval '1 minute',
+    set received = \(Int32(clamping: received)), writing_until = now() + interval '1 minute',
       expires_at = greatest(u.expires_at, now() + interval '1 hour')
     where u.company_id = \(company) and u.id = \(id) and u.writer = \(writer) and u.finished_at is null
     returning true
@@ -145,7 +145,7 @@ package enum UploadStore {
   package static func claim(company: UUID, digest: [UInt8], size: Int) -> SQL {
     """
     insert into core.blob as b (company_id, sha256, size_bytes)
-    values (\(company), \(digest), \(Int32(size)))
+    values (\(company), \(digest), \(Int32(clamping: size)))
     on conflict (company_id, sha256) do update set claimed_at = now() where b.removing_at is null
     returning true
     """
@@ -176,7 +176,7 @@ package enum UploadStore {
   package static func finish(company: UUID, id: UUID, writer: UUID, received: Int) -> SQL {
     """
     update core.upload u
-    set finished_at = now(), received = \(Int32(received)), writer = null, writing_until = null
+    set finished_at = now(), received = \(Int32(clamping: received)), writer = null, writing_until = null
     where u.company_id = \(company) and u.id = \(id) and u.writer = \(writer) and u.finished_at is null
     returning true
     """

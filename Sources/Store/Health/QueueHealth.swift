@@ -46,7 +46,7 @@ struct QueueHealth: Sendable {
       : HealthFinding(
         "mail",
         .warning,
-        "\(facts), the oldest for \(Int(age)) s",
+        "\(facts), the oldest for \(Int(clamping: age)) s",
         remedy: "fettle work --mail smtps://… --mail-from …"
       )
   }
@@ -99,7 +99,7 @@ struct QueueHealth: Sendable {
       as: Double.self
     )
     let line = open.first { $0.oldest == oldest }
-    let words = "\(facts); the oldest, a \(line?.kind ?? "job"), has waited \(Int(age)) s"
+    let words = "\(facts); the oldest, a \(line?.kind ?? "job"), has waited \(Int(clamping: age)) s"
     return age < Self.maximumAge.seconds
       ? HealthFinding("backlog", .ok, words)
       : HealthFinding(

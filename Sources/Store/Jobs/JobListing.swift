@@ -48,7 +48,7 @@ package enum JobListing {
       "\(nullable: company)::uuid, \(nullable: filter.queue)::text, \(nullable: filter.kind)::text"
     let behind: SQL = """
       \(nullable: place?.transaction)::text::xid8, \(nullable: place?.lane)::uuid, \(nullable: place?.id)::uuid,
-        \(Int32(limit))
+        \(Int32(clamping: limit))
       """
     let source: SQL
     switch filter.state {
@@ -74,7 +74,7 @@ package enum JobListing {
       from: """
         core.listed_deferred(\(nullable: company)::uuid, \(nullable: filter.queue)::text, \(nullable: filter.kind)::text,
           \(filter.state?.rawValue ?? "any"), \(nullable: place?.at)::timestamptz, \(nullable: place?.id)::uuid,
-          \(Int32(limit)))
+          \(Int32(clamping: limit)))
         """,
       tx
     )

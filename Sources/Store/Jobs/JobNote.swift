@@ -35,9 +35,9 @@ extension JobQueue {
     """
     insert into core.job_note (company_id, job_id, attempt, at, done, text)
     with claim as materialized (
-      select core.holds_claim(\(job.lane), \(job.fence), \(worker), \(job.id), \(Int32(job.round))) as is_held
+      select core.holds_claim(\(job.lane), \(job.fence), \(worker), \(job.id), \(Int32(clamping: job.round))) as is_held
     )
-    select \(company), \(job.id), \(Int32(job.attempt)), clock_timestamp() - make_interval(secs => n.age), n.done, n.text
+    select \(company), \(job.id), \(Int32(clamping: job.attempt)), clock_timestamp() - make_interval(secs => n.age), n.done, n.text
     from claim c
     cross join unnest(\(notes.map(\.age.seconds)), \(notes.map(\.done)), \(notes.map(\.text)))
       with ordinality n (age, done, text, place)
@@ -77,7 +77,7 @@ extension JobListing {
         from core.job_note n
         where n.company_id = \(company) and n.job_id = \(id)
         order by n.at desc, n.id
-        limit \(Int32(limit))
+        limit \(Int32(clamping: limit))
       ) x
       order by x.at, x.id
       """,

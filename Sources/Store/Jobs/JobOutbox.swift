@@ -49,7 +49,7 @@ package enum JobOutbox {
       insert into core.job_queued
         (company_id, lane, id, queue, kind, priority, max_attempts, cause_type, cause_id, trace_id, payload)
       select set_config('fettle.company_id', \(company)::text, true)::uuid, \(lane(job, company)), \(job.id),
-        \(job.queue), \(job.kind), \(Int16(job.priority)), \(Int32(job.maxAttempts)), \(nullable: job.cause?.type),
+        \(job.queue), \(job.kind), \(Int16(clamping: job.priority)), \(Int32(clamping: job.maxAttempts)), \(nullable: job.cause?.type),
         \(nullable: job.cause?.id), \(nullable: traceID), \(job.payload)
       """
     )
@@ -65,7 +65,7 @@ package enum JobOutbox {
       (company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id,
        payload)
     values (\(company), \(lane(job, company)), \(job.id), 1,
-            \(job.queue), \(job.kind), \(Int16(job.priority)), \(Int32(job.maxAttempts)), null,
+            \(job.queue), \(job.kind), \(Int16(clamping: job.priority)), \(Int32(clamping: job.maxAttempts)), null,
             \(nullable: job.cause?.type), \(nullable: job.cause?.id), \(nullable: traceID), \(job.payload))
     """
   }
@@ -88,8 +88,8 @@ package enum JobOutbox {
       select \(company), x.lane, x.id, 1, x.queue, x.kind, x.priority,
         x.max_attempts, null, x.cause_type, x.cause_id, \(nullable: traceID), x.payload::jsonb
       from unnest(
-        \(lanes), \(jobs.map(\.id)), \(jobs.map(\.queue)), \(jobs.map(\.kind)), \(jobs.map { Int16($0.priority) }),
-        \(jobs.map { Int32($0.maxAttempts) }), \(jobs.map { $0.cause?.type }), \(jobs.map { $0.cause?.id }),
+        \(lanes), \(jobs.map(\.id)), \(jobs.map(\.queue)), \(jobs.map(\.kind)), \(jobs.map { Int16(clamping: $0.priority) }),
+        \(jobs.map { Int32(clamping: $0.maxAttempts) }), \(jobs.map { $0.cause?.type }), \(jobs.map { $0.cause?.id }),
         \(jobs.map(\.payload.text))
       ) x (lane, id, queue, kind, priority, max_attempts, cause_type, cause_id, payload)
       """
@@ -121,8 +121,8 @@ package enum JobOutbox {
       insert into \(table)
         (company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id,
          payload\(time.column))
-      select \(company), core.job_lane(\(company), \(job.queue), \(job.kind), \(Int32(job.priority))), f.job_id, 1,
-        \(job.queue), \(job.kind), \(Int16(job.priority)), \(Int32(job.maxAttempts)), \(nullable: job.uniqueKey),
+      select \(company), core.job_lane(\(company), \(job.queue), \(job.kind), \(Int32(clamping: job.priority))), f.job_id, 1,
+        \(job.queue), \(job.kind), \(Int16(clamping: job.priority)), \(Int32(clamping: job.maxAttempts)), \(nullable: job.uniqueKey),
         \(nullable: job.cause?.type), \(nullable: job.cause?.id), \(nullable: traceID), \(job.payload)\(time.value)
       from free f
       where f.company_id = \(company)

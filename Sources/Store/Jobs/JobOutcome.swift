@@ -36,10 +36,10 @@ enum JobOutcome {
         (company_id, id, round, run_at, lane, queue, kind, priority, attempt, max_attempts, is_alone, unique_key,
          created_at, cause_type, cause_id, trace_id, payload)
       select p.company_id, p.id, p.round + 1, clock_timestamp() + make_interval(secs => \(time.seconds)), p.lane,
-        p.queue, p.kind, p.priority, \(Int32(attempt)), p.max_attempts, p.is_alone, p.unique_key, p.created_at,
+        p.queue, p.kind, p.priority, \(Int32(clamping: attempt)), p.max_attempts, p.is_alone, p.unique_key, p.created_at,
         p.cause_type, p.cause_id, p.trace_id, p.payload
       from core.job_queued p
-      where p.company_id = \(job.company) and p.id = \(job.id) and p.round = \(Int32(job.round))
+      where p.company_id = \(job.company) and p.id = \(job.id) and p.round = \(Int32(clamping: job.round))
       """
     )
   }
@@ -50,7 +50,7 @@ enum JobOutcome {
     try tx.execute(
       """
       delete from core.job_stop
-      where company_id = \(job.company) and id = \(job.id) and round = \(Int32(job.round))
+      where company_id = \(job.company) and id = \(job.id) and round = \(Int32(clamping: job.round))
       """
     )
   }
@@ -77,7 +77,7 @@ enum JobOutcome {
       select p.company_id, p.id, p.round, \(state.rawValue), clock_timestamp(), p.lane, p.queue, p.kind, p.priority,
         p.attempt + 1, p.max_attempts, p.unique_key, p.created_at, p.cause_type, p.cause_id, p.trace_id, p.payload
       from core.job_queued p
-      where p.company_id = \(job.company) and p.id = \(job.id) and p.round = \(Int32(job.round))
+      where p.company_id = \(job.company) and p.id = \(job.id) and p.round = \(Int32(clamping: job.round))
       """
     )
     try freeKey(job, tx)
@@ -99,7 +99,7 @@ enum JobOutcome {
       """
       insert into core.job_attempt
         (company_id, job_id, attempt, fence, worker_id, started_at, finished_at, outcome, error)
-      values (\(job.company), \(job.id), \(Int32(job.attempt)), \(job.fence), \(worker), \(job.claimedAt),
+      values (\(job.company), \(job.id), \(Int32(clamping: job.attempt)), \(job.fence), \(worker), \(job.claimedAt),
               clock_timestamp(), \(outcome), \(nullable: error))
       """
     )

@@ -120,7 +120,7 @@ extension JobQueue {
     let isWritten = try await database.transaction(options) { tx in
       guard
         try tx.value(
-          "select core.holds_claim(\(job.lane), \(job.fence), \(worker), \(job.id), \(Int32(job.round)))",
+          "select core.holds_claim(\(job.lane), \(job.fence), \(worker), \(job.id), \(Int32(clamping: job.round)))",
           as: Bool.self
         )
       else {

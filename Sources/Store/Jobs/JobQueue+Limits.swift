@@ -28,7 +28,7 @@ extension JobQueue {
   /// Removes from `lanes` those without a job that may be claimed, which become blocked, and returns how many
   /// jobs of each other lane may be claimed, from 1 to `share`.
   func allow(_ lanes: inout [Lane], each share: Int, worker: UUID) async throws -> [Int32] {
-    guard !keeper.isFree(lanes) else { return lanes.map { _ in Int32(share) } }
+    guard !keeper.isFree(lanes) else { return lanes.map { _ in Int32(clamping: share) } }
     var allowed: [(lane: Lane, each: Int)] = []
     var stopped: [Lane] = []
     do {
@@ -42,7 +42,7 @@ extension JobQueue {
     }
     blocked.withLock { $0 += stopped }
     lanes = allowed.map(\.lane)
-    return allowed.map { Int32($0.each) }
+    return allowed.map { Int32(clamping: $0.each) }
   }
 
   /// Assigns the claims to the limits of their jobs, and returns the tokens of jobs that were not claimed.

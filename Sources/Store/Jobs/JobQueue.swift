@@ -56,7 +56,8 @@ package final class JobQueue: Sendable {
   {
     let due = 1_000
     let enqueued =
-      enqueuesDue ? try await database.value("select core.enqueue_due_jobs(\(Int32(due)))", as: Int.self) : 0
+      enqueuesDue
+      ? try await database.value("select core.enqueue_due_jobs(\(Int32(clamping: due)))", as: Int.self) : 0
     let (since, forgets) = walk.withLock { ($0.upto, $0.forgets) }
     let rows = try await database.rows(
       since.map { "select * from core.poll_lanes(\($0)::pg_snapshot)" as SQL }

@@ -53,7 +53,7 @@ package struct RateStore: Sendable {
       """
       select t.key, t.granted, t.retry_after, t.remaining, t.reset_after
       from core.take_rates(
-        \(requests.map(\.key)), \(requests.map { Int32($0.wanted) }), \(requests.map { Int32($0.rule.count) }),
+        \(requests.map(\.key)), \(requests.map { Int32(clamping: $0.wanted) }), \(requests.map { Int32(clamping: $0.rule.count) }),
         \(requests.map { $0.rule.period / .seconds(1) })) t
       """,
       [UInt8].self,

@@ -57,7 +57,7 @@ package enum InviteStore {
     try tx.execute(
       """
       insert into core.invite (company_id, id, role, hint, email_key, max_uses, used, expires_at, created_by)
-      values (\(company), \(id), \(role), \(hint), \(nullable: email?.lowercased()), \(Int32(maxUses)), 0, \(expiresAt),
+      values (\(company), \(id), \(role), \(hint), \(nullable: email?.lowercased()), \(Int32(clamping: maxUses)), 0, \(expiresAt),
               \(nullable: createdBy))
       """
     )

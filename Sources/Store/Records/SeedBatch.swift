@@ -131,7 +131,7 @@ extension HistoryRecord {
       from unnest(
         \(records.map(\.entry.recordType)), \(records.map(\.entry.record)),
         \(records.map { Timestamp(microseconds: $0.entry.occurred.microseconds) }),
-        \(records.map { $0.entry.definitionVersion.map(Int32.init) }), \(records.map(\.entry.to)),
+        \(records.map { $0.entry.definitionVersion.map(Int32.init(clamping:)) }), \(records.map(\.entry.to)),
         \(records.map(\.entry.actorNameDigest)), \(records.map(\.hash))
       ) x (type, id, at, definition, to_status, actor_name_digest, hash)
       """

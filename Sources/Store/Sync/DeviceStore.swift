@@ -107,7 +107,7 @@ package enum DeviceStore {
   ) -> SQL {
     """
     insert into core.device (company_id, id, user_id, name, app, platform, app_version, schema_version)
-    values (\(company), \(id), \(user), \(name), \(nullable: app), \(platform), \(appVersion), \(Int32(schemaVersion)))
+    values (\(company), \(id), \(user), \(name), \(nullable: app), \(platform), \(appVersion), \(Int32(clamping: schemaVersion)))
     on conflict (company_id, id) do update
     set name = excluded.name, app = excluded.app, platform = excluded.platform, app_version = excluded.app_version,
       schema_version = excluded.schema_version
@@ -128,9 +128,9 @@ package enum DeviceStore {
   ) -> SQL {
     """
     update core.device
-    set schema_version = \(Int32(schemaVersion)), max_no = greatest(max_no, \(maxNo)),
-      confirmed_no = greatest(confirmed_no, \(confirmedNo)), queue_pending = \(Int32(queue.pending)),
-      queue_failed = \(Int32(queue.failed)), queue_oldest = \(nullable: queue.pending > 0 ? queue.oldest : nil),
+    set schema_version = \(Int32(clamping: schemaVersion)), max_no = greatest(max_no, \(maxNo)),
+      confirmed_no = greatest(confirmed_no, \(confirmedNo)), queue_pending = \(Int32(clamping: queue.pending)),
+      queue_failed = \(Int32(clamping: queue.failed)), queue_oldest = \(nullable: queue.pending > 0 ? queue.oldest : nil),
       last_push_at = \(now)
     where company_id = \(company) and id = \(id)
     """

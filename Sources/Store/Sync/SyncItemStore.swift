@@ -200,7 +200,7 @@ package enum SyncItemStore {
     insert into core.sync_item (company_id, device_id, no, status, attempts, record_type, record_id, op, owner_id)
     select \(company), \(device), x.no, x.status, x.attempts, x.record_type, x.record_id, x.op, x.owner_id
     from unnest(
-      \(nos), \(statuses), \(attempts.map(Int32.init)), \(types), \(records), \(operations), \(owners)
+      \(nos), \(statuses), \(attempts.map(Int32.init(clamping:))), \(types), \(records), \(operations), \(owners)
     ) x (no, status, attempts, record_type, record_id, op, owner_id)
     where x.no > (select d.confirmed_no from core.device d where d.company_id = \(company) and d.id = \(device))
     on conflict (company_id, device_id, no) do update

@@ -18,7 +18,7 @@ extension ZoneOffsets {
         select d as start, d + interval '24 hours' as stop
         from stretch s
         cross join lateral
-          generate_series(s.start, s.start + interval '24 hours' * \(Int32(days)), interval '24 hours') d
+          generate_series(s.start, s.start + interval '24 hours' * \(Int32(clamping: days)), interval '24 hours') d
       )
       select s.start, extract(epoch from (s.start at time zone \(zone)) - (s.start at time zone 'UTC'))::int8
       from stretch s

@@ -11,7 +11,7 @@ extension Changes {
           (company_id, record_type, record_id, owner_id, entry_no, fire, due_at, repeat_every, remaining)
         select \(company), \(first.recordType), x.record_id, \(nullable: first.owner), x.entry_no, \(first.fire),
           \(first.dueAt), make_interval(secs => \(nullable: first.repeatSeconds.map(Double.init))),
-          \(nullable: first.remaining.map(Int32.init))
+          \(nullable: first.remaining.map(Int32.init(clamping:)))
         from unnest(\(timers.map(\.recordID)), \(timers.map(\.entryNo))) x (record_id, entry_no)
         """
     }
@@ -24,7 +24,7 @@ extension Changes {
         \(timers.map(\.recordType)), \(timers.map(\.recordID)), \(timers.map(\.owner)), \(timers.map(\.entryNo)),
         \(timers.map(\.fire)),
         \(timers.map(\.dueAt)), \(timers.map { $0.repeatSeconds.map(Double.init) }),
-        \(timers.map { $0.remaining.map(Int32.init) })
+        \(timers.map { $0.remaining.map(Int32.init(clamping:)) })
       ) x (record_type, record_id, owner_id, entry_no, fire, due_at, repeat_seconds, remaining)
       """
   }

@@ -236,7 +236,7 @@ package struct Changes: Sendable {
       (company_id, record_type, record_id, owner_id, entry_no, fire, due_at, repeat_every, remaining)
     values (\(company), \(timer.recordType), \(timer.recordID), \(nullable: timer.owner), \(timer.entryNo),
             \(timer.fire), \(timer.dueAt),
-            make_interval(secs => \(nullable: timer.repeatSeconds.map(Double.init))), \(nullable: timer.remaining.map(Int32.init)))
+            make_interval(secs => \(nullable: timer.repeatSeconds.map(Double.init))), \(nullable: timer.remaining.map(Int32.init(clamping:))))
     """
   }
 

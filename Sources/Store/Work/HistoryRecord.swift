@@ -98,7 +98,7 @@ package struct HistoryRecord: Sendable {
        to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
        actor_name_digest, comment_digest, changes_digest, request_id, hash)
     values (\(company), \(entry.recordType), \(entry.record), \(entry.seq), \(entry.kind.rawValue),
-            \(Timestamp(microseconds: entry.occurred.microseconds)), \(nullable: entry.definitionVersion.map(Int32.init)),
+            \(Timestamp(microseconds: entry.occurred.microseconds)), \(nullable: entry.definitionVersion.map(Int32.init(clamping:))),
             \(nullable: version), \(nullable: entry.transition), \(nullable: entry.from), \(nullable: entry.to), \(entry.actor.kind.rawValue), \(nullable: entry.actor.id),
             \(actorName), \(nullable: entry.actor.onBehalfOf), \(nullable: draft.comment), \(JSON(text: changesText)), \(salt),
             \(entry.actorNameDigest), \(entry.commentDigest), \(entry.changesDigest),
@@ -147,7 +147,7 @@ package struct HistoryRecord: Sendable {
        actor_name_digest, comment_digest, changes_digest, request_id, hash)
     select \(company), \(first.entry.recordType), x.record_id, x.seq, \(first.entry.kind.rawValue),
       \(Timestamp(microseconds: first.entry.occurred.microseconds)),
-      \(nullable: first.entry.definitionVersion.map(Int32.init)), x.version, \(nullable: first.entry.transition),
+      \(nullable: first.entry.definitionVersion.map(Int32.init(clamping:))), x.version, \(nullable: first.entry.transition),
       \(nullable: first.entry.from), \(nullable: first.entry.to), \(first.entry.actor.kind.rawValue),
       \(nullable: first.entry.actor.id), \(first.actorName), \(nullable: first.entry.actor.onBehalfOf),
       \(nullable: first.draft.comment), x.changes::jsonb, x.salt, x.actor_name_digest, x.comment_digest,
@@ -173,7 +173,7 @@ package struct HistoryRecord: Sendable {
       \(records.map(\.entry.recordType)), \(records.map(\.entry.record)), \(records.map(\.seq)),
       \(records.map(\.entry.kind.rawValue)),
       \(records.map { Timestamp(microseconds: $0.entry.occurred.microseconds) }),
-      \(records.map { $0.entry.definitionVersion.map(Int32.init) }), \(records.map(\.version)),
+      \(records.map { $0.entry.definitionVersion.map(Int32.init(clamping:)) }), \(records.map(\.version)),
       \(records.map(\.entry.transition)),
       \(records.map(\.entry.from)), \(records.map(\.entry.to)), \(records.map(\.entry.actor.kind.rawValue)),
       \(records.map(\.entry.actor.id)), \(records.map(\.actorName)), \(records.map(\.entry.actor.onBehalfOf)),
@@ -197,7 +197,7 @@ package struct HistoryRecord: Sendable {
          actor_name_digest, comment_digest, changes_digest, request_id, hash)
       select \(company), \(first.entry.recordType), x.id, x.seq, \(first.entry.kind.rawValue),
         \(Timestamp(microseconds: first.entry.occurred.microseconds)),
-        \(nullable: first.entry.definitionVersion.map(Int32.init)), \(nullable: first.version), null, null,
+        \(nullable: first.entry.definitionVersion.map(Int32.init(clamping:))), \(nullable: first.version), null, null,
         \(nullable: first.entry.to),
         \(first.entry.actor.kind.rawValue), \(nullable: first.entry.actor.id), \(first.actorName),
         \(nullable: first.entry.actor.onBehalfOf), null, x.changes::jsonb, x.salt,

@@ -76,7 +76,7 @@ package enum WorkflowStore {
     try tx.first(
       """
       select w.body from core.workflow_definition w
-      where w.record_type = \(type) and w.version = \(Int32(version))
+      where w.record_type = \(type) and w.version = \(Int32(clamping: version))
       """,
       JSON.self
     )?.decoded(as: WorkflowDefinition.self)
@@ -123,7 +123,7 @@ package enum WorkflowStore {
     try tx.execute(
       """
       insert into core.workflow_choice (company_id, record_type, version, next_version)
-      values (\(company), \(type), \(Int32(choice.version)), \(nullable: choice.next.map(Int32.init)))
+      values (\(company), \(type), \(Int32(clamping: choice.version)), \(nullable: choice.next.map(Int32.init(clamping:))))
       on conflict (company_id, record_type) do update
       set version = excluded.version, next_version = excluded.next_version, updated_at = now()
       """
@@ -136,7 +136,7 @@ package enum WorkflowStore {
     try tx.execute(
       """
       insert into core.workflow_overlay (company_id, record_type, version, body)
-      values (\(company), \(overlay.workflow), \(Int32(overlay.version)), \(try JSON(encoding: overlay)))
+      values (\(company), \(overlay.workflow), \(Int32(clamping: overlay.version)), \(try JSON(encoding: overlay)))
       on conflict (company_id, record_type, version) do update set body = excluded.body, updated_at = now()
       """
     )
@@ -152,7 +152,7 @@ package enum WorkflowStore {
     let removed = try tx.execute(
       """
       delete from core.workflow_overlay o
-      where o.company_id = \(company) and o.record_type = \(type) and o.version = \(Int32(version))
+      where o.company_id = \(company) and o.record_type = \(type) and o.version = \(Int32(clamping: version))
       """
     )
     if removed > 0 { try bump(company: company, tx) }
@@ -172,7 +172,7 @@ package enum WorkflowStore {
     try tx.value(
       """
       select exists (
-        select from core.workflow_state s where s.record_type = \(type) and s.version = \(Int32(version)) and s.is_initial
+        select from core.workflow_state s where s.record_type = \(type) and s.version = \(Int32(clamping: version)) and s.is_initial
       )
       """,
       as: Bool.self
@@ -197,7 +197,7 @@ package enum WorkflowStore {
       needed.formUnion([choice.version, choice.next ?? choice.version])
     }
     return try tx.rows(
-      "select v from core.drop_versions(\(type), \(needed.map(Int32.init))) v order by 1",
+      "select v from core.drop_versions(\(type), \(needed.map(Int32.init(clamping:)))) v order by 1",
       Int.self
     )
   }

@@ -62,7 +62,7 @@ struct PushSettlement: Sendable {
     work.changes.rows.append(
       """
       update solar.recording
-      set push_attempts = \(Int16(min(attempts, Self.maximumAttempts))), last_error = \(nullable: error),
+      set push_attempts = \(Int16(clamping: min(attempts, Self.maximumAttempts))), last_error = \(nullable: error),
           utility_ref = coalesce(\(nullable: reference), utility_ref)
       where company_id = \(acting.company.id) and id = \(recording)
       """

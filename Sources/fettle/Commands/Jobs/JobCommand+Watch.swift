@@ -132,7 +132,7 @@ private struct EventLines {
   private static func line(_ event: JobWatch.Event, of job: JobRow) -> String {
     let at = event.at.map { MomentText.text($0.rfc3339, by: CompanyClock.current) } ?? "-"
     var parts = [at, event.state]
-    if let done = event.done { parts.append("\(Int((done * 100).rounded())) %") }
+    if let done = event.done { parts.append("\(Int(clamping: (done * 100).rounded())) %") }
     if event.done == nil, event.text == nil || event.state != "running" {
       parts.append("(attempt \(event.attempt) of \(job.maxAttempts))")
     }

@@ -104,7 +104,7 @@ struct QueueCommand: AsyncParsableCommand {
             Column("reason"), Column("by"), Column("since", kind: .instant),
           ],
           rows: rules.map { rule in
-            let rate = rule.rateCount.map { "\($0)/\(Int(rule.ratePeriod ?? 0))s" }
+            let rate = rule.rateCount.map { "\($0)/\(Int(clamping: rule.ratePeriod ?? 0))s" }
             return [
               .string(rule.rule.rawValue), .string(rule.company ?? "all"), .optional(rule.queue),
               .optional(rule.kind),
