@@ -20,6 +20,12 @@ struct RecordListing {
   private let limit: Int
   private let isDeleted: Bool
   private let sortText: String
+  /// True for the newest records of a company without conditions. An index in their order may have them, and PostgreSQL
+  /// sorts all records of the company instead if its statistics take the table for small.
+  let isPlain: Bool
+
+  /// Forbids to sort for the rest of the transaction, if there is an index in the order of a statement.
+  static let ordered: SQL = "select set_config('enable_sort', 'off', true)"
 
   /// - Parameter owner: restricts the list to this member's records; nil lists all.
   /// - Throws: `unknown_fields` for a column that the type does not have or cannot sort by; `invalid_input`
@@ -37,6 +43,9 @@ struct RecordListing {
     let columns = query.deleted ? type.columns : type.viewColumns
     let order = try RecordOrder(query.sort, of: type, among: columns)
     sortText = query.sort ?? ""
+    isPlain =
+      query.sort == nil && query.filters.isEmpty && query.conditions.isEmpty && (query.search ?? "").isEmpty
+      && !query.deleted && owner == nil && type.definition.scope != .owner
     var conditions: [SQL] = ["v.company_id = \(company)"]
     if query.deleted {
       conditions.append("v.deleted_at is not null")

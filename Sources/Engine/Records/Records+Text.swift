@@ -67,6 +67,7 @@ extension Records {
       let paths = includesAllowed ? Availability.paths(of: type) : []
       let shown = try columns.map { try type.shown(named: $0) } ?? type.shownColumns
       let statement = listing.texts(shown, withDocuments: includesAllowed, asking: paths)
+      if listing.isPlain { pipeline.execute(RecordListing.ordered) }
       return (
         listing: listing,
         seesAll: seesAll,
