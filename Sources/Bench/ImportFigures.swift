@@ -61,7 +61,9 @@ struct ImportFigures {
           (column: "actual_cost", heading: "Cost"),
         ],
         fixed: [(column: "status", value: "completed")],
-        createsMissing: true
+        createsMissing: true,
+        // The real file has a line with a shifted cost.
+        emptyIfUnreadable: ["actual_cost"]
       )
       let clock = ContinuousClock()
       let start = clock.now

@@ -138,7 +138,8 @@ import Testing
     ("a.csv", "name,name\nA,B\n", #"line 1: the heading "name" occurs twice"#),
     ("a.csv", "", "line 1: the file is empty"), ("a.jsonl", "\n\n", "line 1: the file is empty"),
     ("a.csv", "machine,machine_id,name\nA,A,B\n", "the field machine_id is given twice"),
-    ("a.csv", "machine;name\nA;B\n", "--delimiter semicolon"),
+    ("a.csv", "machine;name|x\nA;B|C\n", "--delimiter semicolon"),
+    ("a.csv", "PK\u{3}\u{4}aaaaaaaaaaaaaaaaaaaaaaaaaa[Content_Types].xml", "a workbook of Excel (.xlsx)"),
     ("a.jsonl", "[1]\n", "line 1: the line is not a JSON object"),
     ("a.jsonl", "{\"name\": \"A\"}\nnonsense\n", "line 2: the line is not valid JSON"),
   ])
@@ -194,14 +195,18 @@ import Testing
     }
   }
 
-  @Test func `a pipe and the file of refused lines itself are refused before anything is read`() async throws
+  @Test func `a pipe is imported, and the file of refused lines itself is refused before anything is read`()
+    async throws
   {
     try await Shell.open { shell in
       try await shell.makeCompany()
-      let piped = try await shell.bash(
-        "printf 'code,name\\nA,B\\n' | fettle record import maintenance.machine -"
-      )
-      #expect(piped.status == 6 && piped.errors.contains("cannot be read twice"))
+      for source in ["-", "/dev/stdin"] {
+        let piped = try await shell.bash(
+          "printf 'code;name\\nP-1;B\\n' | fettle record import maintenance.machine \(source)"
+        )
+        #expect(piped.status == 0, "\(piped.errors)")
+      }
+      #expect(try await shell.rows("machine", "list").count == 1)
       let file = try shell.file("machines.csv", "code,name\nA,B\n")
       let same = try await shell.fettle("record", "import", "maintenance.machine", file, "--skip-bad", file)
       #expect(same.status == 6 && same.errors.contains("is the imported file itself"))
@@ -209,12 +214,43 @@ import Testing
     }
   }
 
-  @Test func `the wrong delimiter is refused with the one that the heading has`() async throws {
+  @Test func `the delimiter is the heading's, and a wrong one is refused with the right one`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany()
       let path = try shell.file("excel.csv", Self.semicolons)
-      let refused = try await shell.fettle(arguments: WorkOrders.command(path))
+      let refused = try await shell.fettle(arguments: WorkOrders.command(path) + ["--delimiter", "tab"])
       #expect(refused.status == 6 && refused.errors.contains("--delimiter semicolon"))
+      #expect(try await shell.imported(path, [])["imported"] as? Int == 2)
+    }
+  }
+
+  @Test func `a German file is imported as it is, and one left empty is completed by the right notation`()
+    async throws
+  {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      let path = try shell.file(
+        "costs.csv",
+        """
+        BscStartDate;Asset;OriginalShorttext;PMType;Cost
+        01.03.2026;A;Hose;Engine;151,97
+        28.03.2026;A;Pump;Engine;1.355,90 €
+        03.03.2026;A;Filter;Engine;48,00
+
+        """
+      )
+      let empty = try await shell.imported(path, ["--decimal", "point"])
+      #expect(empty["imported"] as? Int == 3 && empty["left_empty"] as? Int == 3)
+      let repaired = try await shell.fettle(arguments: WorkOrders.command(path))
+      #expect("\(repaired.output)\(repaired.errors)".contains("completed 3"), "\(repaired.errors)")
+      let entries = try await shell.rows("entry", "list", "--sort", "reported_on")
+      let costs = entries.map { "\($0["actual_cost"] ?? "")" }
+      #expect(costs == ["151.97", "48", "1355.9"] || costs == ["151.97", "48.00", "1355.90"], "\(costs)")
+      let text = "BscStartDate,Asset,OriginalShorttext,PMType,Cost\n01/02/2026,A,x,Y,1\n"
+      let asked = try shell.file("dates.csv", text)
+      let refused = try await shell.fettle(arguments: WorkOrders.command(asked))
+      #expect(refused.status == 6 && refused.errors.contains("--date-format dd/mm/yyyy"), "\(refused.errors)")
+      #expect(try await shell.imported(asked, ["--date-format", "mm/dd/yyyy"])["imported"] as? Int == 1)
     }
   }
 

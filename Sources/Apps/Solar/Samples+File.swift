@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 package import Engine
 package import FoundationEssentials
 internal import Postgres
@@ -40,9 +40,10 @@ package struct SampleColumns: Sendable {
 
 extension Samples {
   /// Imports samples from a CSV file in one transaction: all of them, or with `skipsBad` all valid ones.
-  /// Existing samples are kept.
+  /// Existing samples are kept. The file is read twice, first for the notation of its numbers.
   ///
   /// - Parameters:
+  ///   - notation: the notation of numbers, as far as it is stated.
   ///   - skipsBad: true to return invalid lines in the outcome instead of throwing.
   ///   - dryRun: true to roll back after counting.
   ///   - progress: called with the number of processed lines.
@@ -54,11 +55,17 @@ extension Samples {
     path: String,
     layout: FileLayout = FileLayout(),
     columns: SampleColumns = SampleColumns(),
+    notation: StatedNotation = .none,
     skipsBad: Bool = false,
     dryRun: Bool = false,
     progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> SampleOutcome {
-    try await writing(
+    let file = try SpooledFile(path)
+    defer { file.close() }
+    let settled = try layout.settled(for: file.path) { $0.contains(columns.takenAt) }
+    let csv = CSVFile(path: file.path, layout: settled)
+    let notations = try csv.notations(of: [columns.inverterKW, columns.meterKWh], stated: notation)
+    return try await writing(
       acting,
       site: site,
       permission: "solar.sample.create",
@@ -66,10 +73,10 @@ extension Samples {
       statementTimeout: .seconds(600)
     ) { tx, now in
       var insert = SampleInsert(company: acting.company.id, site: site, now: now)
-      var reader = SampleReader(columns)
+      var reader = SampleReader(columns, notations)
       var refused: [RefusedLine] = []
       var lines = 0
-      let form = try CSVFile(path: path, layout: layout).read(taken: columns.headings) {
+      let form = try csv.read(taken: columns.headings) {
         try reader.begin($0)
       } record: { line in
         do {
@@ -104,11 +111,17 @@ extension Samples {
 
 /// Parses the records of a CSV file as samples; the first record is the heading.
 private struct SampleReader {
+  /// The maximum decimals of power and meter reading.
+  private static let decimals = 3
+
   private let columns: SampleColumns
+  private let notations: [String: ColumnNotation]
   private var places: (time: Int, power: Int?, energy: Int?)?
 
-  init(_ columns: SampleColumns) {
+  /// - Parameter notations: the notations of numbers, by heading.
+  init(_ columns: SampleColumns, _ notations: [String: ColumnNotation]) {
     self.columns = columns
+    self.notations = notations
   }
 
   /// Parses the headings.
@@ -139,9 +152,15 @@ private struct SampleReader {
     }
     return try SolarSample(
       takenAt: moment,
-      inverterKW: try cell(places.power).map { text throws(DomainError) in try ExactDecimal(parsing: text) },
-      meterKWh: try cell(places.energy).map { text throws(DomainError) in try ExactDecimal(parsing: text) }
+      inverterKW: try number(cell(places.power), columns.inverterKW),
+      meterKWh: try number(cell(places.energy), columns.meterKWh)
     )
+  }
+
+  private func number(_ text: String?, _ heading: String) throws(DomainError) -> ExactDecimal? {
+    guard let text else { return nil }
+    let notation = notations[heading] ?? ColumnNotation()
+    return try ExactDecimal(parsing: notation.number(text, decimals: Self.decimals))
   }
 
   private static func places(

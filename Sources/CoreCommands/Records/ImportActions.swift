@@ -69,6 +69,18 @@ package struct ImportActions {
       Message.tell("line \(value.line): \(value.column): cannot read \(Quoted(value.text)); left empty")
     }
     if outcome.unread.count > 10 { Message.tell("\(outcome.unread.count - 10) more values were left empty") }
+    if let first = outcome.equal.first {
+      let lines = Self.lines(outcome.equal.map(\.line))
+      Message.tell(
+        "\(lines) equal\(outcome.equal.count == 1 ? "s" : "") an earlier line (line \(first.line) is as line \(first.first)); each counts as a record of its own"
+      )
+    }
+    if !outcome.differing.isEmpty {
+      let one = outcome.differing.count == 1
+      Message.tell(
+        "\(Self.lines(outcome.differing)): the \(one ? "record has" : "records have") other values, which were kept"
+      )
+    }
     for value in outcome.shifted.prefix(10) {
       let label = names[value.type]?.one ?? value.type
       Message.tell(
@@ -90,13 +102,28 @@ package struct ImportActions {
       [
         (Column("imported"), .integer(outcome.imported)),
         (Column("updated"), .integer(outcome.updated)),
+        (Column("completed"), .integer(outcome.completed)),
         (Column("already_there"), .integer(outcome.alreadyThere)),
         (Column("refused"), .integer(outcome.refused.count)),
         (Column("left_empty"), .integer(outcome.unread.count)),
+        (Column("differing"), .integer(outcome.differing.count)),
+        (Column("differing_lines"), .list(outcome.differing.prefix(Self.named).map { .integer($0) })),
+        (Column("equal_lines"), .list(outcome.equal.prefix(Self.named).map { .integer($0.line) })),
         (Column("created"), .nested(created.map { .init($0.key, .integer($0.value)) })),
         (Column("looks_shifted"), .list(outcome.shifted.map(Self.cell))),
       ]
     )
+  }
+
+  /// The maximum of lines that the JSON report names.
+  private static let named = 1_000
+
+  /// Returns `line 3`, `lines 3, 7` or `lines 3, 7, … (12 lines)`.
+  private static func lines(_ numbers: [Int]) -> String {
+    guard numbers.count > 1 else { return "line \(numbers.first ?? 0)" }
+    let shown = numbers.prefix(10).map(String.init).joined(separator: ", ")
+    return numbers.count > 10
+      ? "lines \(shown), … (\(Figures.grouped(numbers.count)) lines)" : "lines \(shown)"
   }
 
   private static func cell(_ value: ShiftedValue) -> Cell {
@@ -110,9 +137,12 @@ package struct ImportActions {
     let noun = names[type]?.count(outcome.imported) ?? Figures.grouped(outcome.imported)
     var parts = ["\(dryRun ? "would have " : "")imported \(noun)"]
     if outcome.updated > 0 { parts.append("changed \(Figures.grouped(outcome.updated))") }
+    if outcome.completed > 0 { parts.append("completed \(Figures.grouped(outcome.completed))") }
     if outcome.alreadyThere > 0 {
       parts.append("skipped \(Figures.grouped(outcome.alreadyThere)) imported before")
     }
+    if !outcome.differing.isEmpty { parts.append("\(Figures.grouped(outcome.differing.count)) differ") }
+    if !outcome.unread.isEmpty { parts.append("left \(Figures.grouped(outcome.unread.count)) values empty") }
     let created = outcome.created.sorted { $0.key < $1.key }.compactMap { names[$0.key]?.count($0.value) }
     return parts.joined(separator: ", ")
       + (created.isEmpty ? "" : "; created \(created.joined(separator: ", "))")

@@ -1,12 +1,12 @@
 package import ArgumentParser
-internal import Domain
+package import Domain
 package import Engine
 
 /// Options for the layout of an imported file.
 package struct LayoutOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Delimiter of a CSV file: semicolon, tab, pipe or any other character (default comma)",
+      "Delimiter of a CSV file, such as semicolon (default: from its heading line)",
       valueName: "sign"
     ),
     completion: .list(["comma", "semicolon", "tab", "pipe"])
@@ -34,8 +34,58 @@ package struct LayoutOptions: ParsableArguments {
     }
     return FileLayout(
       format: format,
-      delimiter: try delimiter.map { name in try FileLayout.delimiter(named: name) } ?? UInt8(ascii: ","),
+      delimiter: try delimiter.map { name in try FileLayout.delimiter(named: name) },
       encoding: try encoding.map { name in try FileEncoding(named: name) }
+    )
+  }
+}
+
+/// Options for the notation of numbers in an imported file.
+package struct NumberOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Sign before decimals: comma or point (default: from the values of each column)",
+      valueName: "sign"
+    ),
+    completion: .list(DecimalSign.allCases.map(\.rawValue))
+  )
+  package var decimal: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Sign between thousands: comma, point, space, apostrophe or none (default: any)",
+      valueName: "sign"
+    ),
+    completion: .list(ThousandsSign.allCases.map(\.rawValue))
+  )
+  package var thousands: String?
+
+  package init() {}
+
+  /// Returns the stated notation.
+  ///
+  /// - Parameter dates: the stated format of dates.
+  /// - Throws: `invalid_input` for an unknown sign or format.
+  package func notation(dates: String? = nil) throws -> StatedNotation {
+    try StatedNotation(
+      decimal: decimal.map { try Self.sign($0, "--decimal") },
+      thousands: thousands.map { try Self.sign($0, "--thousands") },
+      dates: dates.map { text in try DateFormat(parsing: text) }
+    )
+  }
+
+  private static func sign<Sign: RawRepresentable & CaseIterable>(_ text: String, _ option: String) throws
+    -> Sign
+  where Sign.RawValue == String {
+    let signs: [String: String] = [
+      ".": "point", "dot": "point", ",": "comma", " ": "space", "'": "apostrophe",
+    ]
+    let name = text.lowercased()
+    if let sign = Sign(rawValue: signs[name] ?? name) { return sign }
+    throw DomainError(
+      .invalidInput,
+      "\(option): \(Quoted(text)) is not such a sign",
+      hint: "use one of: \(Sign.allCases.map(\.rawValue).joined(separator: ", "))"
     )
   }
 }
@@ -59,13 +109,28 @@ package struct ImportOptions: ParsableArguments {
   )
   package var skipBad: String?
 
-  @Flag(help: "Refuse a line if an optional value cannot be read")
-  package var strict = false
+  @Option(
+    help: ArgumentHelp(
+      "Leave an unreadable value of this field empty, and count it (repeatable)",
+      valueName: "field"
+    )
+  )
+  package var emptyIfUnreadable: [String] = []
 
   @Flag(help: "Check and count, then roll back")
   package var dryRun = false
 
   @OptionGroup package var layout: LayoutOptions
+  @OptionGroup package var numbers: NumberOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Format of dates, such as dd/mm/yyyy (default: from the values of each column)",
+      valueName: "format"
+    ),
+    completion: .list(["dd/mm/yyyy", "mm/dd/yyyy", "dd.mm.yy", "yyyy-mm-dd"])
+  )
+  package var dateFormat: String?
 
   package init() {}
 
@@ -79,7 +144,8 @@ package struct ImportOptions: ParsableArguments {
       fixed: try ImportPlan.pairs(set, option: "--set").map { (column: $0.0, value: $0.1) },
       createsMissing: createMissing,
       layout: try layout.layout(of: file),
-      isStrict: strict,
+      notation: try numbers.notation(dates: dateFormat),
+      emptyIfUnreadable: emptyIfUnreadable,
       skipsBad: skipBad != nil
     )
   }

@@ -25,14 +25,11 @@ struct ImportStatus: Sendable {
   }
 
   private static func find(_ name: String, _ type: RecordType) throws -> (String, String) {
-    if let state = type.workflow?.state(name) { return (state.name, state.category.rawValue) }
-    let names = type.workflow?.states.map(\.name) ?? []
-    let closest = Suggestion.closest(to: name, among: names)
-    throw DomainError(
-      .invalidInput,
-      "\(type.name) has no status \(Quoted(name))",
-      hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(names.joined(separator: ", "))"
-    )
+    guard let workflow = type.workflow else {
+      throw DomainError(.invalidInput, "\(type.name) has no status")
+    }
+    let state = try workflow.state(written: name, of: type.name)
+    return (state.name, state.category.rawValue)
   }
 }
 

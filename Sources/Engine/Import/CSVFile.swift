@@ -5,6 +5,7 @@ internal import Store
 package struct CSVFile {
   private let path: String
   private let layout: FileLayout
+  private var delimiter: UInt8 { layout.delimiter ?? UInt8(ascii: ",") }
 
   package init(path: String, layout: FileLayout) {
     self.path = path
@@ -18,10 +19,12 @@ package struct CSVFile {
   ///   `not_found` if there is no such file.
   @discardableResult
   func read(_ body: (CSVRecord) throws -> Void) throws -> (encoding: FileEncoding, hasMark: Bool) {
-    var reader = CSVReader(delimiter: layout.delimiter)
+    var reader = CSVReader(delimiter: delimiter)
     var decoder = FileDecoder(layout.encoding)
     var isEmpty = true
     func take(_ record: CSVRecord) throws {
+      // Excel writes and reads a first line such as `sep=;`.
+      if record.line == 1, record.source.count == 5, record.source.starts(with: "sep=".utf8) { return }
       isEmpty = false
       try body(record)
     }
@@ -51,7 +54,7 @@ package struct CSVFile {
     heading: ([String]) throws -> Void,
     record body: (CSVRecord) throws -> Void
   ) throws -> FileForm {
-    var form = FileForm(delimiter: layout.delimiter)
+    var form = FileForm(delimiter: delimiter)
     var added: Int?
     let read = try read { record in
       guard let added else {
@@ -77,7 +80,7 @@ package struct CSVFile {
     return CSVRecord(
       line: record.line,
       fields: fields,
-      source: CSVField.line(fields, delimiter: layout.delimiter)
+      source: CSVField.line(fields, delimiter: delimiter)
     )
   }
 
@@ -97,6 +100,12 @@ package struct CSVFile {
       throw refusal(fault, hint: "correct the heading line, or name the --encoding")
     }
     let headings = record.fields.map { $0.trimmingSpaces() }
+    if let first = headings.first?.utf8.first, "[{".utf8.contains(first) {
+      throw refusal(
+        "the file is JSON, not CSV",
+        hint: "write one object per line, to a file that ends in .jsonl"
+      )
+    }
     var seen: Set<String> = []
     for heading in headings where !heading.isEmpty && !seen.insert(heading).inserted {
       throw refusal("the heading \(Quoted(heading)) occurs twice", hint: "give each column its own heading")

@@ -5,7 +5,7 @@ internal import Domain
 /// A byte order mark overrides the named encoding. UTF-8 is passed on unchecked: readers check each line, so
 /// that the error names it.
 struct FileDecoder {
-  /// The encoding of the file; final after the first four bytes.
+  /// The encoding of the file; final after the first bytes.
   private(set) var encoding: FileEncoding
   /// True if the file begins with a byte order mark.
   private(set) var hasMark = false
@@ -28,11 +28,11 @@ struct FileDecoder {
   /// Converts the next chunk and passes it to `body`.
   ///
   /// - Throws: `invalid_import` naming the line with bytes that are invalid in the encoding, or line 1 for
-  ///   NUL bytes in a file without a named encoding.
+  ///   NUL bytes in a file without a named encoding; also for a file that is no text, such as a workbook.
   mutating func decode(_ chunk: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>) throws -> Void) throws {
     guard let begun = head else { return try convert(chunk, body) }
     let start = begun + chunk
-    guard start.count >= 4 else {
+    guard start.count >= FileSignature.length else {
       head = start
       return
     }
@@ -49,6 +49,7 @@ struct FileDecoder {
 
   private mutating func begin(_ start: [UInt8], _ body: (ArraySlice<UInt8>) throws -> Void) throws {
     head = nil
+    try FileSignature.requireText(start)
     let marked: [FileEncoding] = [.utf8, .utf16LittleEndian, .utf16BigEndian]
     var rest = start[...]
     if let found = marked.first(where: { start.starts(with: $0.mark) }) {

@@ -3,8 +3,8 @@ package import Domain
 /// The form of a file of records, as the user has specified it.
 package struct FileLayout: Sendable, Equatable {
   package var format: Format
-  /// The byte between the fields of a CSV file.
-  package var delimiter: UInt8
+  /// The byte between the fields of a CSV file; nil if the heading line is to tell it.
+  package var delimiter: UInt8?
   /// The named encoding; nil for UTF-8, unless a byte order mark says otherwise.
   package var encoding: FileEncoding?
 
@@ -23,7 +23,7 @@ package struct FileLayout: Sendable, Equatable {
 
   package init(
     format: Format = .csv,
-    delimiter: UInt8 = UInt8(ascii: ","),
+    delimiter: UInt8? = nil,
     encoding: FileEncoding? = nil
   ) {
     self.format = format

@@ -2,33 +2,69 @@ internal import Domain
 internal import FoundationEssentials
 internal import Secrets
 
-/// Derives the ids of records from the mapped cells of their lines.
+/// The identity of a line: ids derived from its source, which is the text of its mapped cells and never the
+/// values that are read from them.
+struct LineIdentity: Sendable {
+  /// The id of the record that the line creates. It does not depend on the order of the columns, on blanks
+  /// around cells or on empty cells.
+  let id: UUID
+  /// The id that imports derived earlier: from all mapped cells as written, in the order of the mapping.
+  let former: UUID
+}
+
+/// Derives the identities of lines.
 ///
 /// The same file with the same mapping produces the same ids, so that a repeated import adds nothing. An
 /// ordinal distinguishes equal lines.
 struct ImportIdentities {
   private let company: [UInt8]
   private let type: [UInt8]
-  private var ordinals: [[UInt8]: Int] = [:]
+  /// The columns by name, with the positions of their cells.
+  private let columns: [(name: [UInt8], index: Int)]
+  private var seen: [[UInt8]: (count: Int, first: Int)] = [:]
+  private var formerly: [[UInt8]: Int] = [:]
 
-  init(company: UUID, type: String) {
+  init(company: UUID, type: String, columns: [String]) {
     self.company = Array(company.text.utf8)
     self.type = Array(type.utf8)
+    self.columns = columns.enumerated().sorted { $0.element < $1.element }.map { (Array($1.utf8), $0) }
   }
 
-  /// Returns the id for the next line of the file.
-  mutating func next(_ line: ImportLine) -> UUID {
-    var input: [UInt8] = []
-    for cell in line.raw {
-      input += "\(cell.utf8.count):".utf8
-      input += cell.utf8
+  /// Returns the identity of the next line of the file, and the number of the first line that equals it; nil if
+  /// none does.
+  mutating func next(_ line: ImportLine) -> (identity: LineIdentity, first: Int?) {
+    var source: [UInt8] = []
+    for column in columns {
+      let cell = line.raw[column.index].trimmingSpaces()
+      if cell.isEmpty { continue }
+      source += column.name
+      Self.append(cell, to: &source)
     }
-    let key = SHA256.hash(input)
-    let ordinal = ordinals[key, default: 0]
-    ordinals[key] = ordinal + 1
-    return UUID.deterministic(
-      namespace: "fettle.import",
-      parts: [company, type, key, Array(String(ordinal).utf8)]
+    let key = SHA256.hash(source)
+    let known = seen[key] ?? (count: 0, first: line.line)
+    seen[key] = (known.count + 1, known.first)
+    let identity = LineIdentity(
+      id: id("fettle.import.line", key, known.count),
+      former: former(line)
     )
+    return (identity, known.count == 0 ? nil : known.first)
+  }
+
+  private mutating func former(_ line: ImportLine) -> UUID {
+    var source: [UInt8] = []
+    for cell in line.raw { Self.append(cell, to: &source) }
+    let key = SHA256.hash(source)
+    let ordinal = formerly[key, default: 0]
+    formerly[key] = ordinal + 1
+    return id("fettle.import", key, ordinal)
+  }
+
+  private func id(_ namespace: String, _ key: [UInt8], _ ordinal: Int) -> UUID {
+    UUID.deterministic(namespace: namespace, parts: [company, type, key, Array(String(ordinal).utf8)])
+  }
+
+  private static func append(_ cell: String, to source: inout [UInt8]) {
+    source += "\(cell.utf8.count):".utf8
+    source += cell.utf8
   }
 }

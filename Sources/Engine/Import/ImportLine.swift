@@ -1,5 +1,6 @@
 internal import Domain
 internal import FoundationEssentials
+internal import Store
 
 /// A valid line of an import file.
 struct ImportLine {
@@ -36,5 +37,13 @@ struct ImportLine {
     self.version = version
     self.status = status
     self.source = source
+  }
+
+  /// Returns the value of a cell for a field of its column; nil for an empty cell.
+  func value(_ index: Int, of column: Column) -> JSONValue? {
+    cells[index].map { cell in
+      // The checked text of a list or a document is in PostgreSQL's format.
+      column.kind.isDocument ? column.kind.json(raw[index].trimmingSpaces()) : .string(cell)
+    }
   }
 }

@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 internal import Store
 
 /// The options of an import.
@@ -16,8 +16,11 @@ package struct ImportPlan: Sendable {
   package let createsMissing: Bool
   /// The format, delimiter and encoding of the file.
   package let layout: FileLayout
-  /// True if an unreadable optional value refuses its line; otherwise the value stays empty and is reported.
-  package let isStrict: Bool
+  /// The notation of numbers and dates, as far as it is stated.
+  package let notation: StatedNotation
+  /// Optional columns whose unreadable values stay empty and are reported; in other columns they refuse the
+  /// line.
+  package let emptyIfUnreadable: [String]
   /// True to import the valid lines if others are refused; otherwise one refused line refuses the file.
   package let skipsBad: Bool
 
@@ -27,7 +30,8 @@ package struct ImportPlan: Sendable {
     fixed: [(column: String, value: String)] = [],
     createsMissing: Bool = false,
     layout: FileLayout = FileLayout(),
-    isStrict: Bool = false,
+    notation: StatedNotation = .none,
+    emptyIfUnreadable: [String] = [],
     skipsBad: Bool = false
   ) {
     self.type = type
@@ -35,7 +39,8 @@ package struct ImportPlan: Sendable {
     self.fixed = fixed
     self.createsMissing = createsMissing
     self.layout = layout
-    self.isStrict = isStrict
+    self.notation = notation
+    self.emptyIfUnreadable = emptyIfUnreadable
     self.skipsBad = skipsBad
   }
 
@@ -78,11 +83,14 @@ package struct RefusedLine: Sendable, Codable, Equatable {
   package let reason: String
   /// The bytes of the line without its end: in UTF-8, unless the line was refused for invalid UTF-8.
   package let source: [UInt8]
+  /// The optional column whose value cannot be read; nil for another reason.
+  package let unreadable: String?
 
-  package init(line: Int, reason: String, source: [UInt8]) {
+  package init(line: Int, reason: String, source: [UInt8], unreadable: String? = nil) {
     self.line = line
     self.reason = reason
     self.source = source
+    self.unreadable = unreadable
   }
 }
 
@@ -91,6 +99,13 @@ package struct UnreadValue: Sendable, Codable, Equatable {
   package let line: Int
   package let column: String
   package let text: String
+}
+
+/// A line that equals an earlier line of the same file.
+package struct EqualLine: Sendable, Codable, Equatable {
+  package let line: Int
+  /// The first line with the same values.
+  package let first: Int
 }
 
 /// A record created for a name that looks like the value of another column.
@@ -110,9 +125,16 @@ package struct ImportOutcome: Sendable, Codable {
   package var imported = 0
   /// The number of changed records.
   package var updated = 0
+  /// The number of records of an earlier import whose empty fields were filled.
+  package var completed = 0
   /// The number of lines that changed nothing, because their record exists with the same values or from an
   /// earlier import.
   package var alreadyThere = 0
+  /// The lines whose record has other values, which were kept: somebody changed them, or they were read
+  /// differently.
+  package var differing: [Int] = []
+  /// The lines that equal an earlier line. Each has a record of its own.
+  package var equal: [EqualLine] = []
   /// The numbers of records created because lines refer to them, by type.
   package var created: [String: Int] = [:]
   /// The created records whose names suggest that the columns of a line are shifted.

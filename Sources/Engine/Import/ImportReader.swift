@@ -7,7 +7,7 @@ struct ImportReader {
   private let type: RecordType
   private let plan: ImportPlan
   private let source: ImportSource
-  private let readers: [CellReader]
+  private var readers: [CellReader]
   /// The mapping of the file's headings to columns.
   let mapping: ImportMapping
 
@@ -20,8 +20,13 @@ struct ImportReader {
   init(type: RecordType, plan: ImportPlan, path: String) throws {
     self.type = type
     self.plan = plan
-    try FileChunks(path: path).requireSeekable()
-    source = ImportSource(plan.layout, path: path, names: ImportMapping.names(of: type))
+    let names = ImportMapping.names(of: type)
+    let layout = try plan.layout.settled(for: path) { headings in
+      plan.mapping.isEmpty
+        ? headings.allSatisfy { $0.isEmpty || names.contains($0) || RefusalColumns.allNames.contains($0) }
+        : plan.mapping.allSatisfy { headings.contains($0.heading) }
+    }
+    source = ImportSource(layout, path: path, names: names)
     mapping =
       plan.mapping.isEmpty
       ? try ImportMapping(headings: source.headings(), type)
@@ -30,17 +35,89 @@ struct ImportReader {
     readers = mapping.targets.map {
       CellReader(column: $0.column, limit: type.definition.limits[$0.column.name])
     }
+    try requireOptional(plan.emptyIfUnreadable)
   }
 
-  /// Reads the whole file. Passes valid lines to `good` and refused ones to `bad`.
+  /// The position of the cell that names a record in another system; nil if the file has none. The column is
+  /// the key `external_ref` of a type.
+  var externalKey: Int? {
+    guard type.definition.key == ["external_ref"] else { return nil }
+    return targets.firstIndex { $0.column.name == "external_ref" }
+  }
+
+  /// The evidence of the notation, before the first line.
+  ///
+  /// An export has ids and versions, and no sign between thousands: its `1.355` is certain.
+  var evidence: NotationEvidence {
+    let isExport = plan.mapping.isEmpty && mapping.id != nil && mapping.version != nil
+    return NotationEvidence(targets, plan.notation, hasThousands: !isExport)
+  }
+
+  /// Returns the derivation of the identities of lines, before the first line.
+  func identities(_ company: UUID) -> ImportIdentities {
+    ImportIdentities(company: company, type: type.name, columns: targets.map(\.column.name))
+  }
+
+  /// The notation of each target's cells.
+  var notations: [ColumnNotation] {
+    get { readers.map(\.notation) }
+    set { for (index, notation) in newValue.enumerated() { readers[index].notation = notation } }
+  }
+
+  /// Sets the local dates of instants in columns of dates.
+  mutating func setDays(_ days: [Instant: LocalDate]) {
+    for index in readers.indices where readers[index].column.kind == .date { readers[index].days = days }
+  }
+
+  /// Finds out the notation of the columns.
+  ///
+  /// - Throws: as ``NotationEvidence/notations(namesCurrency:)``.
+  func notations(of evidence: NotationEvidence) throws -> [ColumnNotation] {
+    let filled = targets.map(\.column.name) + plan.fixed.map(\.column)
+    return try evidence.notations(
+      namesCurrency: type.column("currency") == nil || filled.contains("currency")
+    )
+  }
+
+  /// Requires that values of these columns can stay empty.
+  private func requireOptional(_ names: [String]) throws(DomainError) {
+    for name in names {
+      guard let column = readers.map(\.column).first(where: { $0.name == name }) else {
+        throw DomainError(
+          .unknownFields,
+          "--empty-if-unreadable: the file fills no field \(Quoted(name))",
+          hint:
+            "use one of: \(readers.map(\.column).filter(\.isNullable).map(\.name).joined(separator: ", "))"
+        )
+      }
+      guard column.isNullable else {
+        throw DomainError(
+          .invalidInput,
+          "--empty-if-unreadable: \(name) cannot be empty",
+          hint: "leave it out"
+        )
+      }
+    }
+  }
+
+  /// Reads the whole file. Passes every line with cells to `seen`, then valid lines to `good` and refused ones to
+  /// `bad`.
   @discardableResult
-  func read(_ good: (ImportLine) throws -> Void, bad: (RefusedLine) throws -> Void) throws -> FileForm {
+  func read(
+    seen: (ImportRow) -> Void = { _ in },
+    _ good: (ImportLine) throws -> Void,
+    bad: (RefusedLine) throws -> Void
+  ) throws -> FileForm {
     try source.read(mapping) { row in
       do {
         if let fault = row.fault { throw DomainError(.invalidInput, fault) }
+        seen(row)
         try good(try line(row))
       } catch let error as DomainError where error.category == .invalid {
-        try bad(RefusedLine(line: row.line, reason: error.message, source: row.source))
+        let column = error.details["unreadable"]?.string
+        try bad(
+          RefusedLine(line: row.line, reason: error.message, source: row.source, unreadable: column)
+        )
       }
     }
   }
@@ -56,12 +133,15 @@ struct ImportReader {
         cells.append(name.isEmpty ? nil : name)
       } else {
         do throws(DomainError) {
-          cells.append(try readers[index].read(text))
+          cells.append(try readers[index].read(text, isExact: row.exact.contains(index)))
         } catch {
-          // An unreadable optional value stays empty and is reported. But a line that changes a record must
-          // not clear its value, so it is refused.
-          guard column.isNullable, !plan.isStrict, mapping.id == nil else {
-            throw DomainError(.invalidInput, "\(column.name): \(error.message)")
+          // A line that changes a record must not clear its value, so it is refused in any case.
+          guard plan.emptyIfUnreadable.contains(column.name), mapping.id == nil else {
+            throw DomainError(
+              .invalidInput,
+              "\(column.name): \(error.message)",
+              details: column.isNullable ? ["unreadable": .string(column.name)] : [:]
+            )
           }
           unread.append(UnreadValue(line: row.line, column: column.name, text: text))
           cells.append(nil)
@@ -88,7 +168,7 @@ struct ImportReader {
         }
         return version
       },
-      status: row.status,
+      status: try row.status.map { try type.workflow?.state(written: $0, of: type.name).name ?? $0 },
       source: row.source
     )
   }

@@ -3,10 +3,10 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The second pass of an import. It creates records, changes the records that lines name by id, and collects
-/// refused lines.
+/// The second pass of an import. It creates records, changes the records that lines name by id, completes those
+/// of earlier imports, and collects refused lines.
 struct ImportRun {
-  /// The number of lines with ids that are looked up together.
+  /// The number of lines with known records that are looked up together.
   private static let lookAhead = 500
 
   let records: Records
@@ -21,13 +21,22 @@ struct ImportRun {
 
   /// The number of lines taken so far.
   private(set) var taken = 0
-  private var identities: ImportIdentities
-  private var waiting: [(line: ImportLine, id: UUID)] = []
+  private let survey: ImportSurvey
+  private var recognition: ImportRecognition
+  private var waiting: [WaitingLine] = []
   private var seen: Set<UUID> = []
   private var mayCreate = false
   /// True if each record is created like a single one, because the type's rule computes required columns or
   /// checks every line.
   private let needsRule: Bool
+
+  /// A line whose record may exist.
+  struct WaitingLine {
+    let line: ImportLine
+    let id: UUID
+    /// True if the record is one of an earlier import, false if the line has its id.
+    let isRecognised: Bool
+  }
 
   init(
     records: Records,
@@ -35,6 +44,8 @@ struct ImportRun {
     acting: ActingContext,
     access: Access,
     reader: ImportReader,
+    survey: ImportSurvey,
+    recognition: ImportRecognition,
     references: ImportReferences,
     insert: BatchInsert,
     fixed: [(column: Column, cell: String?)],
@@ -49,7 +60,8 @@ struct ImportRun {
     self.insert = insert
     self.fixed = fixed
     self.outcome = outcome
-    identities = ImportIdentities(company: acting.company.id, type: type.name)
+    self.survey = survey
+    self.recognition = recognition
     let given = Set((reader.targets.map(\.column) + fixed.map(\.column)).map(\.name))
     let missing = type.required.filter { !given.contains($0) }
     let rule = records.rules[type.name]
@@ -66,16 +78,32 @@ struct ImportRun {
 
   /// Takes the next line. A refusal of the line is collected, not thrown.
   mutating func take(_ line: ImportLine, _ work: inout Work) throws {
+    if survey.repeated.contains(line.line) { return }
+    let position = taken
     taken += 1
-    guard reader.mapping.id != nil else {
-      return try noting(line) { try $0.make(line, id: $0.identities.next(line), &work) }
+    guard position < survey.good else {
+      throw DomainError(.invalidImport, "the file was changed while it was read", hint: "import it again")
     }
-    let id = line.id ?? identities.next(line)
-    guard seen.insert(id).inserted else {
-      return try noting(line) { _ in throw DomainError(.alreadyExists, "the id \(id.text) occurs twice") }
+    if let id = line.id {
+      guard seen.insert(id).inserted else {
+        return try noting(line) { _ in throw DomainError(.alreadyExists, "the id \(id.text) occurs twice") }
+      }
+      waiting.append(WaitingLine(line: line, id: id, isRecognised: false))
+    } else {
+      try noting(line) { run in
+        guard let known = try run.record(position, line) else {
+          return try run.make(line, id: run.survey.identities[position].id, &work)
+        }
+        run.waiting.append(WaitingLine(line: line, id: known, isRecognised: true))
+      }
     }
-    waiting.append((line, id))
     if waiting.count >= Self.lookAhead { try lookUp(&work) }
+  }
+
+  /// Returns the record that an earlier import made of a line; nil if the line is new.
+  private mutating func record(_ position: Int, _ line: ImportLine) throws -> UUID? {
+    if let known = recognition.record(position) { return known }
+    return recognition.hasGaps ? recognition.take(line, try cells(of: line)) : nil
   }
 
   /// Takes the waiting lines and waits for the last batches.
@@ -92,12 +120,14 @@ struct ImportRun {
       as: ExistingRecord.self
     )
     let existing = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
-    for (line, id) in waiting {
-      try noting(line) { run in
-        if let found = existing[id] {
-          try run.change(line, found, &work)
+    let changed = try changedFields(of: waiting.filter(\.isRecognised).map(\.id), work)
+    for one in waiting {
+      try noting(one.line) { run in
+        guard let found = existing[one.id] else { return try run.make(one.line, id: one.id, &work) }
+        if one.isRecognised {
+          try run.complete(one.line, found, changed: changed[one.id] ?? [], &work)
         } else {
-          try run.make(line, id: id, &work)
+          try run.change(one.line, found, &work)
         }
       }
     }
@@ -112,19 +142,14 @@ struct ImportRun {
       try type.requireEntitlement(acting, work.transaction)
       mayCreate = true
     }
-    var cells = line.cells
-    for (index, target) in reader.targets.enumerated() {
-      if case .reference = target, let name = cells[index] {
-        cells[index] = try references.id(name, at: index).text
-      }
-    }
+    let cells = try cells(of: line)
     guard needsRule else { return try insert.take(line, cells, id: id, &work, &outcome) }
     var fields: JSONObject = [:]
     for (index, target) in reader.targets.enumerated() where cells[index] != nil {
       if case .reference = target {
         fields[target.column.name] = .string(cells[index] ?? "")
       } else {
-        fields[target.column.name] = target.column.kind.json(line.raw[index].trimmingSpaces())
+        fields[target.column.name] = line.value(index, of: target.column)
       }
     }
     for value in fixed { fields[value.column.name] = value.cell.map { value.column.kind.json($0) } }
@@ -139,6 +164,17 @@ struct ImportRun {
     if records.rules[type]?.checksImports == true { try work.writeRowsNow() }
     _ = try records.create(acting, type: type, id: id, fields: fields, kind: .import, in: &work)
     outcome.imported += 1
+  }
+
+  /// Returns the cells of a line, with ids of records for names.
+  func cells(of line: ImportLine) throws -> [String?] {
+    var cells = line.cells
+    for (index, target) in reader.targets.enumerated() {
+      if case .reference = target, let name = cells[index] {
+        cells[index] = try references.id(name, at: index).text
+      }
+    }
+    return cells
   }
 
   private mutating func change(_ line: ImportLine, _ existing: ExistingRecord, _ work: inout Work) throws {

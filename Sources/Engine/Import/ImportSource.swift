@@ -7,6 +7,8 @@ struct ImportRow {
   let line: Int
   /// The texts under the mapped headings, in the order of the headings; empty for a missing value.
   var cells: [String] = []
+  /// The positions of cells that are numbers of JSON, whose notation is known.
+  var exact: Set<Int> = []
   var id: String?
   var version: String?
   var status: String?
@@ -19,6 +21,7 @@ struct ImportRow {
 /// A file of records, in CSV or JSON lines.
 struct ImportSource {
   private let layout: FileLayout
+  private var delimiter: UInt8 { layout.delimiter ?? UInt8(ascii: ",") }
   private let path: String
   /// The names of the type's fields, which are never refusal columns.
   private let names: Set<String>
@@ -41,7 +44,7 @@ struct ImportSource {
         try CSVFile(path: path, layout: layout).read { record in
           let headings = try CSVFile.headings(record)
           found = headings
-          guard let other = Places.delimiter(in: headings, besides: layout.delimiter) else { throw Enough() }
+          guard let other = Places.delimiter(in: headings, besides: delimiter) else { throw Enough() }
           throw DomainError(
             .invalidImport,
             "line \(record.line): the heading is a single field, \(Quoted(headings[0]))",
@@ -85,7 +88,7 @@ struct ImportSource {
     var width = 0
     return try CSVFile(path: path, layout: layout).read(taken: names.union(mapping.all)) { headings in
       width = headings.count
-      places = try Places(mapping, among: headings, layout.delimiter)
+      places = try Places(mapping, among: headings, delimiter)
     } record: { record in
       guard let places else { return }
       var row = ImportRow(line: record.line, source: record.source)
@@ -116,6 +119,9 @@ struct ImportSource {
       }
       var row = ImportRow(line: line.number, fault: line.fault, source: source)
       row.cells = mapping.headings.map { Self.text(object[$0]) }
+      for (index, heading) in mapping.headings.enumerated() where object[heading]?.number != nil {
+        row.exact.insert(index)
+      }
       row.id = Self.present(mapping.id.map { Self.text(object[$0]) })
       row.version = Self.present(mapping.version.map { Self.text(object[$0]) })
       row.status = Self.present(mapping.status.map { Self.text(object[$0]) })
@@ -175,10 +181,6 @@ private struct Places {
   /// writes semicolons in locales with a decimal comma.
   static func delimiter(in headings: [String], besides delimiter: UInt8) -> String? {
     guard headings.count == 1, let heading = headings.first else { return nil }
-    let others: KeyValuePairs = ["semicolon": ";", "tab": "\t", "pipe": "|", "comma": ","]
-    return others.first { heading.contains($0.value) && $0.value.utf8.first != delimiter }?.key
+    return FileLayout.common.first { heading.utf8.contains($0.value) && $0.value != delimiter }?.key
   }
 }
-
-/// Thrown to stop reading after the heading.
-private struct Enough: Error {}

@@ -54,8 +54,8 @@ struct ImportUpdate {
         if before.string?.lowercased() == cell.lowercased() { continue }
         let id = try resolve(cell, index)
         if before.string != id.text { changes[column.name] = .string(id.text) }
-      } else if !column.kind.isEqual(line.raw[index].trimmingSpaces(), before) {
-        changes[column.name] = column.kind.json(line.raw[index].trimmingSpaces())
+      } else if let value = line.value(index, of: column), !column.kind.isEqual(value, before) {
+        changes[column.name] = value
       }
     }
     if let status = line.status, status != document["status"]?.string {
@@ -81,6 +81,12 @@ struct ImportUpdate {
 }
 
 extension ColumnKind {
+  /// True if the value of a cell and a stored value mean the same.
+  func isEqual(_ cell: JSONValue, _ value: JSONValue) -> Bool {
+    if case .string(let text) = cell { return isEqual(text, value) }
+    return cell == value
+  }
+
   /// True if a cell and a stored value mean the same.
   func isEqual(_ cell: String, _ value: JSONValue) -> Bool {
     let text = value.displayText

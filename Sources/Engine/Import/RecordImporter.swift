@@ -6,8 +6,9 @@ internal import Store
 
 /// Imports records from a file: with history entries of kind `import`, without timers and notices.
 ///
-/// The file is read twice. The first pass checks every line without a database. The second pass inserts in
-/// batches within one transaction, so that an import is complete or absent.
+/// The file is read twice, or three times if its notation is not the usual one. The first pass finds out the
+/// notation and checks every line without a database. The last one recognises the records of earlier imports and
+/// inserts the others in batches within one transaction, so that an import is complete or absent.
 package struct RecordImporter: Sendable {
   /// Receives the numbers of processed and of valid lines.
   package typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
@@ -27,7 +28,7 @@ package struct RecordImporter: Sendable {
   /// Imports a file.
   ///
   /// - Parameters:
-  ///   - path: the file's path; not standard input or a pipe, because the file is read twice.
+  ///   - path: the file's path; `-` for standard input. A stream is copied, because it is read twice.
   ///   - dryRun: true to write and roll back.
   ///   - progress: called after every 500 lines and at the end.
   /// - Throws: `invalid_import` naming the refused lines, unless the plan skips them; also `unknown_fields`,
@@ -41,15 +42,18 @@ package struct RecordImporter: Sendable {
     progress: @escaping Progress = { _, _ in }
   ) async throws -> ImportOutcome {
     let type = try await records.followedType(plan.type, acting)
-    let reader = try ImportReader(type: type, plan: plan, path: path)
-    let survey = try ImportSurvey(reader)
+    let file = try SpooledFile(path)
+    defer { file.close() }
+    var first = try ImportReader(type: type, plan: plan, path: file.path)
+    let survey = try ImportSurvey(&first, company: acting.company.id)
+    let surveyed = first
     let status = try ImportStatus(type: type, plan: plan)
     let context = acting.context(requestID: services.ids.next(), mode: .import)
     let references = ImportReferences(
       records: records,
       type: type,
       plan: plan,
-      targets: reader.targets,
+      targets: surveyed.targets,
       named: survey.named
     )
     if !plan.skipsBad, !survey.refused.isEmpty { throw Self.refusal(survey.refused) }
@@ -67,17 +71,22 @@ package struct RecordImporter: Sendable {
             pipeline.rows(QuotaStore.concerning(type.name, company: acting.company.id), as: QuotaRow.self)
           }
           var outcome = ImportOutcome()
+          var reader = surveyed
+          reader.setDays(try Self.days(survey.instants, acting, work))
           let rule = try type.workflow.map { workflow in
             ImportStatusRule(workflow: workflow, rights: try Rights(acting, access).kernel(acting, type))
           }
           var resolved = references
           try resolved.resolve(acting, access, &work, &outcome)
+          let recognition = try ImportRecognition(survey, type, reader, acting, work)
           var run = try ImportRun(
             records: records,
             type: type,
             acting: acting,
             access: access,
             reader: reader,
+            survey: survey,
+            recognition: recognition,
             references: resolved,
             insert: BatchInsert(
               type: type,
@@ -94,6 +103,7 @@ package struct RecordImporter: Sendable {
           )
           run.outcome.refused = survey.refused
           run.outcome.form = survey.form
+          run.outcome.equal = survey.equal
           try reader.read { line in
             try run.take(line, &work)
             if run.taken % Self.batchSize == 0 { progress(run.taken, survey.good) }
@@ -124,6 +134,7 @@ package struct RecordImporter: Sendable {
     let statuses = JSONObject(placed.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })
     var detail: JSONObject = [
       "imported": .integer(outcome.imported), "updated": .integer(outcome.updated),
+      "completed": .integer(outcome.completed),
       "already_there": .integer(outcome.alreadyThere), "refused": .integer(outcome.refused.count),
     ]
     if !placed.isEmpty { detail["statuses"] = .object(statuses) }
@@ -135,6 +146,26 @@ package struct RecordImporter: Sendable {
       entries.append(entry("record.status_imported", statuses))
     }
     return entries
+  }
+
+  /// Returns the dates of instants in the company's time zone.
+  private static func days(_ instants: Set<Instant>, _ acting: ActingContext, _ work: Work) throws
+    -> [Instant: LocalDate]
+  {
+    guard !instants.isEmpty else { return [:] }
+    let rows = try work.transaction.rows(
+      """
+      select x.at, (x.at at time zone c.timezone)::date::text
+      from core.company c
+      cross join unnest(\(instants.map { Timestamp(microseconds: $0.microseconds) })) x (at)
+      where c.id = \(acting.company.id)
+      """,
+      Timestamp.self,
+      String.self
+    )
+    return try Dictionary(
+      rows.map { (Instant(microseconds: $0.0.microseconds), try LocalDate(parsing: $0.1)) }
+    ) { first, _ in first }
   }
 
   /// Checks that the actor may write records of the type, before numbers are reserved: a reservation locks the
@@ -151,51 +182,16 @@ package struct RecordImporter: Sendable {
     let shown = ordered.prefix(5).map { "line \($0.line): \($0.reason)" }.joined(separator: "; ")
     let more = problems.count > 5 ? "; and \(problems.count - 5) more" : ""
     let isEncoding = problems.contains { $0.reason == ImportFault.notUTF8 }
+    let unreadable = Set(problems.compactMap(\.unreadable)).sorted()
+    let rest = "correct the file, or import the rest with `--skip-bad FILE`"
+    let empty = unreadable.map { "`--empty-if-unreadable \($0)`" }.joined(separator: " ")
     return DomainError(
       .invalidImport,
       "\(shown)\(more); nothing was imported",
       hint: isEncoding
         ? "name the file's encoding, such as `--encoding windows-1252`"
-        : "correct the file, or import the rest with `--skip-bad FILE`",
+        : unreadable.isEmpty ? rest : "\(rest); \(empty) leaves such a value empty",
       details: ["lines": .array(ordered.prefix(100).map { .integer($0.line) })]
     )
-  }
-}
-
-/// The result of the first pass over a file.
-struct ImportSurvey: Sendable {
-  private(set) var good = 0
-  private(set) var refused: [RefusedLine] = []
-  private(set) var unread: [UnreadValue] = []
-  /// The names in the cells of each target, in the order of the targets; empty for a target that is not a
-  /// reference.
-  private(set) var named: [[String: NameUse]]
-  /// The form of the file.
-  let form: FileForm
-
-  init(_ reader: ImportReader) throws {
-    let references = reader.targets.map { if case .reference = $0 { true } else { false } }
-    var good = 0
-    var refused: [RefusedLine] = []
-    var unread: [UnreadValue] = []
-    var named: [[String: NameUse]] = reader.targets.map { _ in [:] }
-    form = try reader.read { line in
-      good += 1
-      unread += line.unread
-      for (index, isReference) in references.enumerated() where isReference {
-        if let name = line.cells[index] {
-          var use = named[index][name] ?? NameUse(line: line.line)
-          use.count += 1
-          if line.unread.isEmpty { use.isReadable = true }
-          named[index][name] = use
-        }
-      }
-    } bad: {
-      refused.append($0)
-    }
-    self.good = good
-    self.refused = refused
-    self.unread = unread
-    self.named = named
   }
 }

@@ -64,19 +64,4 @@ package struct FileChunks {
     }
     return text
   }
-
-  /// Requires a file that can be read more than once. A missing file is accepted; reading it fails later.
-  ///
-  /// - Throws: `invalid_import` for standard input, a pipe or a socket.
-  package func requireSeekable() throws {
-    var status = stat()
-    guard path == "-" || stat(path, &status) == 0 else { return }
-    let kind = status.st_mode & S_IFMT
-    guard path == "-" || kind == S_IFIFO || kind == S_IFSOCK else { return }
-    throw DomainError(
-      .invalidImport,
-      "\(path == "-" ? "standard input" : Quoted(path).description) is a stream and cannot be read twice",
-      hint: "write the data to a file, and import the file"
-    )
-  }
 }

@@ -116,7 +116,7 @@ import Testing
     let columns = try SampleColumns([("taken_at", "Time"), ("inverter_kw", "P"), ("meter_kwh", "E")])
     let good = try File(([heading] + lines).joined(separator: "\n"))
     let bad = try File(
-      ([heading] + lines + ["yesterday,1,2", "2026-01-01T00:00:00Z,\"5,5\",2"]).joined(separator: "\n")
+      ([heading] + lines + ["yesterday,1,2", "2026-01-01T00:00:00Z,\"5,,5\",2"]).joined(separator: "\n")
     )
     defer {
       good.remove()

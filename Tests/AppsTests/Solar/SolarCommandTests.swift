@@ -61,7 +61,7 @@ import Testing
       try await shell.done("solar", "site", "add", "Roof")
       let file = try shell.file(
         "samples.csv",
-        "taken_at,inverter_kw\n2026-03-01T10:00:00Z,\"5,5\"\n2026-03-01T11:00:00Z,2\nsoon,2\n"
+        "taken_at,inverter_kw\n2026-03-01T10:00:00Z,\"5,,5\"\n2026-03-01T11:00:00Z,2\nsoon,2\n"
       )
       let refused = try await shell.fettle("solar", "sample", "import", "Roof", file)
       #expect(refused.status == 6)
@@ -70,6 +70,29 @@ import Testing
       let taken = try await shell.rows("solar", "sample", "import", "Roof", file, "--skip-bad", rest)
       #expect(taken[0]["added"] as? Int == 1 && taken[0]["refused"] as? Int == 2)
       #expect(try String(contentsOfFile: rest, encoding: .utf8).contains("soon,2"))
+    }
+  }
+
+  @Test func `a file with semicolons and decimal commas is read, and an uncertain one is asked about`()
+    async throws
+  {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      try await shell.done("solar", "site", "add", "Roof")
+      let heading = "taken_at;inverter_kw;meter_kwh\n"
+      let file = try shell.file("comma.csv", heading + "2026-03-01T10:00:00Z;5,5;1.204,125\n")
+      let taken = try await shell.rows("solar", "sample", "import", "Roof", file)
+      #expect(taken[0]["added"] as? Int == 1)
+      let current = try await shell.rows("solar", "current", "Roof")
+      #expect(current[0]["meter_reading"] as? Double == 1_204.125)
+      let unclear = try shell.file("unclear.csv", heading + "2026-03-01T11:00:00Z;5,5;1.205\n")
+      let asked = try await shell.fettle("solar", "sample", "import", "Roof", unclear)
+      #expect(asked.status == 6 && asked.errors.contains("--decimal comma"), "\(asked.errors)")
+      let told = try await shell.rows("solar", "sample", "import", "Roof", unclear, "--decimal", "comma")
+      #expect(told[0]["added"] as? Int == 1)
+      let long = try shell.file("long.csv", heading + "2026-03-01T12:00:00Z;5,12345;\n")
+      let refused = try await shell.fettle("solar", "sample", "import", "Roof", long)
+      #expect(refused.status == 6 && refused.errors.contains("more than 3 decimals"), "\(refused.errors)")
     }
   }
 

@@ -31,6 +31,10 @@ create table core.history (
   constraint history_transition_named check ((kind = 'transition') <= (transition is not null))
 );
 
+-- The values that imports could not read, by which a corrected file finds its records.
+create index history_unread on core.history (company_id, record_type)
+  where seq = 1 and kind = 'import' and changes - 'source_line' <> '{}';
+
 comment on table core.history is
   'History of records: one row per event, each with the hash of the event before. Append-only.';
 comment on column core.history.company_id is 'The company.';

@@ -11,22 +11,26 @@ struct EntryImport: AsyncParsableCommand {
     discussion: """
       One invalid line fails the whole import; the error names the line. With --skip-bad, the valid lines are \
       imported, and the others are written to a file with the same columns, line and reason. Correct this file and \
-      import it with the same command. Importing a file twice adds nothing. An unreadable value of an optional \
-      column is left empty and reported; with --strict its line is refused.
+      import it with the same command. Importing a file twice adds nothing.
+
+      Decimal sign, date format and delimiter are found out from the whole file. If a column can be read in two \
+      ways, such as 1.355 or 01/02/2026, state them. An unreadable value refuses its line, unless you allow its \
+      field to stay empty. Import the corrected file later: it fills what stayed empty, and keeps what somebody \
+      has changed.
 
       Examples:
         fettle entry import orders.csv --company acme \\
           --map machine=Asset,description=Text,category=Type,reported_on=Date \\
           --set status=completed --create-missing
-        fettle entry import excel.csv --delimiter semicolon --encoding windows-1252 \\
-          --map machine=Maschine,description=Text --company acme
+        fettle entry import excel.csv --encoding windows-1252 --decimal comma \\
+          --date-format dd.mm.yyyy --map machine=Maschine,description=Text --company acme
       """
   )
 
   @OptionGroup var options: RecordOptions
 
   @Argument(
-    help: "CSV file with a heading line, or JSON lines (.jsonl, .ndjson)",
+    help: "CSV file with a heading line, or JSON lines (.jsonl, .ndjson); - for standard input",
     completion: .file(extensions: ["csv", "jsonl", "ndjson"])
   )
   var file: String

@@ -14,6 +14,8 @@ extension SolarCommand.SampleCommand {
         the valid lines are imported. Importing a file twice adds nothing. Stored samples with other numbers are \
         kept and counted.
 
+        Decimal sign and delimiter are found out from the whole file; state them if 1.355 can be read in two ways.
+
         Examples:
           fettle solar sample import Roof readings.csv -c acme
           fettle solar sample import Roof meter.csv --map taken_at=Time,meter_kwh=kWh
@@ -39,6 +41,7 @@ extension SolarCommand.SampleCommand {
     var skipBad: String?
     @Flag(help: "Check and count, then roll back") var dryRun = false
     @OptionGroup var layout: LayoutOptions
+    @OptionGroup var numbers: NumberOptions
 
     func run() async throws {
       let columns =
@@ -51,6 +54,7 @@ extension SolarCommand.SampleCommand {
           path: file,
           layout: try layout.layout(of: file, only: .csv),
           columns: columns,
+          notation: try numbers.notation(),
           skipsBad: skipBad != nil,
           dryRun: dryRun
         )

@@ -14,6 +14,13 @@ extension RecordCommand {
         line number and reason; correct the file and import it with the same command.
         Importing a file twice adds nothing.
 
+        Decimal sign, date format and delimiter are found out from the whole file. If a
+        column can be read in two ways, such as 1.355 or 01/02/2026, state them with
+        --decimal, --thousands or --date-format. A value that cannot be read, or that has
+        more decimals than its field, refuses the line; --empty-if-unreadable FIELD
+        leaves it empty. Import the corrected file later: it fills what stayed empty, and
+        keeps what somebody has changed.
+
         Without --map, a heading with the name of a field fills that field. A line with
         an id updates the record with that id, and is refused if the record's version
         is no longer the one in the file. So you can edit an export and import it.
@@ -24,12 +31,15 @@ extension RecordCommand {
             --map machine=Asset,name=Meter --set unit=h \\
             --create-missing --company acme
           fettle record import inventory.item excel.csv \\
-            --delimiter semicolon --encoding windows-1252 --company acme
+            --encoding windows-1252 --decimal comma --company acme
         """
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var kind: TypeArgument
-    @Argument(help: "CSV file with a heading line, or JSON lines (.jsonl, .ndjson)", completion: .file())
+    @Argument(
+      help: "CSV file with a heading line, or JSON lines (.jsonl, .ndjson); - for standard input",
+      completion: .file()
+    )
     var file: String
     @Option(
       help: ArgumentHelp("Heading of the file for each field", valueName: "field=Heading,…"),

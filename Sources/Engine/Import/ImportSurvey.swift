@@ -1,0 +1,80 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Store
+
+/// The result of the first pass over a file, which writes nothing.
+struct ImportSurvey: Sendable {
+  /// The number of lines that can be imported.
+  var good: Int { identities.count }
+  private(set) var refused: [RefusedLine] = []
+  private(set) var unread: [UnreadValue] = []
+  /// The names in the cells of each target, in the order of the targets; empty for a target that is not a
+  /// reference.
+  private(set) var named: [[String: NameUse]]
+  /// The identities of the good lines, in the order of the file.
+  private(set) var identities: [LineIdentity] = []
+  /// The names of the good lines in another system; empty if the file has none.
+  private(set) var references: [String?] = []
+  /// The lines that equal an earlier one.
+  private(set) var equal: [EqualLine] = []
+  /// The lines that repeat the name of an earlier line in another system; they are refused.
+  private(set) var repeated: Set<Int> = []
+  /// The instants in columns of dates.
+  private(set) var instants: Set<Instant> = []
+  /// The form of the file.
+  private(set) var form = FileForm()
+
+  /// Reads a file, finds out its notation, and sets it in the reader.
+  ///
+  /// - Throws: `invalid_import` if the notation of a column is not certain.
+  init(_ reader: inout ImportReader, company: UUID) throws {
+    var evidence = reader.evidence
+    var survey = try ImportSurvey(reading: reader, company) { evidence.take($0) }
+    // Most files have the notation that the first reading assumes.
+    let found = try reader.notations(of: evidence)
+    if found != reader.notations {
+      reader.notations = found
+      survey = try ImportSurvey(reading: reader, company) { _ in }
+    }
+    survey.instants = evidence.instants
+    self = survey
+  }
+
+  private init(reading reader: ImportReader, _ company: UUID, seen: (ImportRow) -> Void) throws {
+    let isReference = reader.targets.map { if case .reference = $0 { true } else { false } }
+    let key = reader.externalKey
+    var lines: [String: Int] = [:]
+    var identities = reader.identities(company)
+    named = reader.targets.map { _ in [:] }
+    form = try reader.read(seen: seen) { line in
+      if let key, let name = line.cells[key], let first = lines.updateValue(line.line, forKey: name) {
+        repeated.insert(line.line)
+        refused.append(
+          RefusedLine(
+            line: line.line,
+            reason: "\(reader.targets[key].column.name): \(Quoted(name)) is in line \(first) too",
+            source: line.source
+          )
+        )
+        return
+      }
+      if let key { references.append(line.cells[key]) }
+      let (identity, first) = identities.next(line)
+      self.identities.append(identity)
+      if let first, line.id == nil { equal.append(EqualLine(line: line.line, first: first)) }
+      unread += line.unread
+      for (index, name) in line.cells.enumerated() where isReference[index] {
+        if let name { named[index][name, default: NameUse(line: line.line)].take(line) }
+      }
+    } bad: {
+      refused.append($0)
+    }
+  }
+}
+
+extension NameUse {
+  fileprivate mutating func take(_ line: ImportLine) {
+    count += 1
+    if line.unread.isEmpty { isReadable = true }
+  }
+}
