@@ -20,7 +20,8 @@ struct MaintenanceApp: App {
         AppRules.StartingRecords(type: "maintenance.category") { services, records, acting in
           try await BaseCategories(services, records).copy(to: acting)
         }
-      ]
+      ],
+      settings: [OverlappingHours.setting]
     )
   }
 

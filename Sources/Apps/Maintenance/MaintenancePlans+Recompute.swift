@@ -5,7 +5,8 @@ internal import Postgres
 package import Store
 
 extension MaintenancePlans {
-  /// Recomputes the due units of a meter's plans after one of its readings was corrected or withdrawn.
+  /// Recomputes the due units of a meter's plans after the reading at which their interval began was corrected or
+  /// withdrawn, while no later reading confirms it. The correction of an old reading moves no due date.
   ///
   /// Then deletes entries that plans created because of a wrong reading. Entries that somebody has changed,
   /// logged hours on or commented on are kept.
@@ -37,7 +38,11 @@ extension MaintenancePlans {
         for no key update
         """
       )
-      return pipeline.rows(Self.dueUnits(of: plans, company: company), UUID.self, String.self)
+      return pipeline.rows(
+        Self.dueUnits(of: plans, after: reading, company: company),
+        UUID.self,
+        String.self
+      )
     }
     var changed = 0
     for (plan, units) in try due.all {
@@ -65,51 +70,36 @@ extension MaintenancePlans {
     return changed
   }
 
-  /// Returns the query for the plans whose due units contradict the readings, with the correct units.
+  /// Returns the query for the plans whose interval began with a reading and whose due units contradict it, with the
+  /// correct units.
   ///
-  /// The interval begins at the running total of the last completion, or of the time when the plan got its
-  /// meter, whichever is later. After a completion, a plan with anchor `fixed` counts from the units at which
-  /// the completed entry was planned, plus as many intervals as are needed to exceed that running total.
-  private static func dueUnits(of plans: [UUID], company: UUID) -> SQL {
+  /// The interval of such a plan began after the reading was taken and recorded, and the meter has no later reading. A
+  /// plan with anchor `fixed` counts from the units at which the completed entry was planned, plus as many intervals as
+  /// are needed to exceed the reading.
+  private static func dueUnits(of plans: [UUID], after reading: UUID, company: UUID) -> SQL {
     """
     with base as (
-      select p.id, p.anchor, p.every_units, p.next_due_units, e.planned_units,
-        e.completed_at is not null and e.completed_at >= s.since as is_after_entry,
-        (
-          select coalesce(sum(x.step), 0)
-          from (
-            select case
-                     when lag(r.value) over w is null then 0
-                     when r.is_reset or r.value < lag(r.value) over w then r.value
-                     else r.value - lag(r.value) over w
-                   end as step
-            from maintenance.meter_reading r
-            where r.company_id = p.company_id and r.meter_id = p.meter_id and r.deleted_at is null
-              and r.taken_at <= greatest(e.completed_at, s.since)
-            window w as (order by r.taken_at)
-          ) x
-        ) as units
-      from maintenance.pm_plan p
-      cross join lateral (
-        select coalesce(max(h.occurred_at), p.created_at) as since
-        from core.history h
-        where h.company_id = p.company_id and h.record_type = 'maintenance.pm_plan' and h.record_id = p.id
-          and (h.seq = 1 or h.changes ? 'meter_id')
-      ) s
-      left join lateral (
-        select o.completed_at, o.planned_units
-        from maintenance.entry o
-        where o.company_id = p.company_id and o.plan_id = p.id and o.status_category = 'done'
-          and o.completed_at is not null and o.deleted_at is null
-        order by o.completed_at desc
-        limit 1
-      ) e on true
-      where p.company_id = \(company) and p.id = any (\(plans))
+      select p.id, p.every_units, p.next_due_units, s.counted_value as units,
+        case when p.anchor = 'fixed' then e.planned_units + w.shift end as planned_units
+      from maintenance.meter_reading r
+      join maintenance.pm_plan p on p.company_id = r.company_id and p.meter_id = r.meter_id
+      left join maintenance.entry e
+        on e.company_id = p.company_id and e.plan_id = p.id and e.completed_at = p.counted_from
+          and e.deleted_at is null
+      cross join lateral maintenance.meter_state(p.company_id, p.meter_id, p.counted_from) s
+      cross join lateral maintenance.meter_state(p.company_id, p.meter_id, p.counted_from, e.created_at) w
+      where r.company_id = \(company) and r.id = \(reading) and p.id = any (\(plans))
+        and greatest(r.taken_at, r.created_at) <= p.counted_from and s.counted_value is not null
+        and not exists (
+          select from maintenance.meter_reading l
+          where l.company_id = r.company_id and l.meter_id = r.meter_id and l.taken_at > r.taken_at
+            and l.deleted_at is null
+        )
     ),
     wanted as (
       select b.id, b.next_due_units,
         case
-          when b.is_after_entry and b.anchor = 'fixed' and b.planned_units is not null
+          when b.planned_units is not null
           then b.planned_units
             + b.every_units * greatest(1, floor((b.units - b.planned_units) / b.every_units) + 1)
           else b.units + b.every_units
@@ -131,7 +121,7 @@ extension MaintenancePlans {
     where e.company_id = \(company) and e.plan_id = any (\(plans))
       and e.status_category = 'open' and e.deleted_at is null
       and e.version = 1 and e.created_by is null
-      and e.planned_units is not null and v.total_units < v.next_due_units
+      and e.planned_units is not null and v.status_category = 'active' and not v.is_due
       and not coalesce(v.next_due_on - v.lead_days <= (now() at time zone c.timezone)::date, false)
       and not exists (
         select from maintenance.time_entry t

@@ -21,11 +21,12 @@ package struct MaintenancePlans: Sendable {
   /// - Returns: the number of created entries; if it equals the limit, there may be more.
   package func makeDueEntries(_ acting: ActingContext, limit: Int, in work: inout Work) throws -> Int {
     let company = acting.company.id
+    try keepFirstReadings(acting, limit: limit, in: &work)
     let (_, due) = try work.read { pipeline in
       pipeline.rows(
         """
         select v.id from maintenance.v_pm_plan v
-        where v.company_id = \(company) and v.is_due
+        where v.company_id = \(company) and v.needs_entry
         order by v.id
         limit \(limit)
         """,
@@ -46,9 +47,9 @@ package struct MaintenancePlans: Sendable {
       return pipeline.rows(
         """
         select v.id, v.machine_id, v.category_id, v.title, v.estimated_hours::text, v.next_due_on::text,
-          v.next_due_units::text
+          v.next_due_reading::text
         from maintenance.v_pm_plan v
-        where v.company_id = \(company) and v.id = any (\(ids)) and v.is_due
+        where v.company_id = \(company) and v.id = any (\(ids)) and v.needs_entry
         order by v.id
         """,
         as: DuePlan.self
@@ -60,6 +61,32 @@ package struct MaintenancePlans: Sendable {
       _ = try records.create(acting, type: MaintenanceEntry.typeName, id: id, fields: plan.fields, in: &work)
     }
     return entries.count
+  }
+
+  /// Stores the due units of plans whose meter has been read for the first time, so that a later correction of that
+  /// reading does not move them.
+  private func keepFirstReadings(_ acting: ActingContext, limit: Int, in work: inout Work) throws {
+    let company = acting.company.id
+    let (_, read) = try work.read { pipeline in
+      pipeline.rows(
+        """
+        select p.id, (s.first_value + p.every_units)::text
+        from maintenance.pm_plan p
+        cross join lateral maintenance.meter_state(p.company_id, p.meter_id) s
+        where p.company_id = \(company) and p.meter_id is not null and p.next_due_units is null
+          and p.status_category <> 'done' and p.deleted_at is null and s.first_value is not null
+        order by p.id
+        limit \(limit)
+        """,
+        UUID.self,
+        String.self
+      )
+    }
+    for (plan, units) in try read.all {
+      let fields: JSONObject = ["next_due_units": .string(units)]
+      _ = try records.update(acting, type: "maintenance.pm_plan", id: plan, fields: fields, in: &work)
+    }
+    try work.writeRowsNow()
   }
 
   /// Computes the next due date and units of a completed entry's plan.
@@ -90,11 +117,17 @@ package struct MaintenancePlans: Sendable {
         for no key update
         """
       )
-      return pipeline.rows(Self.next(after: entry, company: company, plan: plan), String?.self, String?.self)
+      return pipeline.rows(
+        Self.next(after: entry, company: company, plan: plan),
+        String?.self,
+        String?.self,
+        Timestamp?.self
+      )
     }
-    guard let (on, units) = try due.first else { return false }
+    guard let (on, units, since) = try due.first else { return false }
     let fields: JSONObject = [
       "next_due_on": on.map { .string($0) } ?? .null, "next_due_units": units.map { .string($0) } ?? .null,
+      "counted_from": since.map { .string($0.description) } ?? .null,
     ]
     _ = try records.update(acting, type: "maintenance.pm_plan", id: plan, fields: fields, in: &work)
     return true
@@ -103,32 +136,25 @@ package struct MaintenancePlans: Sendable {
   /// Returns the query for the next due date and units of a plan after the completion of an entry. It has no
   /// row if ``advance(_:entry:in:)`` has to do nothing.
   ///
-  /// With anchor `completion`, an interval begins on the day of completion and at the meter's running total
-  /// of that time. With anchor `fixed`, it begins at the planned date and units, plus as many intervals as
-  /// are needed to be after the completion.
+  /// With anchor `completion`, an interval begins on the day of completion and at the meter's reading of that
+  /// time. With anchor `fixed`, it begins at the planned date and units, plus as many intervals as are needed to
+  /// be after the completion. The next date is always after the planned one: work that was done an interval too
+  /// early, as a long lead time permits, skips the dates that it was done for.
   private static func next(after entry: UUID, company: UUID, plan: UUID) -> SQL {
     """
     with done as (
       select p.anchor, p.every_days, p.every_units,
         coalesce(e.planned_on, e.due_on, p.next_due_on) as wanted_on,
-        coalesce(e.planned_units, p.next_due_units) as wanted_units,
+        least(coalesce(e.planned_on, e.due_on), p.next_due_on) as done_for,
+        coalesce(e.planned_units + w.shift, p.next_due_units + s.shift) as wanted_units,
         (e.completed_at at time zone c.timezone)::date as done_on,
-        (
-          select coalesce(sum(s.step), 0)
-          from (
-            select case
-                     when lag(r.value) over (order by r.taken_at) is null then 0
-                     when r.is_reset or r.value < lag(r.value) over (order by r.taken_at) then r.value
-                     else r.value - lag(r.value) over (order by r.taken_at)
-                   end as step
-            from maintenance.meter_reading r
-            where r.company_id = p.company_id and r.meter_id = p.meter_id and r.deleted_at is null
-              and r.taken_at <= e.completed_at
-          ) s
-        ) as done_units
+        e.completed_at,
+        s.counted_value as done_units
       from maintenance.pm_plan p
       join core.company c on c.id = p.company_id
       join maintenance.entry e on e.company_id = p.company_id and e.plan_id = p.id and e.id = \(entry)
+      cross join lateral maintenance.meter_state(p.company_id, p.meter_id, e.completed_at, p.counted_from) s
+      cross join lateral maintenance.meter_state(p.company_id, p.meter_id, e.completed_at, e.created_at) w
       where p.company_id = \(company) and p.id = \(plan) and p.status_category <> 'done' and p.deleted_at is null
         and e.status_category = 'done' and e.completed_at is not null and e.deleted_at is null
         and not exists (
@@ -145,15 +171,18 @@ package struct MaintenancePlans: Sendable {
     select
       case
         when d.every_days is null then null
-        when d.anchor = 'completion' or d.wanted_on is null then d.done_on + d.every_days
+        when d.wanted_on is null then d.done_on + d.every_days
+        when d.anchor = 'completion'
+        then d.done_on + d.every_days * greatest(1, (d.done_for - d.done_on) / d.every_days + 1)
         else d.wanted_on + d.every_days * greatest(1, (d.done_on - d.wanted_on) / d.every_days + 1)
       end::text,
       case
-        when d.every_units is null then null
+        when d.every_units is null or d.done_units is null then null
         when d.anchor = 'completion' or d.wanted_units is null then d.done_units + d.every_units
         else d.wanted_units
           + d.every_units * greatest(1, floor((d.done_units - d.wanted_units) / d.every_units) + 1)
-      end::text
+      end::text,
+      case when d.every_units is not null then d.completed_at end
     from done d
     """
   }

@@ -6,7 +6,8 @@ internal import Store
 
 extension RecordRule {
   /// Requires a value between those of the previous and the next reading, except across a reset of the
-  /// counter. A reading may be at most five minutes in the future, because clocks may be fast.
+  /// counter, which begins with this reading or with `first_value`. A reading may be at most five minutes in the
+  /// future, because clocks may be fast.
   ///
   /// Readings of a meter are written one after another, since each is compared with its neighbours.
   static let meterReading = RecordRule(locksParents: true, checksImports: true) { fields, acting, pipeline in
@@ -15,6 +16,24 @@ extension RecordRule {
     guard let taken, let meter = fields["meter_id"]?.string.flatMap(UUID.init(uuidString:)),
       let value = fields["value"]?.numberText
     else { return { _ in [:] } }
+    let isReset = fields["is_reset"]?.isTrue == true
+    if fields["first_value"].map({ !$0.isNull }) == true {
+      guard isReset else {
+        throw DomainError(
+          .invalidInput,
+          "first_value is the first reading of a new counter, but the counter was not reset",
+          hint: "set is_reset, or leave out first_value"
+        )
+      }
+      guard let first = fields["first_value"]?.numberText.flatMap({ Double($0) }), first >= 0,
+        first <= Double(value) ?? 0
+      else {
+        throw DomainError(
+          .invalidNumber,
+          "a counter that shows \(value) cannot have begun above that, or below zero"
+        )
+      }
+    }
     let id = fields["id"]?.string.flatMap(UUID.init(uuidString:))
     if id != nil {
       // A correction names no meter, so the meter is not locked yet.
@@ -33,14 +52,12 @@ extension RecordRule {
         except: id,
         value: value,
         taken: Timestamp(microseconds: taken.microseconds),
-        isReset: fields["is_reset"]?.isTrue == true
+        isReset: isReset
       ),
       as: MeterNeighbour.self
     )
     return { access in
-      guard taken.microseconds <= (access.now + .seconds(300)).microseconds else {
-        throw DomainError(.futureReading, "\(taken.rfc3339) is in the future")
-      }
+      try taken.requireMeasurable(now: Instant(microseconds: access.now.microseconds), code: .futureReading)
       if let neighbour = try neighbours.first { throw neighbour.refusal(value) }
       return [:]
     }

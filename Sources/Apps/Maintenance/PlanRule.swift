@@ -7,8 +7,9 @@ internal import Store
 extension RecordRule {
   /// Requires a base category or a category of the plan's machine, and computes when the plan is next due.
   ///
-  /// A new interval begins today and at the meter's running total; so does the interval of another meter. A
-  /// changed interval moves the next due date or units by the difference.
+  /// A new interval begins today and at the meter's newest reading; so does the interval of another meter. A
+  /// changed interval moves the next due date or units by the difference. A meter that was never read begins with its
+  /// first reading.
   static let maintenancePlan = RecordRule { fields, acting, pipeline in
     let category = CategoryCheck(fields, acting, &pipeline)
     let company = acting.company.id
@@ -32,25 +33,32 @@ extension RecordRule {
         case
           when w.every_units is null then null
           when p.every_units is null or p.next_due_units is null or p.meter_id is distinct from w.meter_id
-          then v.total_units + w.every_units
+          then v.counted_value + w.every_units
           else greatest(0, p.next_due_units - p.every_units + w.every_units)
-        end::text
+        end::text,
+        case
+          when w.every_units is null then null
+          when p.every_units is null or p.next_due_units is null or p.meter_id is distinct from w.meter_id then now()
+          else p.counted_from
+        end
       from wanted w
       join core.company c on c.id = \(company)
       left join maintenance.pm_plan p on p.company_id = c.id and p.id = \(nullable: id)
-      left join maintenance.v_meter v on v.company_id = c.id and v.id = w.meter_id
+      left join lateral maintenance.meter_state(c.id, w.meter_id) v on true
       where p.id is null
         or (p.every_days, p.every_units, p.meter_id)
           is distinct from (w.every_days, w.every_units, w.meter_id)
       """,
       String?.self,
-      String?.self
+      String?.self,
+      Timestamp?.self
     )
     return { _ in
       try category.require()
-      guard let (on, units) = try due.first else { return [:] }
+      guard let (on, units, since) = try due.first else { return [:] }
       return [
         "next_due_on": on.map { .string($0) } ?? .null, "next_due_units": units.map { .string($0) } ?? .null,
+        "counted_from": since.map { .string($0.description) } ?? .null,
       ]
     }
   }

@@ -6,20 +6,22 @@ internal import Store
 
 extension RecordRule {
   /// Computes the instants of start and end from local times of the company, and requires a valid duration.
-  /// Sets the worker's name, or requires a name for a guest.
+  /// Sets the worker's name, or requires a name for a guest. Refuses hours that end in the future, and unless the
+  /// company permits them, hours that overlap others of the same person.
   ///
   /// PostgreSQL resolves the time zone; ``WorkedHours`` checks the duration.
-  static let timeEntry = RecordRule { fields, acting, pipeline in
+  static let timeEntry = RecordRule(checksImports: true) { fields, acting, pipeline in
     try require([.entryID, .workDate, .startTime, .endTime], fields)
     let date = try LocalDate(parsing: text(.workDate, fields))
     let start = try LocalTime(parsing: text(.startTime, fields))
     let end = try LocalTime(parsing: text(.endTime, fields))
     let lunch = fields[TimeEntry.CodingKeys.lunchBreakDeducted.rawValue]?.bool ?? false
     let worked = try WorkedHours(on: date, from: start, to: end, lunchBreakDeducted: lunch)
+    let startMoment: SQL = "((\(try date.calendar) + \(try start.timeOfDay)) at time zone c.timezone)"
+    let endMoment: SQL = "((\(try worked.endDate.calendar) + \(try end.timeOfDay)) at time zone c.timezone)"
     let moments = pipeline.rows(
       """
-      select (\(try date.calendar) + \(try start.timeOfDay)) at time zone c.timezone,
-        (\(try worked.endDate.calendar) + \(try end.timeOfDay)) at time zone c.timezone
+      select \(startMoment), \(endMoment)
       from core.company c
       where c.id = \(acting.company.id)
       """,
@@ -37,12 +39,30 @@ extension RecordRule {
         String.self
       )
     }
-    return { _ in
-      guard let (started, ended) = try moments.first else { throw DomainError(.notFound) }
-      _ = try worked.hours(
-        from: Instant(microseconds: started.microseconds),
-        to: Instant(microseconds: ended.microseconds)
+    let person = Self.person(worker, fields)
+    let overlapping = try person.map { person in
+      // A check of stored hours must not hold up those who log new ones.
+      if acting.actor.kind != .system {
+        OverlappingHours.lock(person, company: acting.company.id, &pipeline)
+      }
+      return pipeline.rows(
+        OverlappingHours.query(
+          person,
+          except: fields["id"]?.string.flatMap(UUID.init(uuidString:)),
+          company: acting.company.id,
+          from: startMoment,
+          to: endMoment,
+          around: "\(try date.calendar)::date"
+        ),
+        as: OverlappingHours.self
       )
+    }
+    return { access in
+      guard let (started, ended) = try moments.first else { throw DomainError(.notFound) }
+      let end = Instant(microseconds: ended.microseconds)
+      _ = try worked.hours(from: Instant(microseconds: started.microseconds), to: end)
+      try end.requireMeasurable(now: Instant(microseconds: access.now.microseconds), code: .futureReading)
+      if let other = try overlapping?.first { throw other.refusal }
       var computed: JSONObject = [
         TimeEntry.CodingKeys.startedAt.rawValue: .string(started.description),
         TimeEntry.CodingKeys.endedAt.rawValue: .string(ended.description),
@@ -57,6 +77,13 @@ extension RecordRule {
       }
       return computed
     }
+  }
+
+  /// Returns the person who worked; nil for a guest without a name.
+  private static func person(_ worker: UUID?, _ fields: JSONObject) -> OverlappingHours.Person? {
+    if let worker { return .member(worker) }
+    let name = fields[TimeEntry.CodingKeys.userName.rawValue]?.string ?? ""
+    return name.trimmingSpaces().isEmpty ? nil : .guest(name)
   }
 
   /// Throws `missing_fields` with all missing columns, so that a form can show them together.

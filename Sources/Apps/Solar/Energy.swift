@@ -32,21 +32,30 @@ package struct CurrentReading: RowDecodable, Sendable {
 /// The energy of a site on one day.
 package struct EnergyDay: RowDecodable, Sendable {
   package let date: CalendarDate
-  /// Energy in kWh, exact to the watt-hour.
-  package let kwh: String
+  /// Energy in kWh, exact to the watt-hour; nil without a meter reading.
+  package let kwh: String?
   package let peakKW: String?
   /// The longest gap between samples that ended on the day, in seconds.
   package let longestGapSeconds: Int64?
+  /// The number of meter readings that do not count: below or above what the counter can show, and not confirmed.
+  package let uncounted: Int64
+  /// Energy in kWh of steps above what the site's capacity allows, which is not in ``kwh``.
+  package let leftOutKWh: String
 
   package init(row: inout RowReader) throws(PostgresError) {
     date = try row.next()
     kwh = try row.next()
     peakKW = try row.next()
     longestGapSeconds = try row.next()
+    uncounted = try row.next()
+    leftOutKWh = try row.next()
   }
 
   /// True if a gap of more than an hour ended on the day, so that its energy may belong to earlier days.
   package var endsGap: Bool { (longestGapSeconds ?? 0) > 3_600 }
+
+  /// True if every meter reading of the day counts, in full.
+  package var isWhole: Bool { uncounted == 0 && Double(leftOutKWh) == 0 }
 }
 
 /// Current power and daily energy of sites, in their own time zones.
@@ -87,7 +96,7 @@ package struct Energy: Sendable {
     }
   }
 
-  /// Returns a site's days with meter readings, oldest first.
+  /// Returns a site's days with samples, oldest first.
   ///
   /// - Parameters:
   ///   - first: the first day in the site's time zone; nil for thirty days before the last.
@@ -105,7 +114,8 @@ package struct Energy: Sendable {
     return try await administration.read(acting, permission: "solar.sample.read") { tx, _ in
       try tx.rows(
         """
-        select d.local_date, round(d.kwh, 3)::text, d.peak_kw::text, extract(epoch from d.longest_gap)::bigint
+        select d.local_date, round(d.kwh, 3)::text, d.peak_kw::text, extract(epoch from d.longest_gap)::bigint,
+          d.uncounted, trim_scale(d.left_out_kwh)::text
         from solar.site s
         cross join lateral (select (now() at time zone s.timezone)::date as today) t
         cross join lateral solar.daily(

@@ -12,10 +12,14 @@ package struct SampleColumns: Sendable {
   package var inverterKW = "inverter_kw"
   /// Heading of the meter's reading in kWh.
   package var meterKWh = "meter_kwh"
+  /// Heading of the first reading of a new counter in kWh.
+  package var firstKWh = "first_kwh"
+  /// Heading of the mark of a new counter, which begins with the reading of its line.
+  package var isReset = "is_reset"
 
   package init() {}
 
-  var headings: Set<String> { [takenAt, inverterKW, meterKWh] }
+  var headings: Set<String> { [takenAt, inverterKW, meterKWh, firstKWh, isReset] }
 
   /// Creates the headings from pairs of column and heading, such as `meter_kwh` and `Zähler`. Other columns
   /// keep their default.
@@ -27,11 +31,13 @@ package struct SampleColumns: Sendable {
       case "taken_at": takenAt = heading
       case "inverter_kw": inverterKW = heading
       case "meter_kwh": meterKWh = heading
+      case "first_kwh": firstKWh = heading
+      case "is_reset": isReset = heading
       default:
         throw DomainError(
           .unknownFields,
           "a sample has no \(Quoted(column))",
-          hint: "use one of: taken_at, inverter_kw, meter_kwh"
+          hint: "use one of: taken_at, inverter_kw, meter_kwh, first_kwh, is_reset"
         )
       }
     }
@@ -40,7 +46,8 @@ package struct SampleColumns: Sendable {
 
 extension Samples {
   /// Imports samples from a CSV file in one transaction: all of them, or with `skipsBad` all valid ones.
-  /// Existing samples are kept. The file is read twice, first for the notation of its numbers.
+  /// Existing samples are kept. The file is read twice, first for the notation of its numbers. A time without an offset
+  /// is the site's local time, as ``SiteClock`` reads it.
   ///
   /// - Parameters:
   ///   - notation: the notation of numbers, as far as it is stated.
@@ -64,7 +71,7 @@ extension Samples {
     defer { file.close() }
     let settled = try layout.settled(for: file.path) { $0.contains(columns.takenAt) }
     let csv = CSVFile(path: file.path, layout: settled)
-    let notations = try csv.notations(of: [columns.inverterKW, columns.meterKWh], stated: notation)
+    let notations = try csv.notations(of: [columns.inverterKW, columns.meterKWh, columns.firstKWh], stated: notation)
     return try await writing(
       acting,
       site: site,
@@ -73,7 +80,8 @@ extension Samples {
       statementTimeout: .seconds(600)
     ) { tx, now in
       var insert = SampleInsert(company: acting.company.id, site: site, now: now)
-      var reader = SampleReader(columns, notations)
+      let clock = try Self.clock(of: site, acting, now: now, tx)
+      var reader = SampleReader(columns, notations, clock: clock)
       var refused: [RefusedLine] = []
       var lines = 0
       let form = try csv.read(taken: columns.headings) {
@@ -107,6 +115,25 @@ extension Samples {
       return (outcome, [Self.audit("solar.sample.imported", site, detail)])
     }
   }
+
+  private static func clock(of site: UUID, _ acting: ActingContext, now: Instant, _ tx: Transaction) throws
+    -> SiteClock
+  {
+    let zone = try tx.value(
+      "select t.timezone from solar.site t where t.company_id = \(acting.company.id) and t.id = \(site)",
+      as: String.self
+    )
+    let first = try Instant(parsing: "\(SiteClock.firstYear)-01-01T00:00:00Z")
+    // Some days more than until now, for clocks that are ahead.
+    let days = first.microseconds(until: now) / 86_400_000_000 + 4
+    let offsets = try ZoneOffsets.read(
+      zone,
+      from: Timestamp(microseconds: first.microseconds),
+      days: Int(days),
+      tx
+    )
+    return SiteClock(zone: zone, offsets: offsets)
+  }
 }
 
 /// Parses the records of a CSV file as samples; the first record is the heading.
@@ -116,12 +143,23 @@ private struct SampleReader {
 
   private let columns: SampleColumns
   private let notations: [String: ColumnNotation]
-  private var places: (time: Int, power: Int?, energy: Int?)?
+  private var places: Places?
+  private var clock: SiteClock
+
+  /// The positions of the columns in the file.
+  private struct Places {
+    let time: Int
+    let power: Int?
+    let energy: Int?
+    let first: Int?
+    let reset: Int?
+  }
 
   /// - Parameter notations: the notations of numbers, by heading.
-  init(_ columns: SampleColumns, _ notations: [String: ColumnNotation]) {
+  init(_ columns: SampleColumns, _ notations: [String: ColumnNotation], clock: SiteClock) {
     self.columns = columns
     self.notations = notations
+    self.clock = clock
   }
 
   /// Parses the headings.
@@ -134,7 +172,7 @@ private struct SampleReader {
   /// Returns the sample of a record; nil before ``begin(_:)``.
   ///
   /// - Throws: `bad_timestamp` without a valid time, or an error of ``SolarSample``.
-  func sample(_ record: CSVRecord) throws(DomainError) -> SolarSample? {
+  mutating func sample(_ record: CSVRecord) throws(DomainError) -> SolarSample? {
     guard let places else { return nil }
     func cell(_ index: Int?) -> String? {
       guard let index, index < record.fields.count else { return nil }
@@ -144,16 +182,14 @@ private struct SampleReader {
     guard let time = cell(places.time) else {
       throw DomainError(.badTimestamp, "the line has no time")
     }
-    let moment: Instant
-    do {
-      moment = try Instant(parsing: time)
-    } catch {
-      throw DomainError(.badTimestamp, error.message)
-    }
+    let moment = try clock.instant(time)
+    let reading = try number(cell(places.energy), columns.meterKWh)
+    let isReset = try Self.isMarked(cell(places.reset))
     return try SolarSample(
       takenAt: moment,
       inverterKW: try number(cell(places.power), columns.inverterKW),
-      meterKWh: try number(cell(places.energy), columns.meterKWh)
+      meterKWh: reading,
+      firstKWh: try number(cell(places.first), columns.firstKWh) ?? (isReset ? reading : nil)
     )
   }
 
@@ -163,10 +199,23 @@ private struct SampleReader {
     return try ExactDecimal(parsing: notation.number(text, decimals: Self.decimals))
   }
 
+  private static func isMarked(_ text: String?) throws(DomainError) -> Bool {
+    switch text?.lowercased() {
+    case nil, "false", "no", "0": return false
+    case "true", "yes", "1": return true
+    default:
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(text ?? "")) does not say whether the counter is new",
+        hint: "write true or false"
+      )
+    }
+  }
+
   private static func places(
     _ columns: SampleColumns,
     in headings: [String]
-  ) throws(DomainError) -> (time: Int, power: Int?, energy: Int?) {
+  ) throws(DomainError) -> Places {
     func place(_ heading: String) -> Int? { headings.firstIndex { $0.trimmingSpaces() == heading } }
     let power = place(columns.inverterKW)
     let energy = place(columns.meterKWh)
@@ -177,6 +226,12 @@ private struct SampleReader {
         hint: "map its columns with --map; they are: \(headings.joined(separator: ", "))"
       )
     }
-    return (time, power, energy)
+    return Places(
+      time: time,
+      power: power,
+      energy: energy,
+      first: place(columns.firstKWh),
+      reset: place(columns.isReset)
+    )
   }
 }

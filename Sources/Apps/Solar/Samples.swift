@@ -54,31 +54,85 @@ package struct Samples: Sendable {
   }
 
   /// Replaces a wrong sample, or inserts a missing one. Daily energy is always computed from the stored
-  /// samples.
+  /// samples. A mark of a new counter is kept unless the sample has one itself or `keepsMark` is false.
   ///
   /// - Returns: the replaced sample; nil if there was none.
   /// - Throws: `bad_timestamp` for a sample more than five minutes in the future, `not_found` for a missing
   ///   site.
-  package func replace(_ acting: ActingContext, site: UUID, with sample: SolarSample) async throws
-    -> SampleRow?
-  {
+  package func replace(
+    _ acting: ActingContext,
+    site: UUID,
+    with sample: SolarSample,
+    keepsMark: Bool = true
+  ) async throws -> SampleRow? {
     let moment = Timestamp(microseconds: sample.takenAt.microseconds)
     return try await writing(acting, site: site, permission: "solar.sample.correct") { tx, now in
       let removed = try tx.rows(
         SampleStatements.remove(company: acting.company.id, site: site, from: moment, through: moment),
         as: SampleRow.self
       )
-      var insert = SampleInsert(company: acting.company.id, site: site, now: now)
-      try insert.take(sample, tx)
-      _ = try insert.finish(tx)
       let old = removed.first
-      let detail: JSONObject = [
-        "taken_at": .string(sample.takenAt.rfc3339),
-        "inverter_kw": .array([.text(old?.inverterKW), .text(sample.inverterKW?.text)]),
-        "meter_kwh": .array([.text(old?.meterKWh), .text(sample.meterKWh?.text)]),
-      ]
-      return (old, [Self.audit("solar.sample.replaced", site, detail)])
+      let kept = keepsMark ? try sample.keepingMark(of: old) : sample
+      return (old, [try write(kept, insteadOf: old, acting, site: site, now: now, tx)])
     }
+  }
+
+  /// Says that the counter was reset or replaced before a stored sample.
+  ///
+  /// - Parameter first: the first reading of the new counter; nil for the reading of the sample.
+  /// - Returns: the first reading of the new counter.
+  /// - Throws: `not_found` if there is no such sample, `missing_fields` if it has no meter reading, `invalid_number`
+  ///   for a first reading above it.
+  package func mark(_ acting: ActingContext, site: UUID, at instant: Instant, first: ExactDecimal?)
+    async throws
+    -> String
+  {
+    let moment = Timestamp(microseconds: instant.microseconds)
+    return try await writing(acting, site: site, permission: "solar.sample.correct") { tx, now in
+      let removed = try tx.rows(
+        SampleStatements.remove(company: acting.company.id, site: site, from: moment, through: moment),
+        as: SampleRow.self
+      )
+      guard let old = removed.first else {
+        throw DomainError(
+          .notFound,
+          "there is no sample at \(instant.rfc3339)",
+          hint: "list the samples with `fettle solar sample list`"
+        )
+      }
+      let reading = try old.meterKWh.map { text in try ExactDecimal(parsing: text) }
+      guard let reading else {
+        throw DomainError(.missingFields, "the sample at \(instant.rfc3339) has no meter reading")
+      }
+      let marked = try SolarSample(
+        takenAt: instant,
+        inverterKW: try old.inverterKW.map { text in try ExactDecimal(parsing: text) },
+        meterKWh: reading,
+        firstKWh: first ?? reading
+      )
+      let entry = try write(marked, insteadOf: old, acting, site: site, now: now, tx)
+      return ((first ?? reading).text, [entry])
+    }
+  }
+
+  private func write(
+    _ sample: SolarSample,
+    insteadOf old: SampleRow?,
+    _ acting: ActingContext,
+    site: UUID,
+    now: Instant,
+    _ tx: Transaction
+  ) throws -> AuditEntry {
+    var insert = SampleInsert(company: acting.company.id, site: site, now: now)
+    try insert.take(sample, tx)
+    _ = try insert.finish(tx)
+    let detail: JSONObject = [
+      "taken_at": .string(sample.takenAt.rfc3339),
+      "inverter_kw": .array([.text(old?.inverterKW), .text(sample.inverterKW?.text)]),
+      "meter_kwh": .array([.text(old?.meterKWh), .text(sample.meterKWh?.text)]),
+      "first_kwh": .array([.text(old?.firstKWh), .text(sample.firstKWh?.text)]),
+    ]
+    return Self.audit("solar.sample.replaced", site, detail)
   }
 
   /// Deletes the samples between two times, both included.
@@ -107,7 +161,10 @@ package struct Samples: Sendable {
         // The first 1,000 samples, to restore what was deleted by mistake.
         "samples": .array(
           removed.prefix(1_000).map { row in
-            .array([.string(row.takenAt.description), .text(row.inverterKW), .text(row.meterKWh)])
+            .array([
+              .string(row.takenAt.description), .text(row.inverterKW), .text(row.meterKWh),
+              .text(row.firstKWh),
+            ])
           }
         ),
       ]
@@ -172,6 +229,18 @@ package struct Samples: Sendable {
 
   static func audit(_ action: String, _ site: UUID, _ detail: JSONObject) -> AuditEntry {
     AuditEntry(action: action, subjectType: "solar.site", subjectID: site.text, detail: JSON(detail))
+  }
+}
+
+extension SolarSample {
+  /// Returns the sample with the mark of a new counter that the replaced one had.
+  ///
+  /// - Throws: `invalid_number` if the new counter began above the new reading.
+  fileprivate func keepingMark(of old: SampleRow?) throws -> SolarSample {
+    guard firstKWh == nil, let meterKWh, let first = old?.firstKWh else { return self }
+    // A counter that began at its first reading begins at the corrected one.
+    let kept = first == old?.meterKWh ? meterKWh : try ExactDecimal(parsing: first)
+    return try SolarSample(takenAt: takenAt, inverterKW: inverterKW, meterKWh: meterKWh, firstKWh: kept)
   }
 }
 

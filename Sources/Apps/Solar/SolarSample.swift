@@ -10,12 +10,21 @@ package struct SolarSample: Sendable, Hashable {
   package let inverterKW: ExactDecimal?
   /// Meter reading in kWh.
   package let meterKWh: ExactDecimal?
+  /// First reading of a new counter, if the counter was reset or replaced before the sample; nil otherwise.
+  package let firstKWh: ExactDecimal?
 
   /// Creates a sample.
   ///
-  /// - Throws: `missing_fields` without either number; `invalid_number` for a negative meter reading or a
-  ///   number that is too large; `invalid_instant` for a time outside the years 1900 to 2200.
-  package init(takenAt: Instant, inverterKW: ExactDecimal?, meterKWh: ExactDecimal?) throws(DomainError) {
+  /// - Parameter firstKWh: the first reading of a new counter, from 0 to `meterKWh`; nil if the counter is the same.
+  /// - Throws: `missing_fields` without either number; `invalid_number` for a negative meter reading, a number
+  ///   that is too large, or a new counter that began above its reading; `invalid_instant` for a time outside the
+  ///   years 1900 to 2200.
+  package init(
+    takenAt: Instant,
+    inverterKW: ExactDecimal?,
+    meterKWh: ExactDecimal?,
+    firstKWh: ExactDecimal? = nil
+  ) throws(DomainError) {
     guard inverterKW != nil || meterKWh != nil else {
       throw DomainError(.missingFields, "a sample needs a power, a meter reading or both")
     }
@@ -25,9 +34,22 @@ package struct SolarSample: Sendable, Hashable {
     try RecordedYears.require(takenAt)
     if let inverterKW { try Self.requireRoom(for: inverterKW, digits: 7) }
     if let meterKWh { try Self.requireRoom(for: meterKWh, digits: 11) }
+    if let firstKWh {
+      guard let meterKWh else {
+        throw DomainError(.missingFields, "a new counter needs a meter reading")
+      }
+      guard !firstKWh.isBelowZero, firstKWh.approximate <= meterKWh.approximate else {
+        throw DomainError(
+          .invalidNumber,
+          "a new counter at \(meterKWh.text) kWh cannot have begun at \(firstKWh.text) kWh"
+        )
+      }
+      try Self.requireRoom(for: firstKWh, digits: 11)
+    }
     self.takenAt = takenAt
     self.inverterKW = inverterKW
     self.meterKWh = meterKWh
+    self.firstKWh = firstKWh
   }
 
   /// Requires at most `digits` digits before the point, as the column does. The column rounds to three
@@ -46,6 +68,7 @@ struct SampleBatch {
   private(set) var times: [Timestamp] = []
   private(set) var power: [String?] = []
   private(set) var energy: [String?] = []
+  private(set) var first: [String?] = []
 
   var count: Int { times.count }
 
@@ -53,11 +76,13 @@ struct SampleBatch {
     times.append(Timestamp(microseconds: sample.takenAt.microseconds))
     power.append(sample.inverterKW?.text)
     energy.append(sample.meterKWh?.text)
+    first.append(sample.firstKWh?.text)
   }
 
   mutating func removeAll() {
     times.removeAll(keepingCapacity: true)
     power.removeAll(keepingCapacity: true)
     energy.removeAll(keepingCapacity: true)
+    first.removeAll(keepingCapacity: true)
   }
 }

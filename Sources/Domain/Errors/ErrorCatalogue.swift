@@ -261,9 +261,11 @@ enum ErrorCatalogue {
       case .guestNameMissing: ("a guest needs a name", "choose a member, or give the guest's name")
       case .categoryOfOtherMachine:
         ("the category belongs to another machine", "choose a base category, or one of this machine")
-      case .futureReading: ("the reading is in the future", "check the date and the time zone")
+      case .futureReading: ("the reading, or the work, is in the future", "check the date and the time zone")
       case .readingBelowLast:
         ("the reading is below the previous one", "check the value; pass --reset if the counter was reset")
+      case .overlappingHours:
+        ("the hours overlap others of the same person", "correct one of the two; each hour is worked once")
       case .invalidDocument: ("the document cannot be read", "correct it at the position in the message")
       case .unknownKey: ("the document has an unknown key", "correct the spelling, or remove the key")
       case .invalidWorkflow: ("the workflow has errors", "correct each listed error")

@@ -85,6 +85,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case categoryOfOtherMachine = "category_of_other_machine"
   case futureReading = "future_reading"
   case readingBelowLast = "reading_below_last"
+  case overlappingHours = "overlapping_hours"
   case invalidDocument = "invalid_document"
   case unknownKey = "unknown_key"
   case invalidWorkflow = "invalid_workflow"

@@ -25,15 +25,20 @@ package struct AppRules: Sendable {
   /// The rules by which visitors' records are claimed.
   package private(set) var visitors: [VisitorRule]
 
+  /// The settings that companies choose.
+  package private(set) var settings: [CompanySetting]
+
   /// No compiled rules: only the manifests apply.
   package static let none = AppRules()
 
   package init(
     records: [String: RecordRule] = [:],
     startingRecords: [StartingRecords] = [],
-    visitors: [VisitorRule] = []
+    visitors: [VisitorRule] = [],
+    settings: [CompanySetting] = []
   ) {
     self.records = records
+    self.settings = settings
     self.startingRecords = startingRecords
     self.visitors = visitors
   }
@@ -45,6 +50,7 @@ package struct AppRules: Sendable {
       records.merge(app.records) { first, _ in first }
       startingRecords += app.startingRecords
       visitors += app.visitors
+      settings += app.settings
     }
   }
 

@@ -46,7 +46,7 @@ package struct AppFile: Sendable, Hashable {
       schema: path.hasPrefix("reports/") ? "report" : schema,
       kind: path.hasPrefix("routines/") ? .function : .view,
       path: path,
-      text: String(decoding: bytes, as: UTF8.self)
+      text: Fragments.embedded().expanded(String(decoding: bytes, as: UTF8.self), path: path)
     )
   }
 }

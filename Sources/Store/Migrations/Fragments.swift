@@ -1,3 +1,5 @@
+internal import FettleSQL
+
 /// Pieces of SQL that several functions share, written once and pasted into each function that includes them.
 ///
 /// A file `sql/core/includes/<name>.sql` holds a piece behind a comment that explains it. A line of a
@@ -21,6 +23,16 @@ struct Fragments: Sendable {
     self.texts = texts.mapValues { text in
       text.split(separator: "\n").drop { $0.hasPrefix("--") }.joined(separator: "\n")
     }
+  }
+
+  /// Reads the pieces in `sql/core/includes`, for the engine and for apps.
+  ///
+  /// - Parameter other: texts to read instead of embedded files, by path below `sql/`.
+  static func embedded(replacing other: [String: String] = [:]) -> Fragments {
+    let texts = SQLFiles.below("core/includes").map {
+      ($0.name.replacing(".sql", with: ""), other[$0.path] ?? $0.text)
+    }
+    return Fragments(Dictionary(texts) { first, _ in first })
   }
 
   /// Returns the text of a file with all pieces pasted.

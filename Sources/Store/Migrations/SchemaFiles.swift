@@ -31,14 +31,7 @@ package struct SchemaFiles: Sendable {
   private static func read(replacing other: [String: String]) throws(RoutineFault) -> SchemaFiles {
     var migrations: [Migration] = []
     var routines: [Routine] = []
-    let fragments = Fragments(
-      Dictionary(
-        SQLFiles.below("core/includes").map {
-          ($0.name.replacing(".sql", with: ""), other[$0.path] ?? $0.text)
-        },
-        uniquingKeysWith: { first, _ in first }
-      )
-    )
+    let fragments = Fragments.embedded(replacing: other)
     for file in SQLFiles.below("core") where !file.path.hasPrefix("core/includes/") {
       let path = String(file.path.dropFirst("core/".count))
       let text = try fragments.expanded(other[file.path] ?? file.text, path: path)

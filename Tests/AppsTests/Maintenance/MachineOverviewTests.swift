@@ -71,7 +71,7 @@ import Testing
       type: "maintenance.time_entry",
       fields: [
         "entry_id": .id(entry), "work_date": "2026-03-02", "start_time": .string(from),
-        "end_time": .string(to), "user_name": "Ana",
+        "end_time": .string(to), "user_name": .string("Ana of \(entry.text)"),
       ]
     ).id
   }

@@ -17,7 +17,11 @@ import Testing
     let plan = try await shop.plan(["every_days": 90, "meter_id": .id(meter), "every_units": "250"])
     let shown = try await shop.show(plan)
     #expect(shown["next_due_on"]?.string == (try await shop.day(90)))
-    #expect(shown["next_due_units"]?.number?.text == "330.500")
+    // As the meter will show it, not as the units counted since its first reading.
+    #expect(shown["next_due_reading"]?.number?.text == "430.500")
+    #expect(
+      shown["meter_reading"]?.number?.text == "180.500" && shown["total_units"]?.number?.text == "80.500"
+    )
     #expect(shown["is_due"]?.bool == false)
     #expect(shown["machine_code"] == "RM-001" && shown["meter_name"] == "Hours")
     let refused = try await refused {
@@ -29,7 +33,8 @@ import Testing
   @Test func `a plan that is due gets one entry with all that it says`() async throws {
     let shop = try await PlanShop.open()
     let plan = try await shop.plan(["every_days": 5, "estimated_hours": "1.5"])
-    #expect(try await shop.show(plan)["is_due"]?.bool == true)
+    #expect(try await shop.show(plan)["needs_entry"]?.bool == true)
+    #expect(try await shop.show(plan)["is_due"]?.bool == false, "it is due in five days")
     #expect(try await shop.makeEntries() == 1)
     #expect(try await shop.makeEntries() == 0)
     let entry = try #require(try await shop.entries(of: plan).first)
@@ -56,14 +61,15 @@ import Testing
 
   @Test func `anchored to completion, the next interval begins when the work is done`() async throws {
     let shop = try await PlanShop.open()
-    let plan = try await shop.plan(["every_days": 5])
+    let plan = try await shop.plan(["every_days": 20, "lead_days": 20])
     let entry = try await shop.made(plan)
+    try await shop.set(entry, "planned_on = planned_on - 15, due_on = due_on - 15")
     try await shop.complete(entry)
     #expect(try await shop.advance(entry) == true)
-    #expect(try await shop.show(plan)["next_due_on"]?.string == (try await shop.day(5)))
+    #expect(try await shop.show(plan)["next_due_on"]?.string == (try await shop.day(20)))
     // A repetition has the same result.
     #expect(try await shop.advance(entry) == true)
-    #expect(try await shop.show(plan)["next_due_on"]?.string == (try await shop.day(5)))
+    #expect(try await shop.show(plan)["next_due_on"]?.string == (try await shop.day(20)))
     let history = try await shop.shop.records.history(
       shop.shop.operatorContext,
       type: "maintenance.pm_plan",
@@ -97,6 +103,42 @@ import Testing
     #expect(try await shop.show(plan)["next_due_on"]?.string == (try await shop.day(60)))
   }
 
+  @Test(arguments: ["completion", "fixed"])
+  func `a lead time as long as the interval opens no second entry for the same date`(anchor: String)
+    async throws
+  {
+    let shop = try await PlanShop.open()
+    let plan = try await shop.plan(["every_days": 5, "lead_days": 7, "anchor": .string(anchor)])
+    var dates: [String] = []
+    // Each entry is done on the day on which it was made; then the next date is too far away.
+    for _ in 0..<4 {
+      guard try await shop.makeEntries() == 1 else { break }
+      let entry = try #require(try await shop.entries(of: plan).last)
+      dates.append(entry["planned_on"]?.string ?? "")
+      let id = try #require(entry["id"]?.string.flatMap(UUID.init(uuidString:)))
+      try await shop.complete(id)
+      _ = try await shop.advance(id)
+    }
+    #expect(dates == [try await shop.day(5)])
+    #expect(try await shop.show(plan)["next_due_on"]?.string == (try await shop.day(10)))
+  }
+
+  @Test func `a plan that is due stays due while its entry is open`() async throws {
+    let shop = try await PlanShop.open()
+    let plan = try await shop.plan(["every_days": 5])
+    let entry = try await shop.made(plan)
+    #expect(try await shop.show(plan)["is_due"]?.bool == false)
+    try await shop.shop.hall.superuser.transaction { tx in
+      try tx.execute("set local fettle.write = 'engine'")
+      try tx.execute("update maintenance.pm_plan set next_due_on = next_due_on - 5 where id = \(plan)")
+    }
+    let shown = try await shop.show(plan)
+    #expect(shown["is_due"]?.bool == true && shown["needs_entry"]?.bool == false)
+    try await shop.take("pause", plan, type: "maintenance.pm_plan")
+    #expect(try await shop.show(plan)["is_due"]?.bool == false)
+    _ = entry
+  }
+
   @Test func `a meter counts on over resets, and its plan is due by what has run`() async throws {
     let shop = try await PlanShop.open()
     let meter = try await shop.meter()
@@ -104,18 +146,20 @@ import Testing
     try await shop.read(meter, "1000", daysAgo: 9)
     try await shop.read(meter, "1150", daysAgo: 8)
     // The meter is replaced, then reset once more: it counts from zero each time.
-    try await shop.read(meter, "20", daysAgo: 7, reset: true)
+    try await shop.read(meter, "20", daysAgo: 7, reset: true, first: "0")
     #expect(try await shop.show(plan)["is_due"]?.bool == false)
-    try await shop.read(meter, "12", daysAgo: 6, reset: true)
+    #expect(try await shop.show(plan)["next_due_reading"]?.number?.text == "50.000")
+    try await shop.read(meter, "12", daysAgo: 6, reset: true, first: "0")
+    #expect(try await shop.show(plan)["next_due_reading"]?.number?.text == "30.000")
     try await shop.read(meter, "42", daysAgo: 5)
     let shown = try await shop.show(plan)
     #expect(shown["total_units"]?.number?.text == "212.000")
     #expect(shown["is_due"]?.bool == true)
     let entry = try await shop.made(plan)
-    #expect(try await shop.entries(of: plan).first?["planned_units"]?.number?.text == "200.000")
+    #expect(try await shop.entries(of: plan).first?["planned_units"]?.number?.text == "30.000")
     try await shop.complete(entry)
     _ = try await shop.advance(entry)
-    #expect(try await shop.show(plan)["next_due_units"]?.number?.text == "412.000")
+    #expect(try await shop.show(plan)["next_due_reading"]?.number?.text == "242.000")
     #expect(try await shop.show(plan)["next_due_on"] == .null)
   }
 
@@ -149,7 +193,7 @@ import Testing
   @Test func `of all entries of a plan opened again together one is, and each is told why not`() async throws
   {
     let shop = try await PlanShop.open()
-    let plan = try await shop.plan(["every_days": 5])
+    let plan = try await shop.plan(["every_days": 5, "lead_days": 30])
     let first = try await shop.made(plan)
     try await shop.complete(first)
     _ = try await shop.advance(first)
@@ -176,19 +220,43 @@ import Testing
     }
   }
 
-  @Test func `a reset counts from zero although the new meter shows more than the old one did`() async throws
-  {
+  @Test(arguments: ["1200", "3"])
+  func `a replaced meter makes no entry by itself, whatever it shows`(shows: String) async throws {
     let shop = try await PlanShop.open()
     let meter = try await shop.meter()
     let plan = try await shop.plan(["meter_id": .id(meter), "every_units": 200])
     try await shop.read(meter, "1000", daysAgo: 9)
     try await shop.read(meter, "1150", daysAgo: 8)
-    try await shop.read(meter, "1200", daysAgo: 7, reset: true)
-    #expect(try await shop.show(plan)["total_units"]?.number?.text == "1350.000")
+    try await shop.read(meter, shows, daysAgo: 7, reset: true)
+    let shown = try await shop.show(plan)
+    #expect(shown["total_units"]?.number?.text == "150.000" && shown["is_due"]?.bool == false)
+    let due = try #require(Double(shows)) + 50
+    #expect(shown["next_due_reading"]?.number?.approximate == due, "50 of the 200 are left")
+    #expect(try await shop.makeEntries() == 0)
+    try await shop.read(meter, "\(due)", daysAgo: 6)
     let entry = try await shop.made(plan)
     try await shop.complete(entry)
     _ = try await shop.advance(entry)
-    #expect(try await shop.show(plan)["next_due_units"]?.number?.text == "1550.000")
+    #expect(try await shop.show(plan)["next_due_reading"]?.number?.approximate == due + 200)
+  }
+
+  @Test func `a new counter begins with its first value, which is no higher than the reading`() async throws {
+    let shop = try await PlanShop.open()
+    let meter = try await shop.meter()
+    try await shop.read(meter, "1000", daysAgo: 9)
+    let above = try await refused {
+      try await shop.read(meter, "20", daysAgo: 8, reset: true, first: "21")
+    }
+    #expect(above.code == .invalidNumber)
+    let unsaid = try await refused { try await shop.read(meter, "1020", daysAgo: 8, first: "0") }
+    #expect(unsaid.code == .invalidInput)
+    try await shop.read(meter, "20", daysAgo: 8, reset: true, first: "15")
+    let shown = try await shop.shop.records.show(
+      shop.shop.acting("user"),
+      type: "maintenance.meter",
+      id: meter
+    )
+    #expect(shown["total_units"]?.number?.text == "5.000")
   }
 
   @Test func `a fixed plan by meter counts on from where it was due`() async throws {
@@ -205,7 +273,7 @@ import Testing
 
   @Test func `an entry cannot be opened again while its plan has a newer one`() async throws {
     let shop = try await PlanShop.open()
-    let plan = try await shop.plan(["every_days": 5])
+    let plan = try await shop.plan(["every_days": 5, "lead_days": 30])
     let first = try await shop.made(plan)
     try await shop.complete(first)
     _ = try await shop.advance(first)
@@ -251,7 +319,7 @@ import Testing
     let meter = try await shop.meter()
     try await shop.read(meter, "7", daysAgo: 1)
     #expect(try await edit(["meter_id": .id(meter), "every_units": 10]) == (try await shop.day(60)))
-    #expect(try await shop.show(plan)["next_due_units"]?.number?.text == "10.000")
+    #expect(try await shop.show(plan)["next_due_units"]?.number?.text == "17.000")
     #expect(try await edit(["every_days": .null]) == nil)
     #expect(try await edit(["every_days": 7]) == (try await shop.day(7)))
   }

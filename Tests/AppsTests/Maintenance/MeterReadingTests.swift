@@ -21,7 +21,9 @@ import Testing
     #expect(refusal.hint.contains("--reset"))
     try await shop.read(meter, "1204.5", daysAgo: 2)
     try await shop.read(meter, "3", daysAgo: 1, reset: true)
-    #expect(try await total(shop, meter) == "3.000")
+    #expect(try await total(shop, meter) == "0.000", "the new counter has counted nothing that is known")
+    try await shop.read(meter, "4.5", daysAgo: 0)
+    #expect(try await total(shop, meter) == "1.500")
   }
 
   @Test func `a reading that was forgotten fits between its neighbours or is refused`() async throws {
@@ -36,7 +38,7 @@ import Testing
     try await shop.read(meter, "5", daysAgo: 2, reset: true)
     // A reading after a reset does not limit the readings before it.
     try await shop.read(meter, "300", daysAgo: 2, hours: -1)
-    #expect(try await total(shop, meter) == "205.000")
+    #expect(try await total(shop, meter) == "200.000")
   }
 
   @Test func `readings at once are compared with each other`() async throws {
@@ -75,7 +77,7 @@ import Testing
     #expect(try await refused { try await correct(["value": "999"]) }.code == .readingBelowLast)
     try await correct(["value": "1204.5"])
     #expect(try await total(shop, meter) == "204.500")
-    try await correct(["value": "4", "is_reset": true], as: "admin")
+    try await correct(["value": "4", "is_reset": true, "first_value": "0"], as: "admin")
     #expect(try await total(shop, meter) == "4.000")
     let history = try await records.history(
       shop.shop.acting("user"),
@@ -85,20 +87,20 @@ import Testing
     #expect(history.map(\.kind) == ["create", "edit", "edit"])
   }
 
-  @Test func `plans follow a correction: what was due is not, and what comes next is computed again`()
+  @Test func `a correction takes back the entry that a wrong reading made, and moves no due date`()
     async throws
   {
     let shop = try await PlanShop.open()
     let meter = try await shop.meter()
     try await shop.read(meter, "1000", daysAgo: 9)
     let plan = try await shop.plan(["meter_id": .id(meter), "every_units": 200])
-    #expect(try await shop.show(plan)["next_due_units"]?.number?.text == "200.000")
+    #expect(try await shop.show(plan)["next_due_units"]?.number?.text == "1200.000")
     let wrong = try await shop.read(meter, "11000", daysAgo: 8)
     #expect(try await shop.makeEntries() == 1)
     try await correct(shop, wrong, "1100")
-    #expect(try await shop.recompute(wrong) == 2, "the plan, and the entry that nobody had touched")
+    #expect(try await shop.recompute(wrong) == 1, "the entry that nobody had touched")
     #expect(try await shop.entries(of: plan).isEmpty)
-    #expect(try await shop.show(plan)["next_due_units"]?.number?.text == "300.000")
+    #expect(try await shop.show(plan)["next_due_reading"]?.number?.text == "1200.000")
     #expect(try await shop.show(plan)["is_due"]?.bool == false)
     #expect(try await shop.recompute(wrong) == 0)
     #expect(try await Integrity(shop: shop.shop).faults() == [])
@@ -113,11 +115,53 @@ import Testing
     let entry = try await shop.made(plan)
     try await shop.complete(entry)
     _ = try await shop.advance(entry)
-    #expect(try await shop.show(plan)["next_due_units"]?.number?.text == "10200.000")
+    #expect(try await shop.show(plan)["next_due_units"]?.number?.text == "11200.000")
     try await correct(shop, wrong, "1100")
-    #expect(try await shop.recompute(wrong) == 1)
-    #expect(try await shop.show(plan)["next_due_units"]?.number?.text == "300.000")
+    #expect(try await shop.recompute(wrong) == 1, "its interval began with that reading, the newest one")
+    #expect(try await shop.show(plan)["next_due_units"]?.number?.text == "1300.000")
     #expect(try await shop.entries(of: plan).count == 1)
+  }
+
+  @Test func `a correction of an old reading moves no due date`() async throws {
+    let shop = try await PlanShop.open()
+    let meter = try await shop.meter()
+    let first = try await shop.read(meter, "1000", daysAgo: 9)
+    let plan = try await shop.plan(["meter_id": .id(meter), "every_units": 250])
+    let middle = try await shop.read(meter, "1100", daysAgo: 8)
+    try await shop.read(meter, "1150", daysAgo: 7)
+    for (reading, value) in [(first, "900"), (middle, "1149"), (first, "1.5"), (middle, "1100")] {
+      try await correct(shop, reading, value)
+      _ = try await shop.recompute(reading)
+      let shown = try await shop.show(plan)
+      #expect(shown["next_due_reading"]?.number?.text == "1250.000" && shown["is_due"]?.bool == false)
+    }
+    _ = try await shop.shop.records.delete(
+      shop.shop.acting("user"),
+      type: "maintenance.meter_reading",
+      id: first
+    )
+    _ = try await shop.recompute(first)
+    #expect(try await shop.show(plan)["next_due_reading"]?.number?.text == "1250.000")
+    #expect(try await shop.makeEntries() == 0)
+    try await shop.read(meter, "1250", daysAgo: 1)
+    #expect(try await shop.show(plan)["is_due"]?.bool == true)
+  }
+
+  @Test
+  func `a plan of a meter that was never read counts from the first reading, also when that is corrected`()
+    async throws
+  {
+    let shop = try await PlanShop.open()
+    let meter = try await shop.meter()
+    let plan = try await shop.plan(["meter_id": .id(meter), "every_units": 250])
+    #expect(try await shop.show(plan)["next_due_reading"] == .null)
+    let first = try await shop.read(meter, "1000", daysAgo: 9)
+    #expect(try await shop.show(plan)["next_due_reading"]?.number?.text == "1250.000")
+    #expect(try await shop.makeEntries() == 0)
+    try await shop.read(meter, "1100", daysAgo: 8)
+    try await correct(shop, first, "10")
+    _ = try await shop.recompute(first)
+    #expect(try await shop.show(plan)["next_due_reading"]?.number?.text == "1250.000")
   }
 
   @Test func `a withdrawn reading counts no more, for the meter or for its plans`() async throws {

@@ -40,16 +40,18 @@ struct PlanShop: Sendable {
     _ value: String,
     daysAgo: Int32,
     hours: Int32 = 0,
-    reset: Bool = false
+    reset: Bool = false,
+    first: String? = nil
   ) async throws -> UUID {
     let at = try await shop.hall.superuser.value(
       "select date_trunc('day', now()) - make_interval(days => \(daysAgo)) + make_interval(hours => \(hours))",
       as: Timestamp.self
     )
-    let fields: JSONObject = [
+    var fields: JSONObject = [
       "meter_id": .id(meter), "value": .string(value), "taken_at": .string(at.description),
       "is_reset": .bool(reset),
     ]
+    if let first { fields["first_value"] = .string(first) }
     return try await shop.records
       .create(shop.acting("user"), type: "maintenance.meter_reading", fields: fields).id
   }

@@ -16,13 +16,11 @@ struct Roof: Sendable {
 
   /// Creates a site in a time zone; its company has an owner, an admin, a user, a viewer and a service
   /// account.
-  static func open(zone: String = "UTC") async throws -> Roof {
+  static func open(zone: String = "UTC", capacity: String? = nil) async throws -> Roof {
     let shop = try await Workshop.open(roles: ["admin", "user", "viewer", "service"])
-    let site = try await shop.records.create(
-      shop.acting("admin"),
-      type: "solar.site",
-      fields: ["name": "Roof", "timezone": .string(zone)]
-    )
+    var fields: JSONObject = ["name": "Roof", "timezone": .string(zone)]
+    if let capacity { fields["capacity_kw"] = .string(capacity) }
+    let site = try await shop.records.create(shop.acting("admin"), type: "solar.site", fields: fields)
     return Roof(shop: shop, site: site.id)
   }
 
@@ -72,14 +70,14 @@ struct Roof: Sendable {
       through: LocalDate(parsing: to),
       spread: spread
     )
-    return Dictionary(days.map { ($0.date.description, $0.kwh) }) { first, _ in first }
+    return Dictionary(days.map { ($0.date.description, $0.kwh ?? "") }) { first, _ in first }
   }
 
   /// The same days from the view, which computes over all samples.
   func viewed() async throws -> [String: String] {
     let rows = try await shop.hall.superuser.rows(
       """
-      select d.local_date::text, round(d.kwh, 3)::text from solar.v_daily d
+      select d.local_date::text, coalesce(round(d.kwh, 3)::text, '') from solar.v_daily d
       where d.company_id = \(shop.company.id) and d.site_id = \(site)
       """,
       String.self,

@@ -55,6 +55,34 @@ import Testing
     }
   }
 
+  @Test func `an export in local time with a new meter comes in, and the days say what does not count`()
+    async throws
+  {
+    try await Shell.open { shell in
+      try await shell.makeCompany(["ana": "user"])
+      try await shell.done("solar", "site", "add", "Roof", "--timezone", "Europe/Stockholm")
+      let file = try shell.file(
+        "swap.csv",
+        "taken_at,meter_kwh\n2026-06-10 12:00,100\n2026-06-10 12:05:00,25000\n2026-06-10T12:10:00,25000.3\n"
+      )
+      try await shell.done("solar", "sample", "import", "Roof", file)
+      let list = try await shell.rows("solar", "sample", "list", "Roof")
+      #expect(list.last?["taken_at"] as? String == "2026-06-10T10:00:00Z")
+      let (from, to) = ("--from=2026-06-10", "--to=2026-06-10")
+      let unsaid = try await shell.rows("solar", "daily", "Roof", from, to)[0]
+      #expect(unsaid["kwh"] as? Double == 0 && unsaid["left_out_kwh"] as? Double == 24_900)
+      let warned = try await shell.fettle("solar", "daily", "Roof", from, to).errors
+      #expect(warned.contains("fettle solar sample reset"), "\(warned)")
+      try await shell.done("solar", "sample", "reset", "Roof", "--at", "2026-06-10T10:05:00Z")
+      let said = try await shell.rows("solar", "daily", "Roof", from, to)[0]
+      #expect(said["kwh"] as? Double == 0.3 && said["left_out_kwh"] as? Double == 0)
+      // The same file again changes nothing, and does not take the mark away.
+      let again = try await shell.rows("solar", "sample", "import", "Roof", file)
+      #expect(again[0]["already_there"] as? Int == 3 && again[0]["differing"] as? Int == 0)
+      #expect(try await shell.rows("solar", "daily", "Roof", from, to)[0]["kwh"] as? Double == 0.3)
+    }
+  }
+
   @Test func `a bad line refuses the file, or is left for later`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany()

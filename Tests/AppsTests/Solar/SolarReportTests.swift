@@ -22,7 +22,7 @@ import Testing
       """
       insert into solar.sample (company_id, site_id, taken_at, inverter_kw, meter_kwh)
       values (\(company), \(site), '2026-06-01 10:00Z', 2.5, 100), (\(company), \(site), '2026-06-01 14:00Z', 4, 108.5),
-             (\(company), \(site), '2026-06-01 22:30Z', 0, 109), (\(company), \(site), '2026-06-02 10:00Z', 3, 2)
+             (\(company), \(site), '2026-06-01 22:30Z', 0, 109), (\(company), \(site), '2026-06-02 10:00Z', 3, 111)
       """
     )
     #expect(

@@ -55,6 +55,7 @@ enum CommandLines {
     company activate {slug}
     company quota {slug} maintenance.entry=5
     company numbers {slug}
+    company settings {slug}
     member list
     member add eve@people.example --role viewer
     member update {owner} --name Eve
@@ -180,6 +181,7 @@ enum CommandLines {
     solar sample add {28} --at 2026-01-02T12:00:00Z --kw 1
     solar sample import {28} {csv}
     solar sample fix {28} --at 2026-01-01T12:00:00Z --kw 9
+    solar sample reset {28} --at 2026-01-01T12:00:00Z
     solar sample remove {28} --from 2026-01-01T00:00:00Z
     solar push list
     solar push retry {30}

@@ -68,8 +68,8 @@ import Testing
         shop.acting("owner"),
         type: "maintenance.time_entry",
         fields: [
-          "entry_id": .id(entry), "user_name": "Guest", "work_date": "2026-01-15", "start_time": "08:00",
-          "end_time": "12:00",
+          "entry_id": .id(entry), "user_name": .string("Guest \(UUID().uuidString)"),
+          "work_date": "2026-01-15", "start_time": "08:00", "end_time": "12:00",
         ]
       ).id
       try await withThrowingTaskGroup { group in
@@ -132,8 +132,8 @@ import Testing
         shop.acting("user"),
         type: "maintenance.time_entry",
         fields: [
-          "entry_id": .id(entry), "user_name": "Guest", "work_date": "2026-01-15", "start_time": "08:00",
-          "end_time": "12:00",
+          "entry_id": .id(entry), "user_name": .string("Guest \(UUID().uuidString)"),
+          "work_date": "2026-01-15", "start_time": "08:00", "end_time": "12:00",
         ]
       ).id.uuidString
     } catch let error as DomainError where error.code == .parentDeleted {

@@ -135,8 +135,8 @@ import Testing
           acting,
           type: "maintenance.time_entry",
           fields: [
-            "entry_id": .id(entry), "user_name": "Guest", "work_date": "2026-03-28", "start_time": "08:00",
-            "end_time": "12:00",
+            "entry_id": .id(entry), "user_name": .string("Guest \(UUID().uuidString)"),
+            "work_date": "2026-03-28", "start_time": "08:00", "end_time": "12:00",
           ]
         ).id
       case .correct:

@@ -12,6 +12,7 @@ create table core.company (
   language          text        not null default 'en' check (language in ('en', 'sv')),
   workflow_revision bigint      not null default 0 check (workflow_revision >= 0),
   uses_all_apps     boolean     not null default true,
+  settings          jsonb       not null default '{}' check (jsonb_typeof(settings) = 'object'),
   created_at        timestamptz not null default now(),
   updated_at        timestamptz not null default now(),
   constraint company_system_is_reserved
@@ -33,6 +34,8 @@ comment on column core.company.workflow_revision is
   'Counter, incremented when the company''s workflow versions or overlays change; 0 if they never did.';
 comment on column core.company.uses_all_apps is
   'True if every app is enabled, including apps installed later; if false, core.company_app lists the enabled ones.';
+comment on column core.company.settings is
+  'Chosen values of settings that apps declare, such as maintenance.overlapping_hours; others have their defaults.';
 comment on column core.company.created_at is 'Time of creation.';
 comment on column core.company.updated_at is 'Time of the last change.';
 
@@ -47,9 +50,9 @@ create policy self_update on core.company for update to fettle_app
   using (id = (select core.current_company())) with check (id = (select core.current_company()));
 create policy operator on core.company to fettle_admin using (true) with check (true);
 create policy auth on core.company for select to fettle_auth using (true);
-grant select, update (name, timezone, language, status, updated_at, workflow_revision, uses_all_apps)
+grant select, update (name, timezone, language, status, updated_at, workflow_revision, uses_all_apps, settings)
   on core.company to fettle_app;
 grant select on core.company to fettle_worker, fettle_auth;
 grant select, insert,
-  update (slug, name, timezone, language, status, updated_at, workflow_revision, uses_all_apps)
+  update (slug, name, timezone, language, status, updated_at, workflow_revision, uses_all_apps, settings)
   on core.company to fettle_admin;

@@ -23,10 +23,17 @@ struct MeterCorrect: AsyncParsableCommand {
   @OptionGroup var reading: ReadingArguments
   @Argument(help: "Correct value") var value: String
   @Flag(inversion: .prefixedNo, help: "Record whether the counter was set back or replaced") var reset: Bool?
+  @Option(help: ArgumentHelp("First reading of the new counter (default: this one)", valueName: "number"))
+  var firstValue: String?
 
   func run() async throws {
     var fields: JSONObject = ["value": .string(value)]
     if let reset { fields["is_reset"] = .bool(reset) }
+    if let firstValue {
+      fields["first_value"] = .string(firstValue)
+    } else if reset == false {
+      fields["first_value"] = .null
+    }
     try await RecordActions(options: options, type: "maintenance.meter_reading")
       .update(change, try await reading.id(options), fields, version: nil)
   }

@@ -12,12 +12,12 @@ struct MeterRead: AsyncParsableCommand {
     abstract: "Record a reading of a meter",
     scope: .company,
     discussion: """
-      A reading below the previous reading is refused. If the counter was set back or replaced, add --reset; the \
-      running total then continues. To fix a wrong reading, use `fettle meter correct` or `fettle meter withdraw`.
+      A reading below the previous reading is refused. If the counter was set back or replaced, add --reset: the \
+      running total then goes on from this reading, or from --first-value if the new counter has counted already. To fix a wrong reading, use `fettle meter correct` or `fettle meter withdraw`.
 
       Examples:
         fettle meter read Hours 1204.5 --machine RM-001 --company acme
-        fettle meter read Hours 3 --machine RM-001 --reset --company acme
+        fettle meter read Hours 3 --machine RM-001 --reset --first-value 0 --company acme
       """
   )
   @OptionGroup var options: RecordOptions
@@ -31,6 +31,12 @@ struct MeterRead: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Time of the reading (default: now)", valueName: "2026-03-28T21:00:00Z"))
   var at: String?
   @Flag(help: "Record that the counter was set back or replaced") var reset = false
+  @Option(help: ArgumentHelp("First reading of the new counter (default: this one)", valueName: "number"))
+  var firstValue: String?
+
+  func validate() throws {
+    if firstValue != nil, !reset { throw ValidationError("--first-value requires --reset") }
+  }
 
   func run() async throws {
     let id = try await MeterName(options: options).id(of: meter, on: machine)
@@ -42,12 +48,10 @@ struct MeterRead: AsyncParsableCommand {
         try await services.database.value("select now()", as: Timestamp.self).description
       }
     }
-    try await RecordActions(options: options, type: "maintenance.meter_reading").create(
-      change,
-      [
-        "meter_id": .string(id), "value": .string(value), "taken_at": .string(taken),
-        "is_reset": .bool(reset),
-      ]
-    )
+    var fields: JSONObject = [
+      "meter_id": .string(id), "value": .string(value), "taken_at": .string(taken), "is_reset": .bool(reset),
+    ]
+    if let firstValue { fields["first_value"] = .string(firstValue) }
+    try await RecordActions(options: options, type: "maintenance.meter_reading").create(change, fields)
   }
 }

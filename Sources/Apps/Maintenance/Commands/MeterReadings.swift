@@ -25,6 +25,6 @@ struct MeterReadings: AsyncParsableCommand {
     query.limit = limit
     query.filters = [("meter_id", try await MeterName(options: options).id(of: meter, on: machine))]
     try await RecordActions(options: options, type: "maintenance.meter_reading")
-      .list(query, columns: ["taken_at", "value", "is_reset", "id"])
+      .list(query, columns: ["taken_at", "value", "is_reset", "first_value", "id"])
   }
 }

@@ -12,7 +12,7 @@ struct PlanList: AsyncParsableCommand {
     discussion: "Example: fettle plan list --company acme --machine RM-001"
   )
   @OptionGroup var options: RecordOptions
-  @Flag(help: "Only plans that need a new entry now") var due = false
+  @Flag(help: "Only plans that are due today or by their meter") var due = false
   @Option(
     help: "Only plans of the machine with this code",
     completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }
@@ -34,7 +34,7 @@ struct PlanList: AsyncParsableCommand {
     try await RecordActions(options: options, type: "maintenance.pm_plan").list(
       query,
       columns: [
-        "id", "machine_code", "title", "status", "next_due_on", "next_due_units", "total_units", "is_due",
+        "id", "machine_code", "title", "status", "next_due_on", "next_due_reading", "meter_reading", "is_due",
         "has_open_entry",
       ]
     )

@@ -13,7 +13,8 @@ struct TimeAdd: AsyncParsableCommand {
     abstract: "Log hours worked on an entry",
     scope: .company,
     discussion: """
-      An end before the start is on the next day. Times are in the company's time zone, and hours are elapsed \
+      An end before the start is on the next day. Without --date, the hours are the last ones that are over: of today, \
+      or of yesterday. Hours in the future, and hours that overlap others of the same person, are refused. Times are in the company's time zone, and hours are elapsed \
       time, also across a clock change.
 
       Examples:
@@ -30,7 +31,7 @@ struct TimeAdd: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Start of the work", valueName: "HH:MM")) var from: String
   @Option(help: ArgumentHelp("End of the work", valueName: "HH:MM")) var to: String
   @Option(
-    help: ArgumentHelp("Day on which the work began (default: today)", valueName: "yyyy-mm-dd")
+    help: ArgumentHelp("Day on which the work began (default: the last possible)", valueName: "yyyy-mm-dd")
   )
   var date: String?
   @Flag(help: "Deduct half an hour for lunch") var lunch = false
@@ -45,13 +46,14 @@ struct TimeAdd: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let day = date == nil ? try await lastDay() : date
     let fields: JSONObject = [
       "entry_id": .string(entry), "start_time": .string(from), "end_time": .string(to),
       "lunch_break_deducted": .bool(lunch),
     ]
     try await RecordActions(options: options, type: "maintenance.time_entry").create(change) { opening in
       var fields = fields
-      fields["work_date"] = .string(date ?? opening.rights.access.today.description)
+      fields["work_date"] = .string(day ?? opening.rights.access.today.description)
       if let guest {
         fields["user_name"] = .string(guest)
       } else if let worker {
@@ -60,6 +62,24 @@ struct TimeAdd: AsyncParsableCommand {
         fields["user_id"] = .string(user.text)
       }
       return fields
+    }
+  }
+
+  /// Returns the last day on which work at these times has ended; nil if a time is not valid.
+  private func lastDay() async throws -> String? {
+    guard let start = try? LocalTime(parsing: from), let end = try? LocalTime(parsing: to) else { return nil }
+    let later: Int32 = end < start ? 1 : 0
+    return try await options.company.withActingContext { services, acting in
+      try await services.database.value(
+        """
+        select (l.today - case when l.today + \(later) + \(try end.timeOfDay) > l.now + interval '5 minutes' then 1 else 0 end)::text
+        from (
+          select n.now, n.now::date as today
+          from (select now() at time zone \(acting.company.timeZone) as now) n
+        ) l
+        """,
+        as: String.self
+      )
     }
   }
 }

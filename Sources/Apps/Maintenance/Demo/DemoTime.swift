@@ -26,15 +26,38 @@ struct DemoTime {
 
   let seed: Seed
 
-  init(_ context: DemoContext, _ index: Int, of entry: DemoEntry, _ random: inout DemoRandom) {
+  /// The shifts that people have worked already, so that no hours of a person overlap.
+  struct Roster {
+    private var taken: Set<String> = []
+
+    init() {}
+
+    /// Returns the day, or the next one before it, on which a person has not worked this shift.
+    mutating func place(_ person: String, near day: LocalDate, isNight: Bool) -> LocalDate {
+      var day = day
+      while !taken.insert("\(person) \(day) \(isNight)").inserted { day = day.adding(days: -1) }
+      return day
+    }
+  }
+
+  init(
+    _ context: DemoContext,
+    _ index: Int,
+    of entry: DemoEntry,
+    _ roster: inout Roster,
+    _ random: inout DemoRandom
+  ) {
     let worker = random.pick(context.tenant.active)
     let isGuest = random.chance(0.07)
     let isOnChange = random.chance(0.005)
     let isNight = isOnChange || random.chance(0.06)
-    let day = isOnChange ? Self.lastChange(before: context.today) : entry.startedOn
+    let wanted = isOnChange ? Self.lastChange(before: context.today) : entry.startedOn
+    // Work is over when it is logged, a night shift on the next morning.
+    let past = min(wanted, context.today.adding(days: isNight ? -2 : -1))
+    let guest = "\(DemoWords.person(context.series, 1_000_000 + index)) (hired)"
+    let day = roster.place(isGuest ? guest : worker.id.text, near: past, isNight: isNight)
     let start = isNight ? 22 * 60 : 6 * 60 + random.int(0...12) * 15
     let length = isNight ? 8 * 60 : 30 + random.int(0...30) * 15
-    let guest = "\(DemoWords.person(context.series, 1_000_000 + index)) (hired)"
     seed = Seed(
       id: context.id("maintenance.time_entry", index),
       createdAt: context.moment(day, minute: 17 * 60),

@@ -97,12 +97,13 @@ private struct MaintenanceLoad {
       computed: DemoTime.computed(zone: tenant.timeZone)
     )
     var time = 0
+    var roster = DemoTime.Roster()
     var hoursOfBatch: [Seed] = []
     for (index, status) in statuses.enumerated() {
       let entry = DemoEntry(context, index, status, machine: zipf(&random, share.machines), &random)
       try writer.add(entry.seed)
       for _ in 0..<(hoursOf[index] ?? 0) {
-        hoursOfBatch.append(DemoTime(context, time, of: entry, &random).seed)
+        hoursOfBatch.append(DemoTime(context, time, of: entry, &roster, &random).seed)
         time += 1
       }
       guard hoursOfBatch.count >= 1_000 else { continue }

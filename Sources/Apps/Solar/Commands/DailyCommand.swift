@@ -12,8 +12,9 @@ extension SolarCommand {
       abstract: "Show the energy of a site by day in its time zone",
       scope: .company,
       discussion: """
-        A falling counter counts again from zero, so no day is negative. A gap of more than an hour is flagged on \
-        the day on which it ended; --spread divides its energy among its days.
+        A reading below the one before, or above what the site's capacity allows, does not count until later readings \
+        confirm it, or until the counter is said to be new with `fettle solar sample reset`. A gap of more than an \
+        hour is flagged on the day on which it ended; --spread divides its energy among its days.
 
         Examples:
           fettle solar daily Roof -c acme
@@ -40,15 +41,25 @@ extension SolarCommand {
             columns: [
               Column("date"), Column("kwh", kind: .number), Column("peak_kw", kind: .number),
               Column("longest_gap_seconds", kind: .number), Column("gap"),
+              Column("uncounted", kind: .number), Column("left_out_kwh", kind: .number),
             ],
             rows: days.map { day in
               [
                 .string(day.date.description), .figure(day.kwh), .figure(day.peakKW),
                 day.longestGapSeconds.map { .integer($0) } ?? .null, .bool(day.endsGap),
+                .integer(day.uncounted), .figure(day.leftOutKWh),
               ]
             }
           )
         )
+        let doubtful = days.filter { !$0.isWhole }
+        if let first = doubtful.first {
+          Message.tell(
+            "\(doubtful.count) \(doubtful.count == 1 ? "day has" : "days have") meter readings that do not count, first "
+              + "\(first.date); correct them with `fettle solar sample fix`, or say that the meter was replaced with "
+              + "`fettle solar sample reset`"
+          )
+        }
       }
     }
   }

@@ -11,7 +11,7 @@ extension SolarCommand {
       commandName: "sample",
       abstract: "Manage samples of inverter and meter",
       discussion: "Example: fettle solar sample import Roof readings.csv -c acme",
-      subcommands: [List.self, Add.self, Import.self, Fix.self, Remove.self],
+      subcommands: [List.self, Add.self, Import.self, Fix.self, Reset.self, Remove.self],
       defaultSubcommand: List.self
     )
 
@@ -37,9 +37,11 @@ extension SolarCommand {
             Table(
               columns: [
                 Column("taken_at", kind: .instant), Column("inverter_kw", kind: .number),
-                Column("meter_kwh", kind: .number),
+                Column("meter_kwh", kind: .number), Column("first_kwh", kind: .number),
               ],
-              rows: rows.map { [Cell($0.takenAt), .figure($0.inverterKW), .figure($0.meterKWh)] }
+              rows: rows.map {
+                [Cell($0.takenAt), .figure($0.inverterKW), .figure($0.meterKWh), .figure($0.firstKWh)]
+              }
             )
           )
         }
@@ -78,7 +80,8 @@ extension SolarCommand {
         abstract: "Replace a wrong sample",
         scope: .company,
         discussion: """
-          The audit keeps the replaced numbers. The energy of the day is recomputed.
+          The audit keeps the replaced numbers. The energy of the day is recomputed. A sample that was the first of \
+          a new counter stays so, unless --no-reset is given.
 
           Example:
             fettle solar sample fix Roof --at 2026-03-28T12:00:00Z --kwh 18230
@@ -94,13 +97,59 @@ extension SolarCommand {
       func run() async throws {
         let sample = try numbers.sample()
         try await options.onSite(site) { samples, acting, id in
-          let old = try await samples.replace(acting, site: id, with: sample)
+          let old = try await samples.replace(
+            acting,
+            site: id,
+            with: sample,
+            keepsMark: numbers.reset ?? true
+          )
           try options.output.report(
             old == nil ? "added the sample of \(sample.takenAt)" : "replaced the sample of \(sample.takenAt)",
             [
               (Column("taken_at"), .string(sample.takenAt.rfc3339)), (Column("replaced"), .bool(old != nil)),
               (Column("old_inverter_kw"), .figure(old?.inverterKW)),
               (Column("old_meter_kwh"), .figure(old?.meterKWh)),
+            ]
+          )
+        }
+      }
+    }
+
+    struct Reset: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Say that the counter was reset or replaced",
+        scope: .company,
+        discussion: """
+          Marks a stored sample as the first of a new counter: what lies between it and the sample before does not \
+          count, but for what the new counter counted since --first-kwh.
+
+          Examples:
+            fettle solar sample reset Roof --at 2026-06-10T10:05:00Z -c acme
+            fettle solar sample reset Roof --at 2026-06-10T10:05:00Z --first-kwh 0
+          """
+      )
+      @OptionGroup var options: RecordOptions
+      @Argument(
+        help: "Name or id of the site",
+        completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
+      ) var site: String
+      @Option(help: ArgumentHelp("Time of the first sample of the new counter", valueName: "time")) var at:
+        String
+      @Option(
+        help: ArgumentHelp("First reading of the new counter (default: the sample's)", valueName: "number")
+      )
+      var firstKwh: String?
+
+      func run() async throws {
+        let moment = try Instant(parsing: at)
+        let first = try firstKwh.map { text in try ExactDecimal(parsing: text) }
+        try await options.onSite(site) { samples, acting, id in
+          let began = try await samples.mark(acting, site: id, at: moment, first: first)
+          try options.output.report(
+            "a new counter begins at \(moment.rfc3339) with \(began) kWh",
+            [
+              (Column("taken_at"), .string(moment.rfc3339)),
+              (Column("first_kwh", kind: .number), .figure(began)),
             ]
           )
         }
@@ -149,6 +198,16 @@ struct SampleOptions: ParsableArguments {
   )
   var kw: String?
   @Option(help: ArgumentHelp("Meter reading in kWh", valueName: "number")) var kwh: String?
+  @Flag(inversion: .prefixedNo, help: "Record whether the counter was reset or replaced before") var reset:
+    Bool?
+  @Option(help: ArgumentHelp("First reading of the new counter (default: --kwh)", valueName: "number"))
+  var firstKwh: String?
+
+  func validate() throws {
+    if reset == false, firstKwh != nil {
+      throw ValidationError("--no-reset and --first-kwh cannot be combined")
+    }
+  }
 
   func sample() throws -> SolarSample {
     let moment: Instant
@@ -157,10 +216,13 @@ struct SampleOptions: ParsableArguments {
     } catch {
       throw DomainError(.badTimestamp, error.message)
     }
+    let reading = try kwh.map { text in try ExactDecimal(parsing: text) }
+    let first = try firstKwh.map { text in try ExactDecimal(parsing: text) }
     return try SolarSample(
       takenAt: moment,
       inverterKW: try kw.map { text in try ExactDecimal(parsing: text) },
-      meterKWh: try kwh.map { text in try ExactDecimal(parsing: text) }
+      meterKWh: reading,
+      firstKWh: first ?? (reset == true ? reading : nil)
     )
   }
 }

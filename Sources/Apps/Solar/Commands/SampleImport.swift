@@ -10,7 +10,8 @@ extension SolarCommand.SampleCommand {
       abstract: "Import samples from a CSV file",
       scope: .company,
       discussion: """
-        The file has a heading line and times in RFC 3339. One invalid line fails the whole import; with --skip-bad, \
+        The file has a heading line and times in RFC 3339; a time without an offset is the site's local time. A line \
+        with is_reset or first_kwh begins a new counter. One invalid line fails the whole import; with --skip-bad, \
         the valid lines are imported. Importing a file twice adds nothing. Stored samples with other numbers are \
         kept and counted.
 
@@ -26,7 +27,7 @@ extension SolarCommand.SampleCommand {
     @Argument(help: "CSV file; - for standard input", completion: .file(extensions: ["csv"])) var file: String
     @Option(
       help: ArgumentHelp(
-        "Headings of the file for taken_at, inverter_kw, meter_kwh",
+        "Headings of the file for taken_at, inverter_kw, meter_kwh, first_kwh, is_reset",
         valueName: "column=Heading,…"
       )
     )

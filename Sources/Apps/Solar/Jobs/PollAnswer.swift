@@ -5,26 +5,33 @@ internal import Jobs
 /// Extracts the sample from the response of a polled site.
 struct PollAnswer {
   private let source: PollSource
+  private let clock: SiteClock
 
-  /// - Parameter source: the names of the members in the response.
-  init(_ source: PollSource) {
+  /// - Parameters:
+  ///   - source: the names of the members in the response.
+  ///   - clock: reads a time without an offset.
+  init(_ source: PollSource, clock: SiteClock) {
     self.source = source
+    self.clock = clock
   }
 
   /// Returns the sample in a response. Without a time it gets the time `now`.
   ///
-  /// - Throws: `invalid_document` for a response that is not a JSON object, `bad_timestamp` or
-  ///   `invalid_instant` for an invalid time, `missing_fields` without a number, `invalid_number` for an
+  /// - Throws: `invalid_document` for a response that is not a JSON object, `bad_timestamp` for an invalid time,
+  ///   `missing_fields` without a number, `invalid_number` for an
   ///   invalid number.
   func sample(_ body: [UInt8], receivedAt now: Instant) throws(DomainError) -> SolarSample {
     guard let text = String(validating: body, as: UTF8.self), let object = try JSONValue(parsing: text).object
     else { throw DomainError(.invalidDocument, "the answer is not a JSON object") }
-    let moment: Instant =
-      switch object[source.time] {
-      case .string(let text)?: try Instant(measured: text, now: now)
-      case nil, .null?: now
-      default: throw DomainError(.badTimestamp, "\(source.time) is not a time stamp")
-      }
+    let moment: Instant
+    switch object[source.time] {
+    case .string(let text)?:
+      var clock = clock
+      moment = try clock.instant(text)
+      try moment.requireMeasurable(now: now)
+    case nil, .null?: moment = now
+    default: throw DomainError(.badTimestamp, "\(source.time) is not a time stamp")
+    }
     return try SolarSample(
       takenAt: moment,
       inverterKW: try number(source.power, in: object),

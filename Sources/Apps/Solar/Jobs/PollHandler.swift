@@ -34,11 +34,15 @@ package struct PollHandler: JobHandler {
   package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
     let company = context.job.company
     let site = payload.recordID
-    let polled = try await context.database.transaction(.inside(company, readOnly: true)) { tx in
-      try tx.first(PolledSite.query(company: company, site: site), as: PolledSite.self)
+    let found = try await context.database.transaction(.inside(company, readOnly: true)) { tx in
+      try tx.first(PolledSite.query(company: company, site: site), as: PolledSite.self).map { polled in
+        let now = Timestamp(microseconds: polled.now.microseconds)
+        let offsets = try ZoneOffsets.read(polled.zone, from: now, days: 4, tx)
+        return (polled, SiteClock(zone: polled.zone, offsets: offsets))
+      }
     }
-    guard let polled, polled.isPolled else { return .none }
-    let answer = await ask(polled)
+    guard let (polled, clock) = found, polled.isPolled else { return .none }
+    let answer = await ask(polled, clock)
     let chain = PollChain(
       job: context.job.id,
       next: UUIDv7Generator.shared.next(),
@@ -61,7 +65,7 @@ package struct PollHandler: JobHandler {
     }
   }
 
-  private func ask(_ site: PolledSite) async -> Result<SolarSample, DomainError> {
+  private func ask(_ site: PolledSite, _ clock: SiteClock) async -> Result<SolarSample, DomainError> {
     guard site.isActive else { return .failure(DomainError(.companySuspended)) }
     do {
       let source = try site.config.decoded(as: PollSource.self)
@@ -73,7 +77,7 @@ package struct PollHandler: JobHandler {
       guard case .delivered = outcome.verdict else {
         return .failure(DomainError(.unavailable, outcome.reason ?? "no answer"))
       }
-      return .success(try PollAnswer(source).sample(outcome.body, receivedAt: site.now))
+      return .success(try PollAnswer(source, clock: clock).sample(outcome.body, receivedAt: site.now))
     } catch let error as DomainError {
       return .failure(error)
     } catch let error as SecretsError {
@@ -93,6 +97,7 @@ private struct PolledSite: RowDecodable, Sendable {
   let config: JSON
   let pollSeconds: Int32
   let company: String
+  let zone: String
   let now: Instant
 
   init(row: inout RowReader) throws(PostgresError) {
@@ -101,6 +106,7 @@ private struct PolledSite: RowDecodable, Sendable {
     config = try row.next()
     pollSeconds = try row.next()
     company = try row.next()
+    zone = try row.next()
     let moment: Timestamp = try row.next()
     now = Instant(microseconds: moment.microseconds)
   }
@@ -108,7 +114,7 @@ private struct PolledSite: RowDecodable, Sendable {
   static func query(company: UUID, site: UUID) -> SQL {
     """
     select s.source_kind = 'poll' and s.deleted_at is null, c.status = 'active',
-      s.source_config, s.poll_seconds, c.slug, now()
+      s.source_config, s.poll_seconds, c.slug, s.timezone, now()
     from solar.site s
     join core.company c on c.id = s.company_id
     where s.company_id = \(company) and s.id = \(site)

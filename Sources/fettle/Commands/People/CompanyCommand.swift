@@ -19,7 +19,7 @@ struct CompanyCommand: AsyncParsableCommand {
       """,
     subcommands: [
       Create.self, List.self, Show.self, Transfer.self, Suspend.self, Archive.self, Activate.self, Quota.self,
-      Numbers.self,
+      Numbers.self, Settings.self,
     ]
   )
 

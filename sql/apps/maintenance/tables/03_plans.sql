@@ -13,6 +13,7 @@ create table maintenance.pm_plan (
   lead_days       integer not null default 7 check (lead_days between 0 and 365),
   next_due_on     date,
   next_due_units  numeric(14,3) check (next_due_units >= 0 and next_due_units < 'NaN'),
+  counted_from    timestamptz,
   status          text not null,
   status_category text not null check (status_category in ('open', 'active', 'done')),
   primary key (company_id, id),
@@ -47,6 +48,8 @@ comment on column maintenance.pm_plan.anchor is
 comment on column maintenance.pm_plan.lead_days is 'Days before the due date at which the entry is created.';
 comment on column maintenance.pm_plan.next_due_on is 'Next due date; null if not due by date.';
 comment on column maintenance.pm_plan.next_due_units is
-  'Running total of the meter (v_meter.total_units) at which the plan is next due; null if not due by meter.';
+  'Reading at which the plan is next due, on the counter of counted_from; null if not due by meter or never read.';
+comment on column maintenance.pm_plan.counted_from is
+  'Time at which next_due_units was computed: later resets of the meter change what it shows when the plan is due.';
 comment on column maintenance.pm_plan.status is 'Status: active, paused or ended; changed by transitions only.';
 comment on column maintenance.pm_plan.status_category is 'Category of the status: open, active or done.';

@@ -80,7 +80,7 @@ comment on column maintenance.entry.plan_id is
 comment on column maintenance.entry.planned_on is
   'Due date of the plan, null if none; with a fixed anchor the next interval starts on it, even if due_on changes.';
 comment on column maintenance.entry.planned_units is
-  'Running total of the meter at which the plan was due; null if not due by meter.';
+  'Reading of the meter at which the plan was due; null if not due by meter.';
 comment on column maintenance.entry.split_from is
   'Entry that was partly done and has this entry as its remainder; null if none.';
 comment on column maintenance.entry.created_by_name is

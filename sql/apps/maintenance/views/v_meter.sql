@@ -19,20 +19,7 @@ left join lateral (
   order by r.taken_at desc
   limit 1
 ) l on true
-cross join lateral (
-  select round(coalesce(sum(s.step), 0), 3) as total_units
-  from (
-    select case
-             when lag(r.value) over (order by r.taken_at) is null then 0
-             when r.is_reset or r.value < lag(r.value) over (order by r.taken_at) then r.value
-             else r.value - lag(r.value) over (order by r.taken_at)
-           end as step
-    from maintenance.meter_reading r
-    where r.company_id = m.company_id
-      and r.meter_id = m.id
-      and r.deleted_at is null
-  ) s
-) t
+cross join lateral maintenance.meter_state(m.company_id, m.id) t
 where m.deleted_at is null;
 
 comment on column maintenance.v_meter.last_value is 'Newest reading in the meter''s unit; null without a reading.';

@@ -1,43 +1,74 @@
 -- Energy and peak power per site and day in the site's time zone.
 -- columns: company_id uuid, company text, site text, local_date date, kwh numeric, peak_kw numeric,
---   samples bigint, longest_gap_hours numeric
+--   samples bigint, longest_gap_hours numeric, uncounted bigint, left_out_kwh numeric
 create view report.v1_solar_day with (security_invoker = true, security_barrier = true) as
 select
-  x.company_id,
-  x.company,
-  x.site,
-  (x.taken_at at time zone x.timezone)::date as local_date,
-  sum(case
-        when x.previous_kwh is null then 0
-        when x.meter_kwh >= x.previous_kwh then x.meter_kwh - x.previous_kwh
-        else x.meter_kwh
-      end) as kwh,
-  max(x.inverter_kw) as peak_kw,
-  count(*) as samples,
-  round(max(extract(epoch from x.taken_at - x.previous_at)) / 3600, 2) as longest_gap_hours
-from (
+  t.company_id,
+  c.slug as company,
+  t.name as site,
+  d.local_date,
+  d.kwh,
+  d.peak_kw,
+  d.readings as samples,
+  round(extract(epoch from d.longest_gap) / 3600, 2) as longest_gap_hours,
+  d.uncounted,
+  d.left_out_kwh
+from solar.site t
+join core.company c on c.id = t.company_id
+cross join lateral (
+  with recursive reading as (
+    select
+      s.taken_at as at,
+      s.meter_kwh as value,
+      s.first_kwh as starts_at,
+      -- A site of unknown capacity is taken for a small one, unless its inverter says more.
+      coalesce(t.capacity_kw, greatest(100, s.inverter_kw)) as per_hour
+    from solar.sample s
+    where s.company_id = t.company_id
+      and s.site_id = t.id
+      and s.meter_kwh is not null
+  ),
+  -- include: counter_steps
   select
-    s.company_id, s.site_id, s.taken_at, s.inverter_kw, s.meter_kwh,
-    c.slug as company,
-    t.name as site,
-    t.timezone,
-    lag(s.meter_kwh) over w as previous_kwh,
-    lag(s.taken_at) over w as previous_at
-  from solar.sample s
-  join solar.site t on t.company_id = s.company_id and t.id = s.site_id
-  join core.company c on c.id = s.company_id
-  where s.meter_kwh is not null
-    and t.deleted_at is null
-  window w as (partition by s.company_id, s.site_id order by s.taken_at)
-) x
-group by x.company_id, x.company, x.site_id, x.site, (x.taken_at at time zone x.timezone)::date;
+    coalesce(e.day, p.day) as local_date,
+    e.kwh,
+    p.peak_kw,
+    e.longest_gap,
+    coalesce(e.readings, 0) as readings,
+    coalesce(e.uncounted, 0) as uncounted,
+    coalesce(e.left_out_kwh, 0) as left_out_kwh
+  from (
+    select
+      (s.at at time zone t.timezone)::date as day,
+      coalesce(sum(s.step), 0) as kwh,
+      max(s.at - s.previous_at) as longest_gap,
+      count(*) as readings,
+      count(*) filter (where s.step is null) as uncounted,
+      sum(s.left_out) as left_out_kwh
+    from step s
+    group by 1
+  ) e
+  full join (
+    select (s.taken_at at time zone t.timezone)::date as day, max(s.inverter_kw) as peak_kw
+    from solar.sample s
+    where s.company_id = t.company_id
+      and s.site_id = t.id
+    group by 1
+  ) p on p.day = e.day
+) d
+where t.deleted_at is null;
 
 comment on column report.v1_solar_day.company_id is 'The company.';
 comment on column report.v1_solar_day.company is 'Short name of the company.';
 comment on column report.v1_solar_day.site is 'Name of the site.';
 comment on column report.v1_solar_day.local_date is 'Day in the site''s time zone.';
-comment on column report.v1_solar_day.kwh is 'Energy in kWh; a falling counter counts again from zero.';
-comment on column report.v1_solar_day.peak_kw is 'Highest power in kW among samples with a meter reading.';
+comment on column report.v1_solar_day.kwh is
+  'Energy in kWh, across resets of the counter; null for a day without a meter reading.';
+comment on column report.v1_solar_day.peak_kw is 'Highest power in kW among all samples; null if none has one.';
 comment on column report.v1_solar_day.samples is 'Number of samples with a meter reading.';
 comment on column report.v1_solar_day.longest_gap_hours is
-  'Longest gap before a sample of the day, in hours; null without an earlier sample.';
+  'Longest gap before a meter reading of the day, in hours; null without an earlier one.';
+comment on column report.v1_solar_day.uncounted is
+  'Number of meter readings that do not count: below or above what the counter can show, and not confirmed.';
+comment on column report.v1_solar_day.left_out_kwh is
+  'Energy of steps above what the site''s capacity allows, which is not in kwh.';

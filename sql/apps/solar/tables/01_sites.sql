@@ -22,7 +22,8 @@ create index on solar.site (company_id, created_by);
 comment on table  solar.site is 'Sites with an inverter and a meter.';
 comment on column solar.site.name is 'Name of the site.';
 comment on column solar.site.timezone is 'IANA time zone name, checked by the engine; decides the days of the site.';
-comment on column solar.site.capacity_kw is 'Maximum power of the panels in kW; null if unknown.';
+comment on column solar.site.capacity_kw is
+  'Maximum power of the panels in kW; null if unknown. A meter that counts more is not believed.';
 comment on column solar.site.source_kind is
   'Source of the samples: push (sent by a gateway), poll (fetched by a job) or manual (typed by people).';
 comment on column solar.site.source_config is 'Address and field names for polling; secrets by reference only.';

@@ -6,10 +6,12 @@ create table solar.sample (
   taken_at    timestamptz not null,
   inverter_kw numeric(10,3) check (inverter_kw < 'NaN'),
   meter_kwh   numeric(14,3) check (meter_kwh >= 0 and meter_kwh < 'NaN'),
+  first_kwh   numeric(14,3) check (first_kwh >= 0),
   received_at timestamptz not null default now(),
   primary key (company_id, site_id, taken_at),
   foreign key (company_id, site_id) references solar.site (company_id, id),  -- restrict
-  constraint sample_not_empty check (num_nonnulls(inverter_kw, meter_kwh) >= 1)
+  constraint sample_not_empty check (num_nonnulls(inverter_kw, meter_kwh) >= 1),
+  constraint sample_first_of_counter check (first_kwh is null or coalesce(first_kwh <= meter_kwh, false))
 );
 
 comment on table  solar.sample is
@@ -21,6 +23,8 @@ comment on column solar.sample.inverter_kw is
   'Power in kW, negative if the inverter draws power; null if not measured.';
 comment on column solar.sample.meter_kwh is
   'Reading of the energy counter in kWh, not a difference; null if not measured.';
+comment on column solar.sample.first_kwh is
+  'First reading of a new counter, if the counter was reset or replaced before the sample; null otherwise.';
 comment on column solar.sample.received_at is 'Time of arrival, by the database''s clock.';
 
 -- A correction deletes a sample and inserts another; samples are never updated.
