@@ -71,7 +71,10 @@ extension Samples {
     defer { file.close() }
     let settled = try layout.settled(for: file.path) { $0.contains(columns.takenAt) }
     let csv = CSVFile(path: file.path, layout: settled)
-    let notations = try csv.notations(of: [columns.inverterKW, columns.meterKWh, columns.firstKWh], stated: notation)
+    let notations = try csv.notations(
+      of: [columns.inverterKW, columns.meterKWh, columns.firstKWh],
+      stated: notation
+    )
     return try await writing(
       acting,
       site: site,
