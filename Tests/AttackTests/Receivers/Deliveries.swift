@@ -3,6 +3,7 @@ import EngineFixtures
 import FoundationEssentials
 import Jobs
 import Postgres
+import Secrets
 import Store
 import TestDatabase
 import Testing
@@ -103,7 +104,10 @@ struct Deliveries {
     _ body: () async throws -> Void
   ) async throws {
     var handlers = HandlerTable(TestHandler { _ in .none })
-    handlers.add(WebhookHandler(WebhookClient(policy: policy, limits: limits), keys: room.services.keys))
+    let pool = ThreadPool(threads: WorkerConfiguration.defaultPlaces, queueLimit: 1_024)
+    handlers.add(
+      WebhookHandler(WebhookClient(policy: policy, limits: limits, pool: pool), keys: room.services.keys)
+    )
     let worker = room.worker(handlers) {
       $0.concurrency = concurrency
       // A delivery that hangs does not keep the worker from stopping.
