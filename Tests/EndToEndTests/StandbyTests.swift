@@ -25,7 +25,7 @@ import Testing
         }
         let writing = [
           ["machine", "add", "RM-009"],
-          ["member", "add", "ana@acme.example", "--name", "Ana"],
+          ["member", "add", "ana@acme.example", "--name", "Ana", "--role", "user"],
           ["token", "create", "reader", "--scope", "maintenance.machine.read"],
           ["schedule", "pause", "history.seal"],
           ["company", "suspend", "acme"],
