@@ -114,7 +114,7 @@ struct RouteMatrix: Sendable {
       headers: [
         "x-matrix": caller.rawValue, "content-type": "application/json", "sec-fetch-site": "same-origin",
       ],
-      body: given.map { .bytes(Array(JSONValue.object($0).text.utf8)) }
+      body: given.map { APIBody.bytes(Array(JSONValue.object($0).text.utf8)) }
         ?? body(target, values.first ?? UUID().uuidString.lowercased()),
       id: UUID(),
       address: "192.0.2.1",

@@ -110,6 +110,8 @@ struct Deliveries {
     )
     let worker = room.worker(handlers) {
       $0.concurrency = concurrency
+      // One slot: one delivery at a time.
+      if concurrency == 1 { $0.places = 1 }
       // A delivery that hangs does not keep the worker from stopping.
       $0.grace = .zero
     }
