@@ -82,7 +82,8 @@ package struct API: Sendable {
     let known =
       error as? DomainError ?? (error as? PostgresError).map { DomainError($0) }
       ?? DomainError(error is CancellationError ? .timedOut : .internal, "the request failed")
-    if [.unavailable, .internal].contains(known.category) { report(error, request) }
+    // A limit that was reached is the client's, not a failure of this server.
+    if StatusOfCode.status(of: known.code) >= 500 { report(error, request) }
     return Problem.answer(known, request: request.id, isConditional: request.headers["if-match"] != nil)
   }
 
@@ -95,17 +96,18 @@ package struct API: Sendable {
     if let limiter { limits += try await limiter.takeNetwork(request) }
     if route.admission != .everybody { request.caller = try await gate.caller(of: request) }
     if let limiter, let caller = request.caller { limits += try await limiter.takeCaller(caller) }
-    try Self.require(route.admission, of: request)
+    try Self.require(route, of: request)
     try route.operation.requireParameters(request.query)
     return try await route.handler(request)
   }
 
-  private static func require(_ admission: Route.Admission, of request: APIRequest) throws {
+  private static func require(_ route: Route, of request: APIRequest) throws {
+    let admission = route.admission
     guard admission != .everybody, admission != .optional else { return }
     guard let caller = request.caller else {
       throw DomainError(.unauthenticated, "the request has no credential", hint: "sign in, or send a token")
     }
-    if caller.kind == .guest, !request.method.isSafe { throw DomainError(.signUpRequired) }
+    if caller.kind == .guest { try GuestAccess.require(request.method, route.pattern) }
     guard admission != .caller else { return }
     guard [.browser, .mobile, .visitor, .proxy].contains(caller.kind) else {
       throw DomainError(.forbidden, "this requires a session of a person", hint: "sign in as a person")

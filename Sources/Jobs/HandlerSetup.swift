@@ -34,7 +34,11 @@ package struct HandlerSetup: Sendable {
     mail: MailSettings? = nil
   ) {
     self.records = records
-    client = WebhookClient(policy: policy)
+    // A thread for each place: no request waits for the answers to others.
+    client = WebhookClient(
+      policy: policy,
+      pool: ThreadPool(threads: WorkerConfiguration.defaultPlaces, queueLimit: 1024)
+    )
     self.secrets = secrets
     self.mail = mail
   }

@@ -20,14 +20,18 @@ package struct HandlerTable: Sendable {
     let timeout: Duration?
     /// The maximum number of running jobs per company; nil for any number.
     let maxRunning: Int?
+    /// True if the jobs run beside the slots.
+    let waitsOutside: Bool
 
     init(
       timeout: Duration?,
       maxRunning: Int?,
+      waitsOutside: Bool,
       run: @escaping @Sendable (JobSubject, JobContext) async throws -> JobEffects
     ) {
       self.timeout = timeout
       self.maxRunning = maxRunning
+      self.waitsOutside = waitsOutside && maxRunning != nil
       self.run = run
     }
   }
@@ -47,6 +51,9 @@ package struct HandlerTable: Sendable {
   /// ``JobHandler/maxRunningPerCompany``.
   var companyLimits: [String: Int] { handlers.compactMapValues(\.maxRunning) }
 
+  /// The kinds whose jobs run beside the slots.
+  var outsideKinds: Set<String> { Set(handlers.filter(\.value.waitsOutside).keys) }
+
   /// Adds a handler. It replaces an earlier handler of the same kind.
   ///
   /// The table reads ``JobHandler/kind``, ``JobHandler/timeout`` and ``JobHandler/maxRunningPerCompany`` once,
@@ -54,7 +61,11 @@ package struct HandlerTable: Sendable {
   /// decoded as the handler's `Payload` is dead after that attempt, with the decoding error as the reason.
   package mutating func add<Handler: JobHandler>(_ handler: Handler) {
     let maxRunning = handler.maxRunningPerCompany
-    handlers[handler.kind] = Entry(timeout: handler.timeout, maxRunning: maxRunning) { stored, context in
+    handlers[handler.kind] = Entry(
+      timeout: handler.timeout,
+      maxRunning: maxRunning,
+      waitsOutside: handler.waitsOutside
+    ) { stored, context in
       let payload: Handler.Payload
       do {
         payload = try stored.payload.decoded(as: Handler.Payload.self)

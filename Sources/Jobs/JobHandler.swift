@@ -44,11 +44,17 @@ public protocol JobHandler: Sendable {
   /// The maximum number of jobs of this kind that a worker runs at once for one company; nil, the default, for
   /// any number.
   ///
-  /// For kinds that wait for a server of a customer, which may hang: the jobs of other companies and kinds must
-  /// not wait with them. Half of the worker's slots is the maximum, and all such kinds together get three
-  /// quarters of the slots. An operator replaces the number by a limit on running jobs of the kind, for the
-  /// company or for each company.
+  /// For kinds that take long: the jobs of other companies and kinds must not wait with them. Half of the
+  /// worker's slots is the maximum, and all such kinds together get three quarters of the slots. An operator
+  /// replaces the number by a limit on running jobs of the kind, for the company or for each company.
   var maxRunningPerCompany: Int? { get }
+
+  /// True for a kind whose jobs spend their time waiting for a server of a customer, which may be late or hang.
+  /// False by default; it has no effect without ``maxRunningPerCompany``.
+  ///
+  /// Such jobs do not use the worker's slots but places of their own, which companies share by the time that
+  /// they occupy: the later the receivers of a company are, the fewer of its jobs run at once.
+  var waitsOutside: Bool { get }
 
   /// Runs one attempt.
   ///
@@ -73,6 +79,9 @@ extension JobHandler {
 
   /// Nil: any number.
   public var maxRunningPerCompany: Int? { nil }
+
+  /// False: its jobs use slots.
+  public var waitsOutside: Bool { false }
 }
 
 /// Changes of the database that are committed with the success of a job.

@@ -20,6 +20,8 @@ package struct DeliveryOutcome: Sendable, Equatable {
   package let isBodyTruncated: Bool
   /// The reason of a failure; nil if delivered. It contains no IP address, so the company may see it.
   package let reason: String?
+  /// The time that the receiver asks to wait, at most a day; nil if it sent none.
+  package let retryAfter: Duration?
   /// True if the receiver was asked, so that the outcome tells something about it.
   package let isAttempted: Bool
 
@@ -33,6 +35,7 @@ package struct DeliveryOutcome: Sendable, Equatable {
     status = nil
     body = []
     isBodyTruncated = false
+    retryAfter = nil
   }
 
   /// Creates the outcome of a response.
@@ -43,13 +46,14 @@ package struct DeliveryOutcome: Sendable, Equatable {
     self.body = body
     self.isBodyTruncated = isBodyTruncated
     isAttempted = true
+    // A receiver can postpone the next attempt by at most a day.
+    self.retryAfter = retryAfter > 0 ? .seconds(min(retryAfter, 86_400)) : nil
     switch status {
     case 200..<300:
       verdict = .delivered
       reason = nil
     case 408, 425, 429, 500...:
-      // A receiver can postpone the next attempt by at most a day.
-      verdict = .retry(after: retryAfter > 0 ? .seconds(min(retryAfter, 86_400)) : nil)
+      verdict = .retry(after: self.retryAfter)
       reason = "the receiver answered \(status)"
     case 300..<400:
       verdict = .failed

@@ -47,9 +47,12 @@ package struct Shop: Sendable {
   }
 
   /// Applies a transition to the entry.
-  package func take(_ transition: String, dryRun: Bool = false) async throws {
+  ///
+  /// - Parameter acting: the actor; nil for the technician.
+  package func take(_ transition: String, as acting: ActingContext? = nil, dryRun: Bool = false) async throws
+  {
     _ = try await records.transition(
-      ana,
+      acting ?? ana,
       type: "maintenance.entry",
       id: entry,
       request: TransitionRequest(transition),

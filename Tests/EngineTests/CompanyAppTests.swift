@@ -79,7 +79,8 @@ import Testing
 
   @Test func `timers and schedules of a disabled app are held until it is enabled`() async throws {
     let fixture = try await PeopleFixture.open()
-    _ = try await Schedules(fixture.services).list(fixture.acting)
+    let company = fixture.acting.company.id
+    try await fixture.superuser.transaction { tx in try ScheduleStore.reconcile(company: company, tx) }
     func held() async throws -> Set<String> {
       let rows = try await fixture.superuser.rows(
         "select distinct s.app from core.schedule s where s.company_id = \(fixture.acting.company.id) and s.held",

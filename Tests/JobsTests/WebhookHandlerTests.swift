@@ -63,16 +63,26 @@ import Webhooks
     }
   }
 
-  @Test func `a refused delivery is not retried`() async throws {
+  @Test(arguments: [[404, 404], [400, 401], [301, 308], [403, 422], [418, 499], [405, 503]])
+  func `every answer but 2xx is repeated until the receiver takes the event`(answers: [Int]) async throws {
     try await JobRoom.open { room in
-      let receiver = try HookReceiver(.status(400))
+      let receiver = try HookReceiver(.status(answers[0]), .status(answers[1]))
       defer { receiver.stop() }
       let shop = try await Shop(room)
       _ = try await subscribe(receiver.url, room)
       let id = try await complete(shop)
-      try await run(room) { try await room.reach(.dead, id) }
-      #expect(receiver.requests.count == 1)
-      #expect(try await room.attempts(id).map(\.error) == ["the receiver answered 400"])
+      try await run(room) {
+        try await until {
+          try await room.hurry()
+          return try await room.job(id)?.state == .succeeded
+        }
+      }
+      #expect(receiver.requests.count == 3)
+      let log = try await WebhookAdministration(room.services).attempts(room.operatorContext, job: id)
+      #expect(log.map(\.outcome) == [.retrying, .retrying, .delivered])
+      if answers[0] == 301 {
+        #expect(log[0].reason == "the receiver answered 301, and redirects are not followed")
+      }
     }
   }
 
@@ -83,7 +93,7 @@ import Webhooks
       let shop = try await Shop(room)
       _ = try await subscribe(receiver.url, room)
       let id = try await complete(shop)
-      try await run(room, policy: .publicOnly) { try await room.reach(.dead, id) }
+      try await run(room, policy: .publicOnly) { try await room.reach(.retrying, id) }
       #expect(receiver.requests.isEmpty)
     }
   }
@@ -167,6 +177,7 @@ import Webhooks
       let shop = try await Shop(room)
       _ = try await subscribe(receiver.url, room)
       let id = try await complete(shop)
+      try await allowOneAttempt(room)
       let webhooks = WebhookAdministration(room.services)
       try await run(room) {
         try await room.reach(.dead, id)
@@ -215,6 +226,13 @@ import Webhooks
     )
     try #require(ids.count == 1)
     return ids[0]
+  }
+
+  /// Makes the next attempt of the deliveries the last one.
+  private func allowOneAttempt(_ room: JobRoom) async throws {
+    try await room.superuser.execute(
+      "update core.job_queued set max_attempts = 1 where kind = \(WebhookDelivery.jobKind)"
+    )
   }
 
   private func run(

@@ -36,7 +36,7 @@ import Testing
 
   @Test func `a notice is in the inbox and in one mail, though the job runs twice`() async throws {
     try await withShop { shop, box, handler in
-      try await shop.take("start")
+      try await shop.take("start", as: shop.room.operatorContext)
       try await drain(shop, handler)
       #expect(try await shop.notices() == ["Ana": 1])
       #expect(box.messages.map(\.subject) == ["Work has started on RM-001"])
@@ -50,11 +50,11 @@ import Testing
   @Test func `the mail is in the language of the person, otherwise of the company`() async throws {
     try await withShop { shop, box, handler in
       try await shop.room.superuser.execute("update core.company set language = 'sv' where slug = 'acme'")
-      try await shop.take("start")
+      try await shop.take("start", as: shop.room.operatorContext)
       try await drain(shop, handler)
       #expect(box.messages.last?.subject == "Arbete på RM-001 har börjat")
       try await prefer(.init(language: .some(.english)), shop)
-      try await shop.take("complete")
+      try await shop.take("complete", as: shop.room.operatorContext)
       try await drain(shop, handler)
       #expect(box.messages.dropFirst().allSatisfy { !$0.subject.contains("Arbete") })
     }
@@ -63,7 +63,7 @@ import Testing
   @Test func `a temporary failure is retried later with the same Message-ID`() async throws {
     try await withShop { shop, box, handler in
       box.answer(.temporary(reason: "451 greylisted", MailAnswer(code: 451, text: "greylisted")))
-      try await shop.take("start")
+      try await shop.take("start", as: shop.room.operatorContext)
       let runs = try await drain(shop, handler)
       guard case .failed("451 greylisted", let pause)? = runs.last?.outcome else {
         Issue.record("not retried")
@@ -80,13 +80,13 @@ import Testing
   @Test func `a refused address gets no more mails, and the administrators are told`() async throws {
     try await withShop { shop, box, handler in
       box.answer(.permanent(reason: "550 unknown", MailAnswer(code: 550, text: "unknown"), isAddress: true))
-      try await shop.take("start")
+      try await shop.take("start", as: shop.room.operatorContext)
       let runs = try await drain(shop, handler)
       #expect(runs.last?.outcome == .dead("550 unknown"))
       #expect(try await shop.notices() == ["Ana": 1, "Eva": 1, "Olle": 1])
       let preferences = try await NoticePreferences(shop.room.services).mail(shop.ana)
       #expect(preferences.refusal == "550 unknown")
-      try await shop.take("complete")
+      try await shop.take("complete", as: shop.room.operatorContext)
       try await drain(shop, handler)
       #expect(box.messages.count == 1)
       try await People(shop.room.services).verify(email: "ana@acme.example", by: .operator("tester"))
@@ -97,7 +97,7 @@ import Testing
   @Test func `a refused message says nothing about the address`() async throws {
     try await withShop { shop, box, handler in
       box.answer(.permanent(reason: "554 spam", MailAnswer(code: 554, text: "spam"), isAddress: false))
-      try await shop.take("start")
+      try await shop.take("start", as: shop.room.operatorContext)
       #expect(try await drain(shop, handler).last?.outcome == .dead("554 spam"))
       #expect(try await NoticePreferences(shop.room.services).mail(shop.ana).refusal == nil)
     }
@@ -106,7 +106,7 @@ import Testing
   @Test func `an address that is not verified gets no notices`() async throws {
     try await withShop { shop, box, handler in
       try await shop.room.superuser.execute("update core.app_user set email_verified_at = null")
-      try await shop.take("start")
+      try await shop.take("start", as: shop.room.operatorContext)
       try await drain(shop, handler)
       #expect(try await shop.notices() == ["Ana": 1])
       #expect(box.messages.isEmpty)
@@ -115,7 +115,7 @@ import Testing
 
   @Test func `a notice that was read before its mail is sent is not mailed`() async throws {
     try await withShop { shop, box, handler in
-      try await shop.take("start")
+      try await shop.take("start", as: shop.room.operatorContext)
       try await shop.room.test.drain(NotifyHandler(shop.records.catalogue))
       _ = try await Inbox(shop.room.services).markRead(shop.ana)
       try await drain(shop, handler)
@@ -127,7 +127,7 @@ import Testing
   func `a weekly digest is sent on Mondays, once for each notice`(due: String, isSent: Bool) async throws {
     try await withShop { shop, box, handler in
       try await prefer(.init(notices: [("*", .inbox)], language: .some(.swedish), digest: .weekly), shop)
-      try await shop.take("start")
+      try await shop.take("start", as: shop.room.operatorContext)
       try await drain(shop, handler)
       #expect(box.messages.isEmpty)
       for _ in 1...2 {

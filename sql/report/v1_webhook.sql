@@ -24,7 +24,7 @@ comment on column report.v1_webhook.company is 'Short name of the company.';
 comment on column report.v1_webhook.webhook is 'Id of the webhook.';
 comment on column report.v1_webhook.events is 'Names of the subscribed events.';
 comment on column report.v1_webhook.is_active is 'True if events are delivered.';
-comment on column report.v1_webhook.failures is 'Number of failed attempts since the last answer of the receiver.';
+comment on column report.v1_webhook.failures is 'Number of failed attempts since the receiver last took a delivery.';
 comment on column report.v1_webhook.reason is 'Reason for the last failure; null if none.';
 comment on column report.v1_webhook.failed_at is 'Time of the last failure; null if none.';
 comment on column report.v1_webhook.open_since is

@@ -21,7 +21,8 @@ struct RecordExpansion {
 
   /// Returns the route for the type.
   ///
-  /// It is nil if the route takes a transition and the type has none, or if it changes fields and none can change.
+  /// It is nil if the route takes a transition and the type has none, if it changes fields and none can change, or if it
+  /// creates records and a route of their own does.
   func route(_ route: Route) -> Route? {
     if route.placeholders.contains("transition"), schema.transitions.isEmpty { return nil }
     if case .component(RecordSchema.Part.patch.rawValue) = route.operation.request,
@@ -29,6 +30,7 @@ struct RecordExpansion {
     {
       return nil
     }
+    if route.method == .post, route.pattern == Self.pattern, !type.isCreatedAsRecord { return nil }
     let name = type.name.split(separator: ".").joined(separator: "/")
     return Route(
       route.method,

@@ -22,7 +22,7 @@ package struct RecordRoutes: Sendable {
   package var routes: [Route] {
     [
       Route(.get, Self.collection, RecordOperations.list, handler: list),
-      Route(.post, Self.collection, RecordOperations.create, handler: create),
+      Route(.post, Self.collection, RecordOperations.create, exists: canCreate, handler: create),
       Route(
         .post,
         "\(Self.collection)/do/{transition}",
@@ -53,8 +53,17 @@ package struct RecordRoutes: Sendable {
 
   /// Returns false for a type that is known to have no columns which can be changed.
   private func canChange(_ parameters: [String: String]) -> Bool {
+    type(parameters)?.definition.editable.isEmpty != true
+  }
+
+  /// Returns false for a type that is known to be created by a route of its own only.
+  private func canCreate(_ parameters: [String: String]) -> Bool {
+    type(parameters)?.isCreatedAsRecord != false
+  }
+
+  private func type(_ parameters: [String: String]) -> RecordType? {
     let name = "\(parameters["app"] ?? "").\(parameters["type"] ?? "")"
-    return records.catalogue.types.first { $0.name == name }?.definition.editable.isEmpty != true
+    return records.catalogue.types.first { $0.name == name }
   }
 }
 

@@ -60,6 +60,41 @@ extension WebhookRoutes {
     }
   }
 
+  var redeliverFailed: Route {
+    Route(
+      .post,
+      "/v1/webhooks/{webhook}/redeliver",
+      Operation(
+        "redeliverFailed",
+        tag: "webhooks",
+        "Deliver again the events whose last attempt failed, at most 1,000 at a time",
+        request: .object([Schema.Member("since", .time)]),
+        answers: [
+          Operation.Answer(
+            202,
+            "The number of events; another request may find more if it is not complete",
+            .object([Schema.Member("events", .integer(minimum: 0)), Schema.Member("complete", .boolean)])
+          )
+        ],
+        errors: [.wrongState]
+      )
+    ) { request in
+      let body = try StrictBody(request, ["since"])
+      guard let since = Timestamp(rfc3339: try body.text("since", maximum: 40)) else {
+        throw DomainError(.invalidInput, "since is not a time such as 2026-01-31T12:00:00Z")
+      }
+      let count = try await webhooks.redeliverFailed(
+        try request.acting(),
+        of: try request.id("webhook"),
+        since: since
+      )
+      return .json(
+        ["events": .integer(count), "complete": .bool(count < WebhookAdministration.mostRedeliveries)],
+        status: 202
+      )
+    }
+  }
+
   private static func json(_ attempt: WebhookAttempt) -> JSONObject {
     [
       "id": .string(attempt.id.text), "at": .string(attempt.at.description), "event": .string(attempt.event),

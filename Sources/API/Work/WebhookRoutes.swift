@@ -18,7 +18,7 @@ package struct WebhookRoutes: Sendable {
   }
 
   package var routes: [Route] {
-    [list, events, create, show, change, remove, test, rotate, deliveries, redeliver]
+    [list, events, create, show, change, remove, test, rotate, deliveries, redeliver, redeliverFailed]
   }
 
   private var list: Route {

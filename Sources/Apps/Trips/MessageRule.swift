@@ -53,7 +53,7 @@ extension RecordRule {
     throw DomainError(
       .invalidInput,
       "a share link cannot be created as a record",
-      hint: "create it with `fettle trip share add`"
+      hint: "create it with `fettle trip share add`, or POST /v1/trips/plan/{plan}/share"
     )
   }
 }

@@ -1,3 +1,4 @@
+internal import API
 internal import ArgumentParser
 internal import CoreCommands
 internal import Demo
@@ -18,6 +19,8 @@ struct TripsApp: App {
   var commands: [any ParsableCommand.Type] { [TripCommand.self] }
 
   var demo: (any AppDemo)? { TripsDemo() }
+
+  func routes(_ records: Records, _ services: Services) -> [Route] { ShareRoutes(services, records).routes }
 
   func handlers(_ setup: HandlerSetup) -> [any JobHandler] { [PlanFinishHandler(setup.records)] }
 

@@ -17,6 +17,10 @@ package struct RetryPolicy: Sendable, Hashable {
   /// The policy of jobs: random waits of at most 1, 2, 4 … seconds, and at most an hour.
   package static let jobs = RetryPolicy(base: .seconds(1), ceiling: .seconds(3_600), jitter: 0...1)
 
+  /// The policy of events that a webhook's receiver did not take: about 2, 4, 8 … seconds, at most 12 hours. Twenty
+  /// waits last three days.
+  package static let webhooks = RetryPolicy(base: .seconds(2), ceiling: .seconds(43_200), jitter: 0.8...1.2)
+
   /// The policy of timers that fail: 5, 10, 20 … seconds, at most an hour, without jitter.
   package static let timers = RetryPolicy(base: .seconds(5), ceiling: .seconds(3_600), jitter: 1...1)
 

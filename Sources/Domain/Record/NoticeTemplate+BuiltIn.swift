@@ -26,6 +26,24 @@ extension NoticeTemplate {
       swedish: Text(title: "Leveranser till {receiver} misslyckas och hålls tillbaka", body: "{reason}")
     ),
     NoticeTemplate(
+      name: "webhook_undelivered",
+      title: "An event was not delivered to {receiver}",
+      body: "{event}: {reason}. No further attempt follows; an administrator can deliver it again.",
+      swedish: Text(
+        title: "En händelse levererades inte till {receiver}",
+        body: "{event}: {reason}. Inga fler försök görs; en administratör kan leverera den igen."
+      )
+    ),
+    NoticeTemplate(
+      name: "webhook_gone",
+      title: "The webhook to {receiver} was switched off",
+      body: "{reason}. Switch it on again when the receiver is back.",
+      swedish: Text(
+        title: "Webhooken till {receiver} stängdes av",
+        body: "{reason}. Slå på den igen när mottagaren är tillbaka."
+      )
+    ),
+    NoticeTemplate(
       name: "address_refused",
       title: "Mail to {address} was refused",
       body: "{reason}. No more mails are sent to it until {name} verifies the address again.",

@@ -14,17 +14,9 @@ package struct Schedules: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Returns the schedules, by name. Creates those of installed apps that the company lacks, if its status
-  /// permits jobs.
+  /// Returns the schedules of the installed apps, by name.
   package func list(_ acting: ActingContext) async throws -> [ScheduleRow] {
-    try await administration.read(acting, permission: "job.read") { _, _ in }
-    if acting.company.status.permits(.runJobs) {
-      try await services.database.transaction(.inside(acting.company.id, user: acting.user)) { tx in
-        try ScheduleStore.reconcile(company: acting.company.id, tx)
-        try CompanyAppStore.holdTimedWork(company: acting.company.id, tx)
-      }
-    }
-    return try await administration.read(acting, permission: "job.read") { tx, _ in
+    try await administration.read(acting, permission: "job.read") { tx, _ in
       try ScheduleStore.all(company: acting.company.id, tx)
     }
   }
@@ -98,6 +90,9 @@ package struct Schedules: Sendable {
   private func set(_ isPaused: Bool, _ acting: ActingContext, _ name: String) async throws {
     try await administration.administer(acting, permission: "job.cancel") { tx, _ in
       _ = try find(name, acting, tx)
+      // No worker may have stored the schedule for the company yet.
+      try ScheduleStore.reconcile(company: acting.company.id, tx)
+      try CompanyAppStore.holdTimedWork(company: acting.company.id, tx)
       guard try ScheduleStore.pause(isPaused, company: acting.company.id, name: name, tx) else {
         throw DomainError(.wrongState, "\(name) is \(isPaused ? "paused already" : "not paused")")
       }

@@ -11,7 +11,7 @@ package struct WebhookRow: RowDecodable, Sendable {
   package let events: [String]
   package let isActive: Bool
   package let createdAt: Timestamp
-  /// The number of failed attempts since the receiver's last answer.
+  /// The number of failed attempts since the receiver last took a delivery.
   package let failures: Int
   /// The reason for the last failure; nil if there is none.
   package let reason: String?

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import Postgres
+internal import Store
 
 /// One delivery of one event to one webhook: the payload of its job.
 package struct WebhookDelivery: Codable, Sendable {
@@ -7,8 +8,8 @@ package struct WebhookDelivery: Codable, Sendable {
   package static let jobKind = "webhook.deliver"
   /// The event of `fettle webhook test`, which is about no record.
   package static let testEvent = "webhook.test"
-  /// The maximum number of attempts.
-  package static let maxAttempts = 8
+  /// The number of attempts, over about three days.
+  package static let maxAttempts = WebhookEvent.maxAttempts
 
   /// The webhook.
   package let webhookID: UUID
@@ -22,6 +23,8 @@ package struct WebhookDelivery: Codable, Sendable {
   package let historySeq: Int64?
   /// For a redelivery, the idempotency key of the first delivery; nil uses the job's own key.
   package var delivery: String?
+  /// The time at which the delivery was enqueued, in seconds since 1970 by the database's clock; nil if unknown.
+  package var queuedAt: Int64?
 
   package enum CodingKeys: String, CodingKey {
     case event, delivery
@@ -29,6 +32,7 @@ package struct WebhookDelivery: Codable, Sendable {
     case recordType = "record_type"
     case recordID = "record_id"
     case historySeq = "history_seq"
+    case queuedAt = "queued_at"
   }
 
   package init(
@@ -37,7 +41,8 @@ package struct WebhookDelivery: Codable, Sendable {
     recordType: String? = nil,
     recordID: UUID? = nil,
     historySeq: Int64? = nil,
-    delivery: String? = nil
+    delivery: String? = nil,
+    queuedAt: Int64? = nil
   ) {
     self.webhookID = webhookID
     self.event = event
@@ -45,6 +50,7 @@ package struct WebhookDelivery: Codable, Sendable {
     self.recordID = recordID
     self.historySeq = historySeq
     self.delivery = delivery
+    self.queuedAt = queuedAt
   }
 
   /// True for a test of the webhook.

@@ -159,7 +159,7 @@ extension WebhookAdministration {
       }
       guard let isActive else { throw DomainError(.notFound, "the webhook was removed") }
       guard isActive || event == WebhookDelivery.testEvent else {
-        throw DomainError(.wrongState, "the webhook is inactive", hint: "activate the webhook first")
+        throw Self.inactive
       }
       return WebhookDelivery(
         webhookID: webhook,
@@ -170,6 +170,15 @@ extension WebhookAdministration {
         delivery: delivery
       )
     }
+  }
+
+  /// The error for a webhook that is switched off.
+  static var inactive: DomainError {
+    DomainError(
+      .wrongState,
+      "the webhook is inactive",
+      hint: "switch it on with `fettle webhook change <id> --active`"
+    )
   }
 
   private func enqueue(

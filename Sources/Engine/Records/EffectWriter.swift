@@ -13,11 +13,12 @@ struct EffectWriter {
     for effect in effects {
       switch effect {
       case .notify(let recipient, let template):
-        let payload: JSONObject = [
+        var payload: JSONObject = [
           "to": .string(recipient.text), "template": .string("\(type.definition.app).\(template)"),
           "record_type": .string(type.name),
           "record_id": .string(id.text), "history_seq": .integer(record.seq),
         ]
+        if let person = acting.user { payload["actor"] = .string(person.text) }
         work.changes.jobs.append(
           NewJob(id: work.newID(), kind: "notify.send", payload: JSON(payload), cause: (type.name, id))
         )

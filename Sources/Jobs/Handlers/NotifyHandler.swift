@@ -6,7 +6,8 @@ package import Store
 /// Delivers the notice of a transition to its recipients: the creator, the members with a role, or the member
 /// in a column.
 ///
-/// Members who have opted out, or may not read the record, get none.
+/// Members who have opted out, or may not read the record, get none, nor does the person who made the transition: nobody
+/// is told of what they did themselves.
 package struct NotifyHandler: JobHandler {
   /// The payload that a `notify` effect enqueues.
   package struct Payload: Codable, Sendable {
@@ -20,9 +21,12 @@ package struct NotifyHandler: JobHandler {
     let recordID: UUID
     /// The number of the transition's entry in the record's history.
     let historySeq: Int64
+    /// The person who made the transition, or on whose behalf it was made; nil for the system and for a notice without
+    /// an author.
+    let actor: UUID?
 
     enum CodingKeys: String, CodingKey {
-      case to, template
+      case to, template, actor
       case recordType = "record_type"
       case recordID = "record_id"
       case historySeq = "history_seq"
@@ -55,7 +59,7 @@ package struct NotifyHandler: JobHandler {
     return JobEffects { tx in
       let notices = Notices(type: type, company: company, record: payload.recordID)
       guard let document = try notices.document(tx) else { return }
-      let users = try recipient.people(of: document, company: company, tx)
+      let users = try recipient.people(of: document, company: company, tx).filter { $0 != payload.actor }
       try notices.deliver(payload.template, to: users, about: document, data: document, key: key, tx)
     }
   }

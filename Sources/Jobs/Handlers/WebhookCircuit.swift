@@ -1,4 +1,5 @@
 internal import Domain
+internal import Engine
 internal import FoundationEssentials
 internal import Postgres
 internal import Secrets
@@ -8,7 +9,7 @@ internal import Webhooks
 /// The circuit breaker of one webhook: a receiver that keeps failing is left alone for a while.
 ///
 /// The circuit opens after ``threshold`` failures in a row. While it is open, deliveries are postponed without
-/// an attempt. When its pause is over, one delivery is attempted as a probe: an answer closes the circuit,
+/// an attempt. When its pause is over, one delivery is attempted as a probe: a success closes the circuit,
 /// and a failure doubles the pause. The state is a row of `core.webhook_circuit`, which all workers share; a
 /// webhook without a row has not failed.
 struct WebhookCircuit: Sendable {
@@ -20,10 +21,8 @@ struct WebhookCircuit: Sendable {
   static let longestPause: Duration = .seconds(900)
   /// The time after which a probe without an outcome is lost, and another delivery is the probe.
   static let probeTime: Duration = .seconds(60)
-  /// The time for which deliveries wait for an open circuit; later ones are dead, so that they cannot pile up.
+  /// The time for which a delivery waits for an open circuit; then it is dead, so that deliveries cannot pile up.
   static let patience: Duration = .seconds(3 * 86_400)
-  /// The template of the notice to the company's admins.
-  static let template = "webhook_failing"
 
   let company: UUID
   let webhook: UUID
@@ -36,16 +35,21 @@ struct WebhookCircuit: Sendable {
     case probe
     /// The circuit is open: postpone the delivery.
     case wait(Duration)
-    /// The circuit has been open for ``patience``: the delivery is dead.
+    /// The circuit is open, and the delivery has waited for ``patience``: it is dead.
     case giveUp(reason: String)
   }
 
   /// Decides whether a delivery may be attempted. Of several deliveries at the same time, one is the probe.
-  func permit(_ tx: Transaction) throws -> Permit {
+  ///
+  /// - Parameter queuedAt: the time at which the delivery was enqueued, in seconds since 1970; nil if unknown: then
+  ///   it waits for ``patience`` from the opening of the circuit.
+  func permit(queuedAt: Int64?, _ tx: Transaction) throws -> Permit {
     let row = try tx.first(
       """
       select extract(epoch from c.retry_at - now())::double precision,
-        c.opened_at < now() - make_interval(secs => \(Self.patience.seconds)), c.reason
+        coalesce(to_timestamp(\(nullable: queuedAt)::bigint), c.opened_at)
+          < now() - make_interval(secs => \(Self.patience.seconds)),
+        c.reason
       from core.webhook_circuit c
       where c.company_id = \(company) and c.webhook_id = \(webhook) and c.opened_at is not null
       """,
@@ -72,23 +76,29 @@ struct WebhookCircuit: Sendable {
 
   /// Records the outcome of an attempt.
   ///
-  /// Any answer but a temporary refusal closes the circuit: the receiver works. An outcome that says nothing
-  /// about the receiver changes nothing, such as that of a cancelled delivery.
+  /// A success closes the circuit, and every other answer counts, as does an address that cannot be reached. An
+  /// outcome that says nothing about the receiver changes nothing, such as that of a cancelled delivery.
   ///
   /// - Parameters:
   ///   - isProbe: true for a probe, whose failure prolongs the pause.
   ///   - isTest: true for a test, whose failure does not count.
   /// - Returns: true if this failure has opened the circuit.
-  func record(_ outcome: DeliveryOutcome, isProbe: Bool, isTest: Bool, _ tx: Transaction) throws -> Bool {
-    guard outcome.isAttempted else { return false }
-    guard case .retry(let after) = outcome.verdict else {
+  func record(
+    _ outcome: DeliveryOutcome,
+    _ verdict: WebhookVerdict,
+    isProbe: Bool,
+    isTest: Bool,
+    _ tx: Transaction
+  ) throws -> Bool {
+    guard outcome.isAttempted || outcome.verdict == .failed else { return false }
+    guard verdict != .delivered else {
       try tx.execute(
         "delete from core.webhook_circuit where company_id = \(company) and webhook_id = \(webhook)"
       )
       return false
     }
     guard !isTest else { return false }
-    let asked = after?.seconds ?? 0
+    let asked = outcome.retryAfter?.seconds ?? 0
     let failures = try tx.first(
       """
       insert into core.webhook_circuit as c (company_id, webhook_id, failures, reason)
@@ -112,30 +122,31 @@ struct WebhookCircuit: Sendable {
     return failures == Self.threshold
   }
 
-  /// Delivers a notice to the owners and admins of the company, at most one a day.
+  /// Switches the webhook off, as its receiver asked, and records why.
   ///
-  /// - Parameters:
-  ///   - url: the address of the receiver; the notice names its host only, because paths may contain secrets.
-  ///   - reason: the reason for the last failure.
-  func notify(url: String, reason: String, _ tx: Transaction) throws {
-    let host = url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { !"/?#".contains($0) }
-    let data: JSONObject = ["receiver": .string(String(host)), "reason": .string(reason)]
-    let admins = try Recipient.role("admin").people(of: [:], company: company, tx)
-    let willing = try tx.rows(Notices.willing(admins, template: Self.template, company: company), UUID.self)
-    var created: [UUID] = []
-    for user in willing {
-      let id = try tx.first(
-        """
-        insert into core.notification (company_id, id, user_id, template, data, dedupe_key, state)
-        values (\(company), \(UUIDv7Generator.shared.next()), \(user), \(Self.template), \(JSON(data)),
-                format('webhook:%s:%s:%s', \(webhook)::text, current_date, \(user)::text), 'sent')
-        on conflict do nothing
-        returning id
-        """,
-        UUID.self
-      )
-      if let id { created.append(id) }
-    }
-    try NoticeMails.enqueue(created, company: company, traceID: nil, tx)
+  /// - Returns: false if it is off already.
+  func switchOff(reason: String, _ tx: Transaction) throws -> Bool {
+    let count = try tx.execute(
+      """
+      update core.webhook set active = false, updated_at = now()
+      where company_id = \(company) and id = \(webhook) and active
+      """
+    )
+    guard count == 1 else { return false }
+    let detail: JSONObject = ["reason": .string(reason)]
+    let entry = AuditEntry(
+      action: "webhook.switched_off",
+      subjectType: "webhook",
+      subjectID: webhook.text,
+      detail: JSON(detail)
+    )
+    let context = WorkContext(
+      company: company,
+      actor: .system(WebhookDelivery.jobKind),
+      user: nil,
+      requestID: UUIDv7Generator.shared.next()
+    )
+    try tx.execute(AuditWriter.insert(entry, id: UUIDv7Generator.shared.next(), context: context))
+    return true
   }
 }

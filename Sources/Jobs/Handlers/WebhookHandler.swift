@@ -14,8 +14,10 @@ package struct WebhookHandler: JobHandler {
 
   /// The kind of webhook deliveries.
   package let kind = WebhookDelivery.jobKind
-  /// Four: a receiver that hangs must not occupy a worker.
+  /// Four while the receivers of the company are quick; fewer as they get slower.
   package var maxRunningPerCompany: Int? { 4 }
+  /// True: nearly all of its time is the receiver's.
+  package var waitsOutside: Bool { true }
   private let client: WebhookClient
   private let keys: @Sendable () throws -> Keys
 
@@ -33,41 +35,54 @@ package struct WebhookHandler: JobHandler {
   ///
   /// The log is written in a transaction of its own, so that failed attempts are logged too. If that
   /// transaction fails, the job is retried, and the receiver gets the event again under the same delivery id.
+  /// A delivery that ends without success tells the company's administrators.
   ///
-  /// - Throws: ``JobFailure``: temporary if the receiver may accept a later attempt, after the time that it
-  ///   asked for, if any; permanent if it refused, if it has kept failing for days, or if the history entry of
-  ///   the event no longer exists; a snooze while the webhook's circuit is open.
+  /// - Throws: ``JobFailure``: temporary after every answer but 2xx and 410, over about three days; permanent
+  ///   after 410, which switches the webhook off, if the receiver has kept failing for days, or if the history
+  ///   entry of the event no longer exists; a snooze while the webhook's circuit is open.
   package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
     let company = context.job.company
     let circuit = WebhookCircuit(company: company, webhook: payload.webhookID)
     let found = try await context.database.transaction(.inside(company)) { tx in
       let target = try tx.first(
         """
-        select w.url, s.secret, s.previous_secret
+        select w.url, s.secret, s.previous_secret, w.active
         from core.webhook w
         cross join lateral core.webhook_secret(w.company_id, w.id) s
-        where w.company_id = \(company) and w.id = \(payload.webhookID) and (w.active or \(payload.isTest))
+        where w.company_id = \(company) and w.id = \(payload.webhookID)
         """,
         String.self,
         [UInt8].self,
-        [UInt8]?.self
+        [UInt8]?.self,
+        Bool.self
       )
       let body = try tx.first(payload.body(company: company), JSON.self)
       // A delivery that will not be sent must not be the probe.
-      let isSent = target != nil && body != nil && !payload.isTest
-      return (target: target, body: body, permit: try isSent ? circuit.permit(tx) : .attempt)
+      let isSent = target?.3 == true && body != nil && !payload.isTest
+      let permit = try isSent ? circuit.permit(queuedAt: payload.queuedAt, tx) : .attempt
+      return (target: target, body: body, permit: permit)
     }
-    // The webhook was removed or switched off after the job was enqueued.
-    guard let (url, sealed, previous) = found.target else { return .none }
-    guard let body = found.body else { throw JobFailure.permanent("history entry not found") }
+    // The webhook was removed after the job was enqueued.
+    guard let (url, sealed, previous, isActive) = found.target else { return .none }
+    guard isActive || payload.isTest else {
+      try await end(payload, context, "the webhook is switched off", notice: nil)
+      return .none
+    }
+    let notice = WebhookNotice(company: company, webhook: payload.webhookID, url: url)
+    guard let body = found.body else {
+      try await end(payload, context, "history entry not found", notice: notice)
+      throw JobFailure.permanent("history entry not found")
+    }
     switch found.permit {
     case .attempt, .probe: break
     case .wait(let time): throw JobFailure.snooze(time, "the receiver keeps failing")
-    case .giveUp(let reason): throw JobFailure.permanent("the receiver has failed for days: \(reason)")
+    case .giveUp(let reason):
+      try await end(payload, context, "the receiver has failed for days: \(reason)", notice: notice)
+      throw JobFailure.permanent("the receiver has failed for days: \(reason)")
     }
     // After a rotation, the previous secret signs too for a day.
     let secrets = try [sealed, previous].compactMap(\.self).map {
-      try open($0, of: payload.webhookID, company: company)
+      try open($0, of: payload.webhookID, company: company, attempt: context.attempt)
     }
     let delivery = payload.delivery ?? context.idempotencyKey
     let begun = ContinuousClock.now
@@ -80,110 +95,84 @@ package struct WebhookHandler: JobHandler {
         keys: secrets
       )
     )
-    let attempt = DeliveryAttempt(
-      payload,
-      delivery: delivery,
-      job: context.id,
-      attempt: context.attempt,
-      maxAttempts: context.maxAttempts,
-      duration: begun.duration(to: .now),
-      outcome
-    )
+    let duration = begun.duration(to: .now)
+    let verdict = WebhookVerdict(outcome, attempt: context.attempt)
+    let reason = outcome.reason ?? "no answer"
+    let isLast = context.attempt >= context.maxAttempts
     try await context.database.transaction(.inside(company)) { tx in
-      try tx.pipeline { pipeline in
-        pipeline.execute(attempt.insert(company: company))
-        pipeline.execute(attempt.prune(company: company))
-      }
-      if try circuit.record(outcome, isProbe: found.permit == .probe, isTest: payload.isTest, tx) {
-        try circuit.notify(url: url, reason: outcome.reason ?? "no answer", tx)
+      let result: DeliveryRecord.Result =
+        switch verdict {
+        case .delivered: .delivered
+        case .retry where !isLast: .retrying
+        case .retry, .gone: .failed
+        }
+      try DeliveryRecord(
+        delivery: payload,
+        key: delivery,
+        job: context.id,
+        attempt: context.attempt,
+        result: result,
+        reason: verdict == .delivered ? nil : reason,
+        duration: duration,
+        status: outcome.status,
+        body: outcome.body
+      ).write(company: company, tx)
+      let hasOpened = try circuit.record(
+        outcome,
+        verdict,
+        isProbe: found.permit == .probe,
+        isTest: payload.isTest,
+        tx
+      )
+      guard !payload.isTest else { return }
+      if verdict == .gone {
+        guard try circuit.switchOff(reason: reason, tx) else { return }
+        try notice.tell(.gone, event: payload.event, reason: reason, tx)
+      } else if result == .failed {
+        try notice.tell(.undelivered, event: payload.event, reason: reason, tx)
+      } else if hasOpened {
+        try notice.tell(.failing, event: payload.event, reason: reason, tx)
       }
     }
     // The result of a test is in the delivery log. A dead job would look like a lost event.
     if payload.isTest { return .none }
-    switch outcome.verdict {
+    switch verdict {
     case .delivered: return .none
-    case .retry(let after): throw JobFailure.temporary(outcome.reason ?? "no answer", after: after)
-    case .failed: throw JobFailure.permanent(outcome.reason ?? "refused with status \(outcome.status ?? 0)")
+    case .retry(let after): throw JobFailure.temporary(reason, after: after)
+    case .gone: throw JobFailure.permanent("\(reason), and the webhook was switched off")
+    }
+  }
+
+  /// Writes the end of a delivery without a request to the log, so that the event can be delivered again.
+  ///
+  /// - Parameter notice: tells the administrators; nil if they know.
+  private func end(
+    _ payload: Payload,
+    _ context: JobContext,
+    _ reason: String,
+    notice: WebhookNotice?
+  ) async throws {
+    let company = context.job.company
+    try await context.database.transaction(.inside(company)) { tx in
+      try DeliveryRecord(
+        delivery: payload,
+        key: payload.delivery ?? context.idempotencyKey,
+        job: context.id,
+        attempt: context.attempt,
+        result: .failed,
+        reason: reason
+      ).write(company: company, tx)
+      try notice?.tell(.undelivered, event: payload.event, reason: reason, tx)
     }
   }
 
   /// Returns the webhook's secret. Without the right key, the operator can restore the key file meanwhile.
-  private func open(_ sealed: [UInt8], of webhook: UUID, company: UUID) throws -> [UInt8] {
+  private func open(_ sealed: [UInt8], of webhook: UUID, company: UUID, attempt: Int) throws -> [UInt8] {
     do {
       let place = WebhookAdministration.place(of: webhook, company: company)
       return try SealedSecret.open(sealed, for: place, with: keys())
     } catch let error as SecretsError {
-      throw JobFailure.temporary(error.message)
+      throw JobFailure.temporary(error.message, after: RetryPolicy.webhooks.delay(afterAttempt: attempt))
     }
-  }
-}
-
-/// A row of the delivery log: one request and its outcome.
-private struct DeliveryAttempt: Sendable {
-  private let delivery: WebhookDelivery
-  /// The delivery id, the same in every attempt.
-  private let key: String
-  private let job: UUID
-  private let attempt: Int
-  /// The duration of the request.
-  private let milliseconds: Int32
-  private let result: String
-  private let outcome: DeliveryOutcome
-
-  init(
-    _ payload: WebhookDelivery,
-    delivery: String,
-    job: UUID,
-    attempt: Int,
-    maxAttempts: Int,
-    duration: Duration,
-    _ outcome: DeliveryOutcome
-  ) {
-    self.delivery = payload
-    key = delivery
-    self.job = job
-    self.attempt = attempt
-    milliseconds = Int32(clamping: Int64(duration / .milliseconds(1)))
-    self.outcome = outcome
-    result =
-      switch outcome.verdict {
-      case .delivered: "delivered"
-      case .retry where attempt < maxAttempts: "retrying"
-      case .retry, .failed: "failed"
-      }
-  }
-
-  /// The statement that adds the row.
-  func insert(company: UUID) -> SQL {
-    """
-    insert into core.webhook_delivery
-      (company_id, id, webhook_id, job_id, delivery, event, record_type, record_id, history_seq, attempt, duration_ms,
-       outcome, http_status, reason, answer)
-    values (\(company), gen_random_uuid(), \(delivery.webhookID), \(job), \(key), \(delivery.event),
-            \(nullable: delivery.recordType), \(nullable: delivery.recordID), \(nullable: delivery.historySeq),
-            \(Int32(clamping: attempt)), \(milliseconds), \(result), \(nullable: outcome.status.map(Int32.init(clamping:))),
-            \(nullable: outcome.reason), \(nullable: answer))
-    """
-  }
-
-  /// The statement that deletes the webhook's rows older than 30 days, at most 100 of them.
-  func prune(company: UUID) -> SQL {
-    """
-    delete from core.webhook_delivery d
-    where d.company_id = \(company) and d.id = any (array(
-      select o.id from core.webhook_delivery o
-      where o.company_id = \(company) and o.webhook_id = \(delivery.webhookID) and o.at < now() - interval '30 days'
-      order by o.at
-      limit 100
-    ))
-    """
-  }
-
-  /// The first 1,000 characters of the response body, without NUL, which PostgreSQL cannot store; nil if it
-  /// is empty.
-  private var answer: String? {
-    guard !outcome.body.isEmpty else { return nil }
-    let text = String(decoding: outcome.body.prefix(4_000).filter { $0 != 0 }, as: UTF8.self)
-    return String(text.prefix(1_000))
   }
 }

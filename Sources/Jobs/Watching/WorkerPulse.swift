@@ -76,7 +76,7 @@ package final class WorkerPulse: Sendable {
   ///   - limit: the time without a turn after which the claim loop counts as stalled.
   ///   - now: the current time.
   package func standing(
-    maximumAge: Duration = .seconds(10),
+    maximumAge: Duration = .seconds(5),
     limit: Duration = .seconds(30),
     now: ContinuousClock.Instant = .now
   ) -> (standing: Standing, why: String?) {

@@ -41,6 +41,10 @@ extension Worker {
   /// Runs one attempt and writes its outcome.
   private func attempt(_ job: ClaimedJob, in slot: Slot) async {
     slot.start(job)
+    if outsideKinds.contains(job.kind), state.withLock({ $0.lacksSlot }) {
+      // Another slot takes the place of this one while its job waits. Not a child task: see `runJobs`.
+      Task { await self.work() }
+    }
     guard await begin(job) else { return }
     let outcome: Result<JobEffects, any Error>
     let began = ContinuousClock.now

@@ -32,6 +32,8 @@ package final class Worker: Service {
   let queue: JobQueue
   let handlers: HandlerTable
   let configuration: WorkerConfiguration
+  /// The kinds whose jobs run beside the slots.
+  let outsideKinds: Set<String>
   let logger: Logger
   /// The worker's id in `core.worker`; new in each process.
   let id = UUIDv7Generator.shared.next()
@@ -70,11 +72,20 @@ package final class Worker: Service {
     self.queue = queue
     self.handlers = handlers
     self.configuration = configuration
-    queue.declare(handlers.companyLimits, slots: configuration.concurrency)
+    let outside = handlers.outsideKinds
+    outsideKinds = outside
+    queue.declare(
+      handlers.companyLimits,
+      outside: outside,
+      slots: configuration.concurrency,
+      places: configuration.places
+    )
     var logger = logger
     logger[metadataKey: "worker"] = "\(id.uuidString.lowercased().suffix(8))"
     self.logger = logger
-    state = Mutex(WorkerState(configuration, timeLimits: handlers.timeLimits, now: .now))
+    state = Mutex(
+      WorkerState(configuration, timeLimits: handlers.timeLimits, outside: outside, now: .now)
+    )
   }
 
   /// Runs until graceful shutdown or cancellation; may be called once.

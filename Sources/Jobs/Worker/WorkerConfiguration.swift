@@ -11,8 +11,13 @@ package struct WorkerConfiguration: Sendable {
   /// The queues that the worker claims from, each with its weight, at least 1. While all queues have jobs of
   /// the same priority, they are served in proportion to their weights. Default: `default` only.
   package var queues = ["default": 1]
-  /// Maximum number of jobs that run at the same time, at least 1. Default: 8.
+  /// Maximum number of jobs that run at the same time, at least 1, without those in ``places``. Default: 8.
   package var concurrency = 8
+  /// Maximum number of jobs that wait for servers of customers at the same time, beside the slots; see
+  /// ``JobHandler/waitsOutside``. Default: ``defaultPlaces``.
+  package var places = WorkerConfiguration.defaultPlaces
+  /// 64: each costs a thread that waits, and some memory.
+  package static let defaultPlaces = 64
   /// Upper limit for the target size of the buffer of claimed jobs that have not started. The worker aims at
   /// 40 milliseconds of work, so the buffer is empty while jobs take long. Default: 2,000 jobs.
   package var prefetch = 2_000

@@ -100,7 +100,7 @@ actor Connection {
 
   /// Returns the open connection; opens one if there is none.
   private func connected() throws -> Wire {
-    if let wire, wire.isAlive { return wire }
+    if let wire, wire.isAlive, !wire.isMisplaced { return wire }
     wire = nil
     let new = try Wire(configuration, direct: isDirect, switches: switches, gate: gate)
     if let onConnect = configuration.onConnect { try onConnect(Session(wire: new)) }

@@ -1,9 +1,9 @@
 extension Wire {
   /// Returns true if the failed work can be repeated transparently: the server has not answered it, and
-  /// either a pooled connection was dead or a prepared statement was stale.
+  /// either a pooled connection was dead or to a server that only reads, or a prepared statement was stale.
   func canRepeat(_ error: PostgresError, isPooled: Bool) -> Bool {
     if transaction.isAnswered { return false }
-    if !isAlive { return isPooled && error.kind == .connection }
+    if !isAlive || isMisplaced { return isPooled && error.kind == .connection }
     return lostPlan && error.kind == .server
   }
 

@@ -90,13 +90,25 @@ extension Wire {
       PQclear(raw)
     default:
       if reading.failure == nil {
-        let error = PostgresError(result: raw, statement: entry.sql)
+        let error = asMoved(PostgresError(result: raw, statement: entry.sql))
         reading.isRefused = error.sqlState != nil
         reading.failure = error
         forgetIfStale(entry, error)
       }
       PQclear(raw)
     }
+  }
+
+  /// Turns the refusal of a write by a server that only reads into a lost connection: the primary has moved, or the
+  /// address is that of a standby. This connection and all others of the pool are replaced before their next use.
+  ///
+  /// A write in a transaction that the program declared read-only is a mistake of the program.
+  private func asMoved(_ error: PostgresError) -> PostgresError {
+    let isDeclared = transaction.phase == .open && transaction.options.readOnly
+    guard error.sqlState == .readOnlySQLTransaction, !isDeclared else { return error }
+    isMisplaced = true
+    switches.suspectConnections()
+    return error.with { $0.kind = .connection }
   }
 
   /// Passes a result to its receiver.

@@ -43,6 +43,8 @@ final class Wire {
   /// True if libpq may hold data that has not been sent.
   var hasUnsentBytes = false
   private(set) var isAlive = true
+  /// True if the server refused a write because it only reads.
+  var isMisplaced = false
   /// The reason why the connection was given up while a response was pending.
   var abandonReason: String?
   /// True if the connection is given up after the first timeout: it probes another connection and is not
@@ -94,9 +96,16 @@ final class Wire {
     isAlive = false
   }
 
-  /// True if the connection can return to the pool: connected and outside any transaction.
+  /// True if the connection can return to the pool: connected, outside any transaction, and not to a standby. The
+  /// next use may find the primary, and a standby may become another primary than the one that the program knows.
   var isReusable: Bool {
-    isAlive && PQstatus(raw) == CONNECTION_OK && PQtransactionStatus(raw) == PQTRANS_IDLE
+    isAlive && !isMisplaced && !isOnStandby && PQstatus(raw) == CONNECTION_OK
+      && PQtransactionStatus(raw) == PQTRANS_IDLE
+  }
+
+  /// True if the server is a standby, as it reports itself.
+  private var isOnStandby: Bool {
+    PQparameterStatus(raw, "in_hot_standby").map { String(cString: $0) == "on" } ?? false
   }
 
   /// True if any connection was found dead without an error from the socket since this one was made.

@@ -17,8 +17,9 @@ public struct PostgresError: Error, Sendable {
   public enum Kind: Sendable, Hashable {
     /// The server rejected a statement; ``PostgresError/sqlState`` contains the reason.
     case server
-    /// No connection, or a broken one; uncommitted work has been rolled back, and the whole transaction may
-    /// be repeated.
+    /// No connection, a broken one, or one to a server that only reads (SQLSTATE 25006): the primary has moved, or the
+    /// address is that of a standby. Uncommitted work has been rolled back, and the whole transaction may be
+    /// repeated.
     case connection
     /// A result does not have the requested shape: another type, an unexpected null, too few or too many
     /// columns, or no row.

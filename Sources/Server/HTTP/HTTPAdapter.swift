@@ -125,7 +125,7 @@ final class HTTPAdapter: Sendable {
     return APIAnswer(
       status: isFine ? 200 : 503,
       headers: ["content-type": "text/plain; charset=utf-8"],
-      body: .bytes(Array((isFine ? "ok\n" : "the database does not answer\n").utf8))
+      body: .bytes(Array((isFine ? "ok\n" : "no writable database was reached\n").utf8))
     )
   }
 

@@ -16,6 +16,10 @@ package struct DataStanding: RowDecodable, Sendable, Hashable {
   package let timeline: Int64
   /// The position in the server's log.
   package let position: Int64
+  /// The number of the database on its server.
+  package let database: Int64
+  /// True if commits wait for a standby, so that a promotion of that standby loses none.
+  package let isSynchronous: Bool
 
   package init(
     installation: UUID,
@@ -24,7 +28,9 @@ package struct DataStanding: RowDecodable, Sendable, Hashable {
     isKept: Bool,
     system: String,
     timeline: Int64,
-    position: Int64
+    position: Int64,
+    database: Int64 = 1,
+    isSynchronous: Bool = false
   ) {
     self.installation = installation
     self.epoch = epoch
@@ -33,6 +39,8 @@ package struct DataStanding: RowDecodable, Sendable, Hashable {
     self.system = system
     self.timeline = timeline
     self.position = position
+    self.database = database
+    self.isSynchronous = isSynchronous
   }
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -43,16 +51,24 @@ package struct DataStanding: RowDecodable, Sendable, Hashable {
     system = try row.next()
     timeline = try row.next()
     position = try row.next()
+    database = try row.next()
+    isSynchronous = try row.next()
   }
 
   /// Reads it; nil from a standby, on which nobody can write.
-  package static func read(_ database: Database) async throws -> DataStanding? {
-    try await database.rows(
+  package static func read(_ session: Session) throws -> DataStanding? {
+    try session.rows(
       """
-      select s.installation, s.epoch, s.replaced, s.is_kept, s.system, s.timeline, s.log_position
+      select s.installation, s.epoch, s.replaced, s.is_kept, s.system, s.timeline, s.log_position, s.database,
+        s.is_synchronous
       from core.data_standing() s
       """,
       as: DataStanding.self
     ).first
+  }
+
+  /// Reads it; nil from a standby, on which nobody can write.
+  package static func read(_ database: Database) async throws -> DataStanding? {
+    try await database.statements { try read($0) }
   }
 }

@@ -1,9 +1,12 @@
 package import Postgres
 internal import Synchronization
 
-/// Keeps the ``Witness`` of a process up to date, and compares the data with it.
+/// Keeps the ``Witness`` of a process up to date, and compares the data with it: on each new connection before its first
+/// use, and at intervals.
+///
+/// A server that takes the place of another one is reached by new connections only, so no request is served from data
+/// that the process does not know.
 package final class WitnessKeeper: Sendable {
-  private let database: Database
   private let file: WitnessFile
   private let report: @Sendable (News) -> Void
   private let state: Mutex<State>
@@ -19,29 +22,84 @@ package final class WitnessKeeper: Sendable {
 
   private struct State {
     var witness: Witness?
+    /// True once this process has compared the data with the witness.
+    var isProven = false
     /// True once a failure to write the file was logged.
     var isUnwritable = false
   }
 
-  /// - Parameters:
-  ///   - database: connected as `fettle_app` or `fettle_worker`.
-  ///   - report: gets what an operator should know.
-  package init(_ database: Database, _ file: WitnessFile, report: @escaping @Sendable (News) -> Void) {
-    self.database = database
+  /// - Parameter report: gets what an operator should know.
+  package init(_ file: WitnessFile, report: @escaping @Sendable (News) -> Void) {
     self.file = file
     self.report = report
     state = Mutex(State(witness: file.read()))
   }
 
+  /// Makes every new connection of a database wait for its comparison.
+  package func guardConnections(of configuration: inout Database.Configuration) {
+    let others = configuration.onConnect
+    configuration.onConnect = { session in
+      try others?(session)
+      try self.admit(session)
+    }
+  }
+
   /// Compares the data with the witness, begins a new epoch if they were restored, and writes the witness.
   ///
-  /// - Throws: the errors of the database.
+  /// - Throws: the errors of the database, and those of ``admit(_:)``.
   @discardableResult
-  package func check() async throws -> Restoration.Outcome {
-    let (outcome, witness) = try await Restoration.check(database, state.withLock(\.witness))
+  package func check(_ database: Database) async throws -> Restoration.Outcome {
+    try await database.statements { try self.check($0, writesAlways: true) }
+  }
+
+  /// Compares the data of a new connection with the witness. A database without this program's schema is admitted until
+  /// the process knows its data.
+  ///
+  /// - Throws: ``PostgresError`` of kind `connection` for the database of another installation, and for a standby that
+  ///   is not in the epoch that the process knows.
+  func admit(_ session: Session) throws {
+    do {
+      try check(session, writesAlways: false)
+    } catch let error as PostgresError where !state.withLock(\.isProven) && Self.lacksSchema(error) {
+      // The start of the process reports what is missing.
+    }
+  }
+
+  /// - Parameter writesAlways: false to write the file only after a change, not for a higher position.
+  @discardableResult
+  private func check(_ session: Session, writesAlways: Bool) throws -> Restoration.Outcome {
+    // Before the question: the position of a later answer to another connection would look like a loss.
+    let (known, isProven) = state.withLock { ($0.witness, $0.isProven) }
+    if isProven, let known { try Self.require(known, session) }
+    let (outcome, witness) = try Restoration.check(session, known)
     if outcome != .none { report(.restored(outcome)) }
-    if let witness { keep(witness) }
+    guard let witness else { return outcome }
+    let isChanged = known.map { !$0.isOfSameData(as: witness) } ?? true
+    if writesAlways || isChanged { keep(witness) }
+    state.withLock { $0.isProven = true }
     return outcome
+  }
+
+  /// Requires the installation that the process knows, and of a standby the epoch too: only a primary can tell whether
+  /// another epoch is a newer one.
+  private static func require(_ known: Witness, _ session: Session) throws {
+    let isKnown = try session.value(
+      """
+      select i.id = \(known.installation) and (i.epoch = \(known.epoch) or not pg_is_in_recovery())
+      from core.installation i
+      """,
+      as: Bool?.self
+    )
+    guard isKnown == true else {
+      throw PostgresError(.connection, "the server has other data than those that this process knows")
+    }
+  }
+
+  private static func lacksSchema(_ error: PostgresError) -> Bool {
+    switch error.sqlState {
+    case .undefinedFunction, .undefinedTable, .undefinedColumn, .invalidSchemaName: true
+    default: false
+    }
   }
 
   private func keep(_ witness: Witness) {
@@ -64,15 +122,15 @@ package final class WitnessKeeper: Sendable {
   ///
   /// Errors of the database are not logged: a server that cannot be reached is reported elsewhere, and the next check
   /// finds what happened to it.
-  package func run(every interval: Duration = .seconds(5)) async {
+  package func run(_ database: Database, every interval: Duration = .seconds(5)) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [wakes] in
         while (try? await Task.sleep(for: interval)) != nil { wakes.continuation.yield() }
       }
-      for await _ in wakes.stream { _ = try? await check() }  // cancelled: the stream ends
+      for await _ in wakes.stream { _ = try? await check(database) }  // cancelled: the stream ends
       group.cancelAll()
     }
     // The last position before a planned stop. Not in the cancelled task.
-    await Task { _ = try? await check() }.value
+    await Task { _ = try? await check(database) }.value
   }
 }

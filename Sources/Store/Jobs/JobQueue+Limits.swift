@@ -11,9 +11,11 @@ extension JobQueue {
   ///
   /// - Parameters:
   ///   - limits: the maximum numbers of running jobs per company, by kind.
-  ///   - slots: the maximum number of jobs that the worker runs at once.
-  package func declare(_ limits: [String: Int], slots: Int) {
-    keeper.declare(DeclaredLimits(limits, slots: slots))
+  ///   - outside: the kinds that wait for servers of customers, beside the slots.
+  ///   - slots: the maximum number of jobs that the worker runs at once in slots.
+  ///   - places: the maximum number of jobs beside the slots.
+  package func declare(_ limits: [String: Int], outside: Set<String>, slots: Int, places: Int) {
+    keeper.declare(DeclaredLimits(limits, outside: outside, slots: slots, places: places))
   }
 
   /// Returns blocked lanes to the walk, because their limits may have room again.
@@ -52,6 +54,7 @@ extension JobQueue {
     var claimed: [Lane: Int] = [:]
     for claim in answer.claims {
       claim.limits = keeper.keys(claim.lane)
+      if !claim.limits.isEmpty { keeper.begin(claim.lane, claim.size) }
       claimed[claim.lane, default: 0] += claim.size
     }
     for (lane, allowed) in zip(lanes, each) {
@@ -68,6 +71,7 @@ extension JobQueue {
   func uncount(_ claim: OpenClaim, _ jobs: Int = 1) {
     guard !claim.limits.isEmpty else { return }
     keeper.release(claim.limits, jobs)
+    keeper.end(claim.lane, jobs)
     returnBlocked()
   }
 }

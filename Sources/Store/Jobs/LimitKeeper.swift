@@ -23,9 +23,12 @@ final class LimitKeeper: Sendable {
   /// returned.
   private let leasing = OneAtATime()
   private let database: Database
+  private let now: @Sendable () -> ContinuousClock.Instant
 
-  init(_ database: Database) {
+  /// - Parameter now: the clock by which the times of running jobs are measured.
+  init(_ database: Database, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
     self.database = database
+    self.now = now
   }
 
   /// True if nothing is paused and none of the lanes is limited, which is the usual case.
@@ -68,7 +71,9 @@ final class LimitKeeper: Sendable {
   private func room(for lane: Lane) -> Int {
     state.withLock { state in
       let isReplaced = state.rules.hasOwnLimit(company: lane.company, kind: lane.kind)
-      return state.declared.room(for: lane, isReplaced: isReplaced) { state.shares[$0]?.used ?? 0 }
+      return state.declared.room(for: lane, isReplaced: isReplaced, at: now()) {
+        state.shares[$0]?.used ?? 0
+      }
     }
   }
 
@@ -115,6 +120,12 @@ final class LimitKeeper: Sendable {
     }
   }
 
+  /// Records that jobs of a lane were claimed, for the latency of their receivers.
+  func begin(_ lane: Lane, _ jobs: Int) { state.withLock { $0.declared.begin(lane, jobs, at: now()) } }
+
+  /// Records that claimed jobs of a lane have ended.
+  func end(_ lane: Lane, _ jobs: Int) { state.withLock { $0.declared.end(lane, jobs, at: now()) } }
+
   /// Stops counting jobs as running.
   func release(_ keys: [JobRules.TokenKey], _ count: Int) {
     guard !keys.isEmpty, count > 0 else { return }
@@ -138,5 +149,10 @@ final class LimitKeeper: Sendable {
   }
 
   /// Forgets all leased tokens, because the worker was declared lost.
-  func forget() { state.withLock { $0.shares = [:] } }
+  func forget() {
+    state.withLock {
+      $0.shares = [:]
+      $0.declared.forgetRunning()
+    }
+  }
 }

@@ -35,6 +35,9 @@ package final class RecordType: Sendable {
   package let rules: RecordRules
   /// The names of the columns that need a value from the caller or the type's rule.
   package let required: [String]
+  /// False if a new record takes a value that no client has, such as the hash of a secret: then only a use case of its
+  /// own creates it.
+  package let isCreatedAsRecord: Bool
   /// The positions of the columns by name.
   private let places: [String: Int]
 
@@ -61,6 +64,9 @@ package final class RecordType: Sendable {
     required = columns.filter { column in
       !column.isNullable && !column.hasDefault && !column.isGenerated && !stamped.contains(column.name)
     }.map(\.name)
+    isCreatedAsRecord = !columns.contains { [required] column in
+      column.kind == .other && required.contains(column.name) && definition.engine.contains(column.name)
+    }
     shownColumns = Self.shown(viewColumns, hasNumber: definition.number != nil)
     shownList = Self.list(shownColumns)
     guardPaths = workflow?.transitions.flatMap { $0.guards.map(\.path) } ?? []

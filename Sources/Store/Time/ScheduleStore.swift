@@ -148,16 +148,19 @@ package enum ScheduleStore {
     }
   }
 
-  /// Returns the schedules of a company, by name.
+  /// Returns the schedules of a company, by name: those that the installed apps declare, also before a worker has
+  /// stored them for the company.
   package static func all(company: UUID, _ tx: Transaction) throws -> [ScheduleRow] {
     try tx.rows(
       """
-      select s.name, s.app, s.kind, s.cron, coalesce(s.timezone, c.timezone),
-        case when isfinite(s.next_at) then s.next_at end, s.last_at, s.last_job_id, s.paused_at, s.held
-      from core.schedule s
-      join core.company c on c.id = s.company_id
-      where s.company_id = \(company)
-      order by s.name
+      select r.name, r.app, r.kind, r.cron, coalesce(r.timezone, c.timezone),
+        case when isfinite(s.next_at) and s.cron = r.cron then s.next_at end, s.last_at, s.last_job_id, s.paused_at,
+        \(CompanyAppStore.isAtRest)
+      from core.company c
+      cross join core.app_schedule r
+      left join core.schedule s on s.company_id = c.id and s.name = r.name
+      where c.id = \(company) and (r.app = 'core' or exists (select from core.app a where a.name = r.app))
+      order by r.name
       """,
       as: ScheduleRow.self
     )

@@ -6,6 +6,13 @@ extension DomainError {
   /// libpq: these quote statements, values, hosts and files.
   package init(_ error: PostgresError) {
     switch error.kind {
+    case .connection where error.sqlState == .readOnlySQLTransaction:
+      self.init(
+        .unavailable,
+        "the database is read-only: its primary moved, or the address is that of a standby",
+        hint: "name all servers in DATABASE_URL, with target_session_attrs=read-write"
+      )
+      return
     case .connection, .poolTimeout:
       self.init(
         .unavailable,

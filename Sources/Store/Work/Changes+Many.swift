@@ -36,9 +36,10 @@ extension Changes {
     insert into core.job_queued
       (company_id, lane, id, round, queue, kind, priority, max_attempts, cause_type, cause_id, trace_id, payload)
     select \(context.company), core.job_lane(\(context.company), 'default', 'webhook.deliver', 2), gen_random_uuid(), 1,
-      'default', 'webhook.deliver', 2, 8, x.record_type, x.record_id, \(context.requestID.uuidString.lowercased()),
+      'default', 'webhook.deliver', 2, \(Int32(WebhookEvent.maxAttempts)), x.record_type, x.record_id, \(context.requestID.uuidString.lowercased()),
       jsonb_build_object('webhook_id', w.id, 'event', x.event, 'record_type', x.record_type,
-                         'record_id', x.record_id, 'history_seq', x.seq)
+                         'record_id', x.record_id, 'history_seq', x.seq,
+                         'queued_at', extract(epoch from now())::bigint)
     from core.webhook w
     join unnest(
       \(events.map(\.event)), \(events.map(\.recordType)), \(events.map(\.recordID)), \(events.map(\.historySeq)),

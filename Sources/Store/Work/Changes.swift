@@ -53,6 +53,9 @@ package struct NewTimer: Sendable {
 
 /// An event for those webhooks of the company that subscribe to it.
 package struct WebhookEvent: Sendable {
+  /// The number of attempts to deliver an event, over about three days.
+  package static let maxAttempts = 21
+
   package let event: String
   package let recordType: String
   package let recordID: UUID
@@ -247,10 +250,11 @@ package struct Changes: Sendable {
     insert into core.job_queued
       (company_id, lane, id, round, queue, kind, priority, max_attempts, cause_type, cause_id, trace_id, payload)
     select \(context.company), core.job_lane(\(context.company), 'default', 'webhook.deliver', 2), gen_random_uuid(), 1,
-      'default', 'webhook.deliver', 2, 8, \(event.recordType), \(event.recordID),
+      'default', 'webhook.deliver', 2, \(Int32(WebhookEvent.maxAttempts)), \(event.recordType), \(event.recordID),
       \(context.requestID.uuidString.lowercased()),
       jsonb_build_object('webhook_id', w.id, 'event', \(event.event), 'record_type', \(event.recordType),
-                         'record_id', \(event.recordID), 'history_seq', \(event.historySeq))
+                         'record_id', \(event.recordID), 'history_seq', \(event.historySeq),
+                         'queued_at', extract(epoch from now())::bigint)
     from core.webhook w
     where w.company_id = \(context.company) and w.active and w.events && \([event.event, event.wildcard].compactMap(\.self))
     """

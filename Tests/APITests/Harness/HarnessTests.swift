@@ -4,6 +4,7 @@ import Engine
 import EngineFixtures
 import FoundationEssentials
 import Store
+import Synchronization
 import Testing
 
 /// The harness of the API's tests: callers, methods and unknown paths.
@@ -35,10 +36,39 @@ import Testing
     #expect(answer.headers["x-request-id"] != nil)
   }
 
+  private struct NoGate: CallerGate {
+    func caller(of request: APIRequest) async throws -> Caller? { nil }
+  }
+
+  @Test func `a failure of the server is reported, and a limit that was reached is not`() {
+    let reported = Mutex<[ErrorCode]>([])
+    let judge = API(routes: [], gate: NoGate()) { error, _ in
+      if let error = error as? DomainError { reported.withLock { $0.append(error.code) } }
+    }
+    let request = APIRequest(
+      method: .get,
+      path: "/v1/me/a",
+      query: [],
+      headers: [:],
+      body: .none,
+      id: UUID(),
+      address: "192.0.2.1",
+      origin: "https://fettle.example"
+    )
+    #expect(judge.problem(DomainError(.rateLimited), request).status == 429)
+    #expect(judge.problem(DomainError(.notFound), request).status == 404)
+    #expect(reported.withLock(\.self).isEmpty)
+    #expect(judge.problem(DomainError(.unavailable), request).status == 503)
+    #expect(judge.problem(DomainError(.internal), request).status == 500)
+    #expect(reported.withLock(\.self) == [.unavailable, .internal])
+  }
+
   @Test func `without a caller, as a guest, and elsewhere, requests are refused`() async throws {
     let api = try await Self.open()
     #expect(try await api.get("/v1/me/a").status == 401)
     #expect(try await api.post("/v1/me", as: api.member("viewer", kind: .guest)).code == .signUpRequired)
+    // Also a route that only reads, unless it is one for guests.
+    #expect(try await api.get("/v1/me/a", as: api.member("viewer", kind: .guest)).code == .signUpRequired)
     #expect(try await api.post("/v1/me", ["a": 1], as: api.member("viewer")).json == ["a": 1])
     #expect(try await api.put("/v1/me", as: api.member("viewer")).status == 405)
     #expect(try await api.get("/v1/you").status == 404)

@@ -20,6 +20,8 @@ enum MatrixCaller: String, CaseIterable, Sendable {
   case narrow
   /// The owner of company B, who names the objects of company A.
   case intruder
+  /// The owner of company A.
+  case owner
 
   /// The only scope of the narrow token.
   static let scope = "maintenance.meter.read"
@@ -55,6 +57,7 @@ struct MatrixGate: CallerGate {
         requestID: request.id
       )
       return Caller(kind: .token, acting: acting, user: ownerOfA, session: nil)
+    case .owner: return Self.caller(.browser, a, ownerOfA, request, isStrong: true)
     case .intruder: return Self.caller(.browser, b, TwoCompanies.id("b", 1), request, isStrong: true)
     }
   }

@@ -92,9 +92,12 @@ struct RouteMatrix: Sendable {
   /// - Parameter values: the values of the placeholders that name objects. The first is also that of every id in the
   ///   body.
   /// - Returns: the status, and the body with `ID` in place of the values and without the request's id.
-  func send(_ target: Target, as caller: MatrixCaller, _ values: [String]) async -> (
-    status: Int, body: String
-  ) {
+  func send(
+    _ target: Target,
+    as caller: MatrixCaller,
+    _ values: [String],
+    body given: JSONObject? = nil
+  ) async -> (status: Int, body: String) {
     var parameters = Dictionary(zip(target.objects, values)) { first, _ in first }
     if target.placeholders.contains("transition") {
       parameters["transition"] = target.type?.workflow?.transitions.first?.name ?? "start"
@@ -111,7 +114,8 @@ struct RouteMatrix: Sendable {
       headers: [
         "x-matrix": caller.rawValue, "content-type": "application/json", "sec-fetch-site": "same-origin",
       ],
-      body: body(target, values.first ?? UUID().uuidString.lowercased()),
+      body: given.map { APIBody.bytes(Array(JSONValue.object($0).text.utf8)) }
+        ?? body(target, values.first ?? UUID().uuidString.lowercased()),
       id: UUID(),
       address: "192.0.2.1",
       origin: "https://fettle.example"
@@ -126,6 +130,19 @@ struct RouteMatrix: Sendable {
     }
     for value in values { text = text.replacing(value, with: "ID").replacing(value.uppercased(), with: "ID") }
     return (answer.status, text)
+  }
+
+  /// Returns the smallest body that creates a record of a type in company A: the required members, with references to the
+  /// records that the company has.
+  func creation(of type: RecordType) -> JSONObject {
+    let schema: JSONObject = ["$ref": .string("#/components/schemas/\(type.name).create")]
+    var body = SchemaSample(root: document, id: UUID().uuidString.lowercased()).value(schema).object ?? [:]
+    for reference in type.definition.references where body[reference.column] != nil {
+      let table = targets.first { $0.type?.name == reference.target }?.type?.definition.table
+      guard let row = rowsOfA.first(where: { $0.table == table }) else { continue }
+      body[reference.column] = .string(row.id.uuidString.lowercased())
+    }
+    return body
   }
 
   private func query(_ target: Target) -> [(name: String, value: String)] {

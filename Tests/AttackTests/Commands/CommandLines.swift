@@ -234,11 +234,13 @@ enum CommandLines {
     webhook list
     webhook add https://attacker.example/ --event maintenance.entry.completed
     webhook show {7}
+    webhook change {7} --active
     webhook rotate {7}
     webhook remove {7}
     webhook test {7} --wait 0
     webhook deliveries {7}
     webhook redeliver {7}
+    webhook redeliver --failed
     job list
     job show {6}
     job watch {6}

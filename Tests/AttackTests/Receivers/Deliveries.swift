@@ -3,6 +3,7 @@ import EngineFixtures
 import FoundationEssentials
 import Jobs
 import Postgres
+import Secrets
 import Store
 import TestDatabase
 import Testing
@@ -103,9 +104,14 @@ struct Deliveries {
     _ body: () async throws -> Void
   ) async throws {
     var handlers = HandlerTable(TestHandler { _ in .none })
-    handlers.add(WebhookHandler(WebhookClient(policy: policy, limits: limits), keys: room.services.keys))
+    let pool = ThreadPool(threads: WorkerConfiguration.defaultPlaces, queueLimit: 1_024)
+    handlers.add(
+      WebhookHandler(WebhookClient(policy: policy, limits: limits, pool: pool), keys: room.services.keys)
+    )
     let worker = room.worker(handlers) {
       $0.concurrency = concurrency
+      // One slot: one delivery at a time.
+      if concurrency == 1 { $0.places = 1 }
       // A delivery that hangs does not keep the worker from stopping.
       $0.grace = .zero
     }

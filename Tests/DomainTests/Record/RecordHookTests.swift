@@ -35,7 +35,8 @@ import Testing
   @Test func `the built-in notices are those that the engine sends`() {
     #expect(
       NoticeTemplate.builtIn.map(\.name) == [
-        "comment", "mention", "transition", "webhook_failing", "address_refused",
+        "comment", "mention", "transition", "webhook_failing", "webhook_undelivered", "webhook_gone",
+        "address_refused",
       ]
     )
   }

@@ -15,9 +15,9 @@ import Testing
     #expect(standing(pulse, after: 1) == .starting)
     pulse.poll(start + .seconds(1))
     #expect(standing(pulse, after: 1) == .ready)
-    #expect(standing(pulse, after: 11) == .ready)
-    pulse.turn(start + .seconds(12))
-    #expect(standing(pulse, after: 12) == .unready)
+    #expect(standing(pulse, after: 6) == .ready)
+    pulse.turn(start + .seconds(7))
+    #expect(standing(pulse, after: 7) == .unready)
     pulse.poll(start + .seconds(13))
     #expect(standing(pulse, after: 14) == .ready)
   }

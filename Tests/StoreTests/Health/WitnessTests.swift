@@ -17,7 +17,9 @@ import Testing
     isKept: Bool = false,
     system: String = "1",
     timeline: Int64 = 1,
-    position: Int64 = 100
+    position: Int64 = 100,
+    database: Int64 = 1,
+    isSynchronous: Bool = false
   ) -> DataStanding {
     DataStanding(
       installation: installation,
@@ -26,7 +28,9 @@ import Testing
       isKept: isKept,
       system: system,
       timeline: timeline,
-      position: position
+      position: position,
+      database: database,
+      isSynchronous: isSynchronous
     )
   }
 
@@ -39,6 +43,28 @@ import Testing
     #expect(witness.judge(Self.standing(system: "2", position: 5_000)) == .lost(.system))
     // A database of another installation says nothing about this one.
     #expect(witness.judge(Self.standing(installation: UUID(), system: "2", position: 1)) == .same)
+  }
+
+  @Test func `a promotion for which commits waited keeps the epoch if the log goes on`() {
+    let witness = Witness(Self.standing(timeline: 3, isSynchronous: true))
+    #expect(witness.judge(Self.standing(timeline: 4, isSynchronous: true)) == .kept(.timeline))
+    // Whether they wait on the new primary does not matter.
+    #expect(witness.judge(Self.standing(timeline: 5, position: 200)) == .kept(.timeline))
+    #expect(witness.judge(Self.standing(timeline: 4, position: 99)) == .lost(.timeline))
+    #expect(witness.judge(Self.standing(timeline: 2, position: 200)) == .lost(.olderTimeline))
+    #expect(witness.judge(Self.standing(timeline: 3, position: 99)) == .lost(.position))
+    #expect(witness.judge(Self.standing(system: "2", timeline: 4)) == .lost(.system))
+    #expect(witness.judge(Self.standing(timeline: 4, database: 2)) == .lost(.database))
+    let alone = Witness(Self.standing(timeline: 3))
+    #expect(alone.judge(Self.standing(timeline: 4, isSynchronous: true)) == .lost(.timeline))
+  }
+
+  @Test func `another database of the same server shows a loss, unless its number was not known`() {
+    let witness = Witness(Self.standing())
+    #expect(witness.judge(Self.standing(position: 200, database: 2)) == .lost(.database))
+    let first = "fettle-witness 1 \(Self.installation.uuidString) \(Self.epoch.uuidString) 1 1 100\n"
+    #expect(Witness(text: first)?.judge(Self.standing(position: 200, database: 2)) == .same)
+    #expect(Witness(text: witness.text) == witness)
   }
 
   @Test func `a loss for which the epoch was replaced already does not replace it again`() {
@@ -151,7 +177,7 @@ import Testing
     let path = FileManager.default.temporaryDirectory.appending(path: "witness-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }  // a leftover file does no harm
     let file = WitnessFile(path: path)
-    #expect(try await WitnessKeeper(database, file) { _ in }.check() == .none)
+    #expect(try await WitnessKeeper(file) { _ in }.check(database) == .none)
     let first = try #require(file.read())
     try file.write(
       Witness(
@@ -164,10 +190,84 @@ import Testing
         )
       )
     )
-    let keeper = WitnessKeeper(database, file) { _ in }
-    #expect(try await keeper.check() == .rewound(.position))
+    let keeper = WitnessKeeper(file) { _ in }
+    #expect(try await keeper.check(database) == .rewound(.position))
     #expect(file.read()?.epoch != first.epoch)
-    #expect(try await keeper.check() == .none)
+    #expect(try await keeper.check(database) == .none)
     await database.close()
+  }
+
+  /// A database whose connections a keeper guards, with the keeper's file.
+  private struct Guarded {
+    let test: TestDatabase
+    let keeper: WitnessKeeper
+    let database: Database
+    let file: WitnessFile
+  }
+
+  private func guarded(_ test: TestDatabase) async throws -> Guarded {
+    let path = FileManager.default.temporaryDirectory.appending(path: "witness-\(UUID().uuidString)").path
+    let file = WitnessFile(path: path)
+    let keeper = WitnessKeeper(file) { _ in }
+    var configuration = Database.Configuration(
+      parameters: test.parameters.merging(["user": "fettle_app"]) { $1 },
+      poolSize: 2
+    )
+    keeper.guardConnections(of: &configuration)
+    return Guarded(test: test, keeper: keeper, database: Database(configuration), file: file)
+  }
+
+  /// Puts another database in the place of one, as an operator does: under its name, without stopping a process.
+  private func swap(_ test: TestDatabase, by statement: SQL) async throws {
+    let server = Database(
+      Database.Configuration(
+        parameters: test.parameters.merging(["user": "postgres", "dbname": "postgres"]) { $1 },
+        poolSize: 1
+      )
+    )
+    let name = try #require(test.parameters["dbname"])
+    try await server.execute("select pg_terminate_backend(pid) from pg_stat_activity where datname = \(name)")
+    try await server.execute("alter database \(identifier: name) rename to \(identifier: "\(name)_old")")
+    try await server.execute(statement)
+    await server.close()
+  }
+
+  @Test func `the first statement after a copy was swapped in is one of the new epoch`() async throws {
+    let test = try await TestDatabase.make()
+    let guarded = try await guarded(test)
+    defer { try? FileManager.default.removeItem(atPath: guarded.file.path) }  // a leftover file does no harm
+    let epoch: SQL = "select i.epoch from core.installation i"
+    let before = try await guarded.database.value(epoch, as: UUID.self)
+    #expect(guarded.file.read()?.epoch == before)
+    let name = try #require(test.parameters["dbname"])
+    try await swap(
+      test,
+      by: "create database \(identifier: name) template \(identifier: "\(name)_old") strategy file_copy"
+    )
+    // No check ran in between: the connection itself waits for the comparison.
+    let after = try await guarded.database.value(epoch, as: UUID.self)
+    #expect(after != before)
+    #expect(guarded.file.read()?.epoch == after)
+    #expect(try await guarded.database.value(epoch, as: UUID.self) == after)
+    await guarded.database.close()
+  }
+
+  @Test func `the database of another installation is not served`() async throws {
+    let test = try await TestDatabase.make()
+    let guarded = try await guarded(test)
+    defer { try? FileManager.default.removeItem(atPath: guarded.file.path) }  // a leftover file does no harm
+    _ = try await guarded.database.value("select 1", as: Int.self)
+    let name = try #require(test.parameters["dbname"])
+    let other = try await TestDatabase.make()
+    let superuser = other.connect(as: "postgres", poolSize: 1)
+    try await superuser.execute("update core.installation set id = gen_random_uuid()")
+    await superuser.close()
+    let otherName = try #require(other.parameters["dbname"])
+    try await swap(test, by: "alter database \(identifier: otherName) rename to \(identifier: name)")
+    let refusal = await #expect(throws: PostgresError.self) {
+      try await guarded.database.value("select 1", as: Int.self)
+    }
+    #expect(refusal?.kind == .connection)
+    await guarded.database.close()
   }
 }

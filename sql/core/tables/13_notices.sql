@@ -113,6 +113,8 @@ grant select (company_id, id, url, events, active, previous_until, created_by, c
   events, active, updated_at), delete on core.webhook to fettle_app, fettle_admin;
 grant select (company_id, id, url, events, active, previous_until, created_by, created_at, updated_at)
   on core.webhook to fettle_worker;
+-- A receiver that is gone switches its webhook off.
+grant update (active, updated_at) on core.webhook to fettle_worker;
 grant select, insert, update (secret, previous_secret, previous_until, updated_at) on core.webhook to fettle_auth;
 
 create table core.webhook_delivery (
@@ -185,7 +187,7 @@ comment on table  core.webhook_circuit is
   'Webhooks whose last delivery failed. An open circuit holds back the deliveries of its webhook.';
 comment on column core.webhook_circuit.company_id is 'The company.';
 comment on column core.webhook_circuit.webhook_id is 'The webhook.';
-comment on column core.webhook_circuit.failures is 'Number of failed attempts since the last answer of the receiver.';
+comment on column core.webhook_circuit.failures is 'Number of failed attempts since the receiver last took a delivery.';
 comment on column core.webhook_circuit.reason is 'Reason for the last failure.';
 comment on column core.webhook_circuit.failed_at is 'Time of the last failure.';
 comment on column core.webhook_circuit.opened_at is 'Time at which the circuit opened; null if it is closed.';

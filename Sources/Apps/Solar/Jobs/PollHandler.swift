@@ -22,6 +22,8 @@ package struct PollHandler: JobHandler {
   package let kind = "solar.poll"
   /// Four: a utility's server that hangs must not occupy a worker.
   package var maxRunningPerCompany: Int? { 4 }
+  /// True: nearly all of its time is the receiver's.
+  package var waitsOutside: Bool { true }
   private let client: WebhookClient
   private let secrets: SecretFolder?
 

@@ -23,6 +23,8 @@ package struct PushHandler: JobHandler {
   package let kind = "solar.push"
   /// Four: a utility's server that hangs must not occupy a worker.
   package var maxRunningPerCompany: Int? { 4 }
+  /// True: nearly all of its time is the receiver's.
+  package var waitsOutside: Bool { true }
   private let records: Records
   private let client: WebhookClient
   private let secrets: SecretFolder?

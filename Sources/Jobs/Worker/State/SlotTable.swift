@@ -31,6 +31,8 @@ struct SlotTable {
     var verdict: Verdict?
     /// The time of the verdict.
     var judged: Instant
+    /// True if the job waits for a server of a customer, so that it does not count as a running job of the slots.
+    let isOutside: Bool
     /// True if the handler has returned and only the outcome is left to write.
     var hasReturned = false
   }
@@ -43,6 +45,8 @@ struct SlotTable {
   }
 
   private var entries: [Entry] = []
+  /// Number of open slots without those whose jobs wait outside.
+  private(set) var insideCount = 0
   /// Indexes of closed slots, for reuse.
   private var closed: [Int] = []
   /// Slots that wait for a job.
@@ -50,6 +54,7 @@ struct SlotTable {
 
   /// Opens a slot.
   mutating func open() -> ID {
+    insideCount += 1
     guard let index = closed.popLast() else {
       entries.append(Entry(serial: 0))
       return ID(index: entries.count - 1, serial: 0)
@@ -62,8 +67,9 @@ struct SlotTable {
   /// Closes a slot and forgets its job.
   mutating func close(_ id: ID) {
     guard isOpen(id) else { return }
+    setRun(nil, of: id)
     entries[id.index].isOpen = false
-    entries[id.index].run = nil
+    insideCount -= 1
     closed.append(id.index)
   }
 
@@ -74,12 +80,20 @@ struct SlotTable {
   /// slot has no effect.
   subscript(id: ID) -> Run? {
     get { isOpen(id) ? entries[id.index].run : nil }
-    set { if isOpen(id) { entries[id.index].run = newValue } }
+    set { if isOpen(id) { setRun(newValue, of: id) } }
   }
 
   /// Records that a job starts in a slot.
-  mutating func start(_ job: ClaimedJob, in id: ID, at now: Instant) {
-    entries[id.index].run = Run(job: job, began: now, judged: now)
+  ///
+  /// - Parameter isOutside: true if the job waits for a server of a customer.
+  mutating func start(_ job: ClaimedJob, in id: ID, isOutside: Bool, at now: Instant) {
+    setRun(Run(job: job, began: now, judged: now, isOutside: isOutside), of: id)
+  }
+
+  private mutating func setRun(_ run: Run?, of id: ID) {
+    if entries[id.index].run?.isOutside == true { insideCount += 1 }
+    if run?.isOutside == true { insideCount -= 1 }
+    entries[id.index].run = run
   }
 
   /// Records that a handler has returned. Returns the earlier verdict, if any.

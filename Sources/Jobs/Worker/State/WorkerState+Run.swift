@@ -17,15 +17,23 @@ extension WorkerState {
       slots.close(slot)
       return (.renew, false)
     }
+    slots[slot] = nil
+    // The slot was opened while the job of another one waited outside.
+    guard slots.insideCount <= configuration.concurrency else {
+      slots.close(slot)
+      return (.close, false)
+    }
     let isCertain = isLeaseCertain(at: now)
     if isCertain, let job = buffer.next() {
-      slots.start(job, in: slot, at: now)
+      start(job, in: slot, at: now)
       return (.run(job), buffer.hasFallenLow() && claims.wake())
     }
-    slots[slot] = nil
     slots.wait(slot)
     return (.wait, isCertain && claims.wake())
   }
+
+  /// True if a further slot should be opened, because jobs of other slots wait outside.
+  var lacksSlot: Bool { phase == .working && slots.insideCount < configuration.concurrency }
 
   /// Records that the handler of a slot's job has returned.
   ///

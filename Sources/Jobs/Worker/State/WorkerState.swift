@@ -21,6 +21,8 @@ struct WorkerState {
   let configuration: WorkerConfiguration
   /// Time limits of attempts, by kind, of handlers that have their own.
   private let timeLimits: [String: Duration]
+  /// The kinds whose jobs run beside the slots.
+  private let outside: Set<String>
   /// The current phase.
   var phase = Phase.working
   var buffer: JobBuffer
@@ -35,9 +37,16 @@ struct WorkerState {
   /// - Parameters:
   ///   - configuration: queues, limits and intervals.
   ///   - timeLimits: time limits of attempts, by kind; other kinds have the configured one.
+  ///   - outside: the kinds whose jobs run beside the slots.
   ///   - now: the current time.
-  init(_ configuration: WorkerConfiguration, timeLimits: [String: Duration] = [:], now: Instant) {
+  init(
+    _ configuration: WorkerConfiguration,
+    timeLimits: [String: Duration] = [:],
+    outside: Set<String> = [],
+    now: Instant
+  ) {
     self.configuration = configuration
+    self.outside = outside
     self.timeLimits = timeLimits
     buffer = JobBuffer(weights: configuration.queues)
     claims = ClaimLoop(prefetch: configuration.prefetch, now: now)
@@ -59,10 +68,15 @@ struct WorkerState {
     var actions: [Action] = []
     guard isLeaseCertain(at: now) else { return actions }
     while !slots.idle.isEmpty, let job = buffer.next(), let slot = slots.takeIdle() {
-      slots.start(job, in: slot, at: now)
+      start(job, in: slot, at: now)
       actions.append(.run(job, in: slot))
     }
     return actions
+  }
+
+  /// Records that a job starts in a slot.
+  mutating func start(_ job: ClaimedJob, in slot: SlotTable.ID, at now: Instant) {
+    slots.start(job, in: slot, isOutside: outside.contains(job.kind), at: now)
   }
 
   /// Tells a job to end early. Returns nil, without effect, if its handler has returned or it was told to end

@@ -99,15 +99,30 @@ extension WebhookCommand {
       scope: .company,
       discussion: """
         A worker sends the event to the webhook's current URL, with the idempotency key
-        of the first delivery, so that the receiver can drop duplicates.
+        of the first delivery, so that the receiver can drop duplicates. With --failed,
+        all events whose last attempt failed, at most 1,000 at a time.
 
-        Example: fettle webhook redeliver 01b2… --company acme
+        Examples:
+          fettle webhook redeliver 01b2… --company acme
+          fettle webhook redeliver --failed --since 2d --company acme
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Id of an attempt, as listed by `fettle webhook deliveries`") var id: String
+    @Argument(help: "Id of an attempt, as listed by `fettle webhook deliveries`") var id: String?
+    @Flag(help: "All events that were not delivered") var failed = false
+    @Option(help: ArgumentHelp("Age of the oldest failure: 12h, 2d (default 2d)", valueName: "time"))
+    var since: TimeSpan?
+    @Option(help: "Events of one webhook: its id, its beginning, or the URL") var webhook: String?
+
+    func validate() throws {
+      guard (id == nil) == failed else { throw ValidationError("name an attempt, or add --failed") }
+      guard failed || (since == nil && webhook == nil) else {
+        throw ValidationError("--since and --webhook require --failed")
+      }
+    }
 
     func run() async throws {
+      guard let id else { return try await redeliverFailed() }
       let attempt = try AttemptID.parse(id)
       let job = try await options.company.withActingContext {
         try await WebhookAdministration($0).redeliver($1, attempt: attempt)
@@ -115,6 +130,23 @@ extension WebhookCommand {
       try options.output.report(
         "enqueued the delivery again as job \(job.text)",
         [(Column("job"), Cell(job))]
+      )
+    }
+
+    private func redeliverFailed() async throws {
+      let span = since?.duration ?? .seconds(2 * 86_400)
+      let count = try await options.company.withActingContext { services, acting in
+        let webhooks = WebhookAdministration(services)
+        var hook: UUID?
+        if let webhook { hook = try await webhooks.id(named: webhook, acting) }
+        let since = try await JobAdministration(services).moment(after: .zero - span)
+        return try await webhooks.redeliverFailed(acting, of: hook, since: since)
+      }
+      let isFull = count == WebhookAdministration.mostRedeliveries
+      try options.output.report(
+        "enqueued \(count) \(count == 1 ? "event" : "events") again"
+          + (isFull ? "; repeat the command for the others" : ""),
+        [(Column("events", kind: .number), .integer(count)), (Column("complete"), .bool(!isFull))]
       )
     }
   }

@@ -12,8 +12,8 @@ extension WebhookCommand {
       scope: .company,
       discussion: """
         After five failures in a row the circuit opens: deliveries are held back, and
-        one is attempted at retry_at. It closes when the receiver answers, also to
-        `fettle webhook test`.
+        one is attempted at retry_at. It closes when the receiver takes one, also that
+        of `fettle webhook test`.
 
         Example: fettle webhook show 01a1… --company acme
         """

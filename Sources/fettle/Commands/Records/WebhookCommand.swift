@@ -18,7 +18,8 @@ struct WebhookCommand: AsyncParsableCommand {
         fettle webhook deliveries --failed --company acme
       """,
     subcommands: [
-      List.self, Show.self, Add.self, Rotate.self, Remove.self, Test.self, Deliveries.self, Redeliver.self,
+      List.self, Show.self, Add.self, Change.self, Rotate.self, Remove.self, Test.self, Deliveries.self,
+      Redeliver.self,
     ],
     defaultSubcommand: List.self
   )
@@ -74,7 +75,7 @@ struct WebhookCommand: AsyncParsableCommand {
     @Flag(name: .customLong("private"), help: "Accept a URL in a private network") var isPrivate = false
 
     func run() async throws {
-      let note = Webhook.fault(in: url) == nil ? try await checkDestination() : nil
+      let note = Webhook.fault(in: url) == nil ? try await Receiver.check(url, isPrivate: isPrivate) : nil
       let added = try await options.company.withActingContext {
         try await WebhookAdministration($0).add($1, url: url, events: event, fault: Webhook.fault(in:))
       }
@@ -83,33 +84,6 @@ struct WebhookCommand: AsyncParsableCommand {
         "added webhook \(added.id.text); its secret, shown only now: \(added.secret)",
         [(Column("id"), Cell(added.id)), (Column("secret"), .string(added.secret))]
       )
-    }
-
-    /// Refuses a URL to which no worker may deliver, before the webhook is added.
-    ///
-    /// - Returns: a note to print after the webhook was added; nil if all addresses of the host are public.
-    /// - Throws: `invalid_input` for a blocked address, and for a private one without `--private`.
-    private func checkDestination() async throws -> String? {
-      switch try await Destination.resolve(url) {
-      case .open: return nil
-      case .unresolved(let host):
-        return "\(host) does not resolve at present; deliveries are retried"
-      case .isPrivate(let address):
-        guard isPrivate else {
-          throw DomainError(
-            .invalidInput,
-            "the address cannot be used: it resolves to \(address), which is private",
-            hint: "add --private, and start workers with --allow-private-webhooks"
-          )
-        }
-        return "\(address) is private; only workers with --allow-private-webhooks deliver to it"
-      case .closed(let address):
-        throw DomainError(
-          .invalidInput,
-          "the address cannot be used: it resolves to \(address), which no webhook may reach",
-          hint: "use an address that is public or of a private network"
-        )
-      }
     }
   }
 

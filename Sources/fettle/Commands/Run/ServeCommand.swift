@@ -65,20 +65,6 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let configuration = try options.configuration()
-    let database = try connection.open(
-      as: .app,
-      poolSize: connections,
-      probeAfter: .seconds(5),
-      accepting: .server,
-      adjust: ServeSetup.Pools.limit
-    )
-    let bulk = try connection.open(
-      as: .app,
-      poolSize: ServeSetup.Pools.bulkSize,
-      probeAfter: .seconds(5),
-      accepting: .server,
-      adjust: ServeSetup.Pools.limit
-    )
     let watch = WorkerWatch(
       logs: Logbook(logFormat),
       level: Logger.Level(rawValue: logLevel) ?? .info,
@@ -86,7 +72,26 @@ struct ServeCommand: AsyncParsableCommand {
       metrics: RequestMetrics.descriptions + SyncMetrics.descriptions + JobMetricNames.pool
     )
     defer { watch.logs.finish() }
-    let witness = try await ServeSetup.witness(database, watch)
+    let keeper = try WitnessService.keeper(watch.logger)
+    let adjust: (inout Database.Configuration) -> Void = { configuration in
+      ServeSetup.Pools.limit(&configuration)
+      keeper.guardConnections(of: &configuration)
+    }
+    let database = try connection.open(
+      as: .app,
+      poolSize: connections,
+      probeAfter: .seconds(5),
+      accepting: .server,
+      adjust: adjust
+    )
+    let bulk = try connection.open(
+      as: .app,
+      poolSize: ServeSetup.Pools.bulkSize,
+      probeAfter: .seconds(5),
+      accepting: .server,
+      adjust: adjust
+    )
+    let witness = try await ServeSetup.witness(database, keeper)
     let setup = ServeSetup(
       database: database,
       bulk: bulk,

@@ -138,9 +138,9 @@ struct ServeSetup {
   ///
   /// - Throws: `unavailable` if the schema is not that of this program, `migration_missing` if it is newer; the
   ///   errors of the first connection, such as `login_too_powerful`.
-  static func witness(_ database: Database, _ watch: WorkerWatch) async throws -> WitnessService {
+  static func witness(_ database: Database, _ keeper: WitnessKeeper) async throws -> WitnessService {
     try await requireSchema(database)
-    return try await WitnessService(database, watch.logger)
+    return try await WitnessService(database, keeper)
   }
 
   /// Requires that the schema is the one of this program.
@@ -172,7 +172,7 @@ extension WorkerWatch {
       return Health(
         isAlive: true,
         isReady: isReady,
-        status: isReady ? "serving" : "the database does not answer"
+        status: isReady ? "serving" : "no writable database was reached"
       )
     }
     return observers(health: health) { metrics in

@@ -149,6 +149,8 @@ struct UpCommand: AsyncParsableCommand {
 
   /// Runs a worker and a server until a signal.
   private func work(_ cluster: EmbeddedCluster, mail: MailSettings?, welcome: String) async throws {
+    let watch = WorkerWatch(logs: Logbook(.text), level: .warning, listen: nil)
+    let keeper = try WitnessService.keeper(watch.logger)
     func open(_ user: String, _ poolSize: Int, adjust: (inout Database.Configuration) -> Void = { _ in })
       -> Database
     {
@@ -159,14 +161,14 @@ struct UpCommand: AsyncParsableCommand {
         applicationName: Self.applicationName
       )
       adjust(&configuration)
+      keeper.guardConnections(of: &configuration)
       return Database(configuration)
     }
     let blobs = try storage.store()
     let database = open("fettle_worker", 7)
     let requests = open("fettle_app", ServeSetup.Pools.size, adjust: ServeSetup.Pools.limit)
     let bulk = open("fettle_app", ServeSetup.Pools.bulkSize, adjust: ServeSetup.Pools.limit)
-    let watch = WorkerWatch(logs: Logbook(.text), level: .warning, listen: nil)
-    let witness = try await ServeSetup.witness(database, watch)
+    let witness = try await ServeSetup.witness(database, keeper)
     var services: [any Service] = [witness]
     services += try await WorkCommand.services(
       database,

@@ -104,17 +104,19 @@ struct WorkCommand: AsyncParsableCommand {
   func run() async throws {
     let programs = try handler.map { try Program($0) }
     let mail = try mail.settings()
-    let database = try connection.open(
-      as: .worker,
-      poolSize: min(concurrency, 16) + 3,
-      probeAfter: WorkerConfiguration.databaseProbeAfter
-    )
     let watch = WorkerWatch(
       logs: Logbook(logFormat),
       level: Logger.Level(rawValue: logLevel) ?? .info,
       listen: listen.flatMap { ListenAddress($0) }
     )
-    let witness = try await WitnessService(database, watch.logger)
+    let keeper = try WitnessService.keeper(watch.logger)
+    let database = try connection.open(
+      as: .worker,
+      poolSize: min(concurrency, 16) + 3,
+      probeAfter: WorkerConfiguration.databaseProbeAfter,
+      adjust: keeper.guardConnections
+    )
+    let witness = try await WitnessService(database, keeper)
     let services = try await Self.services(
       database,
       queues: try Self.weights(queues),
