@@ -599,7 +599,7 @@ cross join pg_roles r
 where n.nspowner = 'fettle_owner'::regrole
   and r.rolname in ('fettle_admin', 'fettle_app', 'fettle_worker', 'fettle_auth', 'fettle_report')
   and case
-    when c.oid::regclass::text in ('core.history', 'core.history_seal', 'core.audit') then
+    when c.oid::regclass::text in ('core.history', 'core.history_erasure', 'core.history_seal', 'core.audit') then
       case p.name
         when 'UPDATE' then has_any_column_privilege(r.oid, c.oid, 'UPDATE')
         else has_table_privilege(r.oid, c.oid, 'DELETE')
