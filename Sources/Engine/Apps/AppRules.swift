@@ -22,20 +22,16 @@ package struct AppRules: Sendable {
   /// The rules by record type.
   package private(set) var records: [String: RecordRule]
   private var startingRecords: [StartingRecords]
-  /// The rules by which visitors' records are claimed.
-  package private(set) var visitors: [VisitorRule]
 
   /// No compiled rules: only the manifests apply.
   package static let none = AppRules()
 
   package init(
     records: [String: RecordRule] = [:],
-    startingRecords: [StartingRecords] = [],
-    visitors: [VisitorRule] = []
+    startingRecords: [StartingRecords] = []
   ) {
     self.records = records
     self.startingRecords = startingRecords
-    self.visitors = visitors
   }
 
   /// Merges the rules of several apps. Type names begin with the app's name, so no rule replaces another.
@@ -44,7 +40,6 @@ package struct AppRules: Sendable {
     for app in apps {
       records.merge(app.records) { first, _ in first }
       startingRecords += app.startingRecords
-      visitors += app.visitors
     }
   }
 
