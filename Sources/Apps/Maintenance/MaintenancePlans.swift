@@ -112,7 +112,7 @@ package struct MaintenancePlans: Sendable {
       select p.anchor, p.every_days, p.every_units,
         coalesce(e.planned_on, e.due_on, p.next_due_on) as wanted_on,
         coalesce(e.planned_units, p.next_due_units) as wanted_units,
-        (e.completed_at at time zone c.timezone)::date as done_on,
+        (e.completed_at at time zone core.known_zone(c.timezone))::date as done_on,
         (
           select coalesce(sum(s.step), 0)
           from (

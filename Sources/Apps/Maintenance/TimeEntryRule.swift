@@ -18,8 +18,8 @@ extension RecordRule {
     let worked = try WorkedHours(on: date, from: start, to: end, lunchBreakDeducted: lunch)
     let moments = pipeline.rows(
       """
-      select (\(try date.calendar) + \(try start.timeOfDay)) at time zone c.timezone,
-        (\(try worked.endDate.calendar) + \(try end.timeOfDay)) at time zone c.timezone
+      select (\(try date.calendar) + \(try start.timeOfDay)) at time zone core.known_zone(c.timezone),
+        (\(try worked.endDate.calendar) + \(try end.timeOfDay)) at time zone core.known_zone(c.timezone)
       from core.company c
       where c.id = \(acting.company.id)
       """,

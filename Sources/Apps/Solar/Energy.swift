@@ -107,7 +107,7 @@ package struct Energy: Sendable {
         """
         select d.local_date, round(d.kwh, 3)::text, d.peak_kw::text, extract(epoch from d.longest_gap)::bigint
         from solar.site s
-        cross join lateral (select (now() at time zone s.timezone)::date as today) t
+        cross join lateral (select (now() at time zone core.known_zone(s.timezone))::date as today) t
         cross join lateral solar.daily(
           s.company_id, s.id,
           coalesce(\(nullable: first), coalesce(\(nullable: last), t.today) - 30),

@@ -84,7 +84,6 @@ package struct Companies: Sendable {
   ) async throws -> Created {
     let slug = try Slug(parsing: slug)
     let display = try DisplayName(parsing: name)
-    let zone = timeZone
     guard kind != .system else { throw DomainError(.invalidInput, "there is a system company already") }
     let ids = services.ids
     let id = ids.next()
@@ -93,7 +92,7 @@ package struct Companies: Sendable {
     var options = TransactionOptions.inside(id)
     options.resolvesLostCommit = true
     return try await services.database.transaction(options) { tx in
-      try TimeZoneCheck.require(zone, tx)
+      let zone = try TimeZoneCheck.require(timeZone, tx)
       for app in apps ?? [] { try CompanyApps.requireInstalled(app, tx) }
       if try CompanyStore.find(slug: slug.text, tx) != nil { throw Self.taken(slug) }
       do {

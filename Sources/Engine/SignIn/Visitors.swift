@@ -33,7 +33,7 @@ package struct Visitors: Sendable {
       key: try services.keys().current(.session)
     )
     return try await services.database.transaction(.inside(company, user: user)) { tx in
-      try TimeZoneCheck.require(timeZone, tx)
+      let timeZone = try TimeZoneCheck.require(timeZone, tx)
       let email = "\(user.text)@visitor.invalid"
       let isNew = try MemberStore.insertUser(id: user, email: email, name: name.text, kind: "visitor", tx)
       let slug = "v-\(Hex.encode(SecureRandom.bytes(12)))"

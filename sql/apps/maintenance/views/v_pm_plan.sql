@@ -12,7 +12,7 @@ select
     and m.status_category <> 'done'
     and m.deleted_at is null
     and not o.has_open_entry
-    and (coalesce(p.next_due_on - p.lead_days <= (now() at time zone c.timezone)::date, false)
+    and (coalesce(p.next_due_on - p.lead_days <= (now() at time zone core.known_zone(c.timezone))::date, false)
          or coalesce(v.total_units >= p.next_due_units, false)) as is_due,
   m.code as machine_code,
   k.name as category_name,

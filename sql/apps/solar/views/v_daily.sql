@@ -18,7 +18,10 @@ from (
     lag(s.meter_kwh) over w as previous_kwh,
     lag(s.taken_at) over w as previous_at
   from solar.sample s
-  join solar.site t on t.company_id = s.company_id and t.id = s.site_id
+  join (
+    -- One call for each site, not for each sample.
+    select k.company_id, k.id, k.deleted_at, core.known_zone(k.timezone) as timezone from solar.site k offset 0
+  ) t on t.company_id = s.company_id and t.id = s.site_id
   where s.meter_kwh is not null
     and t.deleted_at is null
   window w as (partition by s.company_id, s.site_id order by s.taken_at)
