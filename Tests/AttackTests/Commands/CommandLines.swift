@@ -37,7 +37,7 @@ enum CommandLines {
 
   /// The commands that work without a company and take no `--as`: the operator's alone.
   static let operators: Set = [
-    "version", "up", "down", "work", "serve", "migrate", "doctor", "demo make",
+    "version", "up", "down", "work", "serve", "migrate", "doctor", "key show", "key accept", "demo make",
     "demo load", "demo refresh",
     "verify",
     "api document", "mail test", "mail verify",

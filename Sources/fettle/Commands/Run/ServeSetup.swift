@@ -53,7 +53,7 @@ struct ServeSetup {
   func services() async throws -> [any Service] {
     let channel = try await SyncChannel.read(database)
     let hub = HintHub(key: channel.key)
-    let keys = try KeyLocation.file().readOrCreate()
+    let keys = try await Keyring.ready(database)
     let services = Services(
       database: database,
       rules: AppRegistry.current.rules,
@@ -140,6 +140,8 @@ struct ServeSetup {
   ///   errors of the first connection, such as `login_too_powerful`.
   static func witness(_ database: Database, _ watch: WorkerWatch) async throws -> WitnessService {
     try await requireSchema(database)
+    // Creates the folder in which the witness is, too.
+    _ = try await Keyring.ready(database)
     return try await WitnessService(database, watch.logger)
   }
 

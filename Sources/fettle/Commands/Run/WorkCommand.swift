@@ -114,6 +114,8 @@ struct WorkCommand: AsyncParsableCommand {
       level: Logger.Level(rawValue: logLevel) ?? .info,
       listen: listen.flatMap { ListenAddress($0) }
     )
+    // Creates the folder in which the witness is, too.
+    _ = try await Keyring.ready(database)
     let witness = try await WitnessService(database, watch.logger)
     let services = try await Self.services(
       database,
@@ -148,11 +150,12 @@ struct WorkCommand: AsyncParsableCommand {
     blobs: any BlobStore,
     watch: WorkerWatch
   ) async throws -> [any Service] {
+    let keys = try await Keyring.ready(database)
     let services = Services(
       database: database,
       rules: AppRegistry.current.rules,
       blobs: blobs,
-      keys: { try KeyLocation.file().readOrCreate() }
+      keys: { keys }
     )
     let records = try await Records.open(services)
     var configuration = WorkerConfiguration()
