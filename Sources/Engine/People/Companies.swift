@@ -91,7 +91,9 @@ package struct Companies: Sendable {
     let context = WorkContext(company: id, actor: actor, user: nil, requestID: ids.next())
     var options = TransactionOptions.inside(id)
     options.resolvesLostCommit = true
+    let key = RequestKey.current
     return try await services.database.transaction(options) { tx in
+      try key?.claim(tx)
       let zone = try TimeZoneCheck.require(timeZone, tx)
       for app in apps ?? [] { try CompanyApps.requireInstalled(app, tx) }
       if try CompanyStore.find(slug: slug.text, tx) != nil { throw Self.taken(slug) }

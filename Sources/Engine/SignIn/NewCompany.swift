@@ -49,6 +49,8 @@ struct CompanyDraft: Sendable {
   /// The requested short name; nil to derive one.
   let slug: Slug?
   let company: NewCompany
+  /// The idempotency key of the request; nil for none.
+  private(set) var requestKey = RequestKey.current
 
   /// Inserts the company with its owner, an existing user, and returns the audit entries. The transaction must be
   /// inside the new company.
@@ -58,6 +60,7 @@ struct CompanyDraft: Sendable {
   /// - Parameter creating: creates the owner, after the company: the refusal of a short name that is taken must not tell
   ///   whether an address has an account.
   func insert(owner: UUID, creating: () throws -> Void = {}, _ tx: Transaction) throws -> [AuditEntry] {
+    try requestKey?.claim(tx)
     let zone = try TimeZoneCheck.require(company.timeZone, tx)
     for app in company.apps ?? [] { try CompanyApps.requireInstalled(app, tx) }
     let taken = try insertCompany(in: zone, tx)

@@ -92,6 +92,7 @@ struct ServeSetup {
       routes: AttemptLimits(limiter).applied(to: routes.all),
       gate: routes.gate,
       limiter: settings.rates.kind == .off ? nil : limiter,
+      kept: KeptAnswers(services),
       report: { error, request in
         logger.error(
           "a request failed",
