@@ -1,4 +1,5 @@
 internal import Domain
+package import Engine
 package import FoundationEssentials
 internal import Postgres
 internal import Store
@@ -30,18 +31,23 @@ package struct API: Sendable {
   package let table: RouteTable
   private let gate: any CallerGate
   private let limiter: (any RequestLimiter)?
+  private let kept: KeptAnswers?
   private let report: @Sendable (any Error, APIRequest) -> Void
 
-  /// - Parameter report: called with every error that is not the client's.
+  /// - Parameters:
+  ///   - kept: keeps the answers of requests with an idempotency key; nil to keep none.
+  ///   - report: called with every error that is not the client's.
   package init(
     routes: [Route],
     gate: any CallerGate,
     limiter: (any RequestLimiter)? = nil,
+    kept: KeptAnswers? = nil,
     report: @escaping @Sendable (any Error, APIRequest) -> Void = { _, _ in }
   ) {
     table = RouteTable(routes)
     self.gate = gate
     self.limiter = limiter
+    self.kept = kept
     self.report = report
   }
 
@@ -98,6 +104,9 @@ package struct API: Sendable {
     if let limiter, let caller = request.caller { limits += try await limiter.takeCaller(caller) }
     try Self.require(route, of: request)
     try route.operation.requireParameters(request.query)
+    if route.keepsAnswer, let kept, let key = try WriteOptions.key(of: request) {
+      return try await KeyedRequest(request, key: key).answer(kept) { try await route.handler(request) }
+    }
     return try await route.handler(request)
   }
 

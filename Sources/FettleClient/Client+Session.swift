@@ -16,7 +16,8 @@ extension Client {
     get async throws { try await store.read { db in try Outbox(db).unsynced + Uploads(db).unsynced } }
   }
 
-  /// Signs in. The same user continues with the store; for another user or company it is emptied.
+  /// Signs in. The same user continues with the store, and so does a visitor who signs in to an account or creates one;
+  /// for another user or company it is emptied.
   ///
   /// - Throws: ``ClientError`` with the kind `signInRefused`; `otherAccount` if changes of another user or company
   ///   wait, which only ``signOut(discarding:)`` can lose.
@@ -24,6 +25,10 @@ extension Client {
     var way = way
     way.members["device_id"] = .string(try await device.uuidString.lowercased())
     way.members["device_name"] = .string(configuration.deviceName)
+    if way.claims, try await store.read({ db in try Cursors(db).isVisitor }), let token = await keeper.access
+    {
+      way.members["visitor"] = .string(token)
+    }
     let response = try await keeper.sendOpenly(Request(.post, way.path, json: way.members))
     guard response.isSuccess else { throw Self.refusal(response.problem) }
     let session = try response.json()
@@ -34,10 +39,13 @@ extension Client {
       throw ClientError(.invalidAnswer, "the answer to the sign-in names no user and company")
     }
     let tokens = try TokenKeeper.tokens(in: session, now: configuration.now())
+    let isVisitor = session["kind"]?.string == "visitor"
     let isOther = try await store.write { db in
       let cursors = Cursors(db)
       let owner = try cursors.owner
-      let isOther = owner.map { $0.user != user || $0.company != company } ?? false
+      // Only the person who claimed the visitor's company can enter it.
+      let hasClaimed = try cursors.isVisitor && owner?.company == company && owner?.user != user
+      let isOther = !hasClaimed && owner.map { $0.user != user || $0.company != company } ?? false
       let waiting = try Outbox(db).unsynced + Uploads(db).unsynced
       guard !isOther || waiting == 0 else {
         throw ClientError(
@@ -47,7 +55,12 @@ extension Client {
         )
       }
       if isOther { try Self.clear(db) }
-      try cursors.setOwner(user: user, company: company)
+      if hasClaimed {
+        // The device is the person's now, and so are the records, under another scope.
+        try cursors.setRegistration(nil)
+        try cursors.restart(isRestored: false)
+      }
+      try cursors.setOwner(user: user, company: company, isVisitor: isVisitor)
       return isOther
     }
     if isOther { try store.removeFiles() }

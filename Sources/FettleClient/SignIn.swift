@@ -11,6 +11,11 @@ public struct SignIn: Sendable {
   let path: String
   var members: [String: FieldValue]
 
+  /// True if the way leads to an account, which takes over what a visitor has done on this device.
+  var claims: Bool { path != Self.visitorPath }
+
+  private static let visitorPath = "/v1/auth/visitor"
+
   /// Signs in with an address and a password.
   public static func password(email: String, password: String) -> SignIn {
     SignIn(path: "/v1/auth/sign-in", members: ["email": .string(email), "password": .string(password)])
@@ -43,9 +48,10 @@ public struct SignIn: Sendable {
     return SignIn(path: "/v1/auth/\(Request.encoded(provider))", members: members)
   }
 
-  /// Begins without an account, in a personal company.
+  /// Begins without an account, in a personal company. A later sign-in, or a new account, takes the company over with
+  /// everything in it, and the device goes on with what waits.
   public static func visitor(timeZone: String = "UTC") -> SignIn {
-    SignIn(path: "/v1/auth/visitor", members: ["time_zone": .string(timeZone)])
+    SignIn(path: visitorPath, members: ["time_zone": .string(timeZone)])
   }
 
   /// Enters this company. Without it, the company that was used last is entered.

@@ -28,6 +28,9 @@ actor TokenKeeper {
   /// True if there are tokens. The session may have ended on the server.
   var isSignedIn: Bool { tokens != nil }
 
+  /// The access token; nil if nobody is signed in.
+  var access: String? { tokens?.access }
+
   /// Stores the tokens of a new session; nil ends the session here.
   func replace(_ tokens: Tokens?) throws {
     try store.save(tokens)

@@ -16,6 +16,8 @@ package struct SecretsError: Error, Equatable, CustomStringConvertible {
     case keyFileExposed
     /// The key file has invalid content.
     case keyFileMalformed
+    /// The key file is that of another database.
+    case keyFileForeign
     /// The key file cannot be read or written, or is not a regular file.
     case keyFileUnusable
     /// A company's secret cannot be opened, is empty or too long, or has an invalid name.

@@ -21,7 +21,7 @@ where n.nspowner = 'fettle_owner'::regrole
       ('core.app'), ('core.app_schedule'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
       ('core.former_name'), ('core.identity'),
       ('core.recovery_code'), ('core.second_factor'), ('core.sign_in'),
-      ('core.invite_failure'), ('core.job_channel'), ('core.migration'), ('core.permission'), ('core.rate'), ('core.record_type'), ('core.mail_profile'), ('core.mail_request'), ('core.mail_token'), ('core.installation'),
+      ('core.invite_failure'), ('core.job_channel'), ('core.migration'), ('core.permission'), ('core.rate'), ('core.record_type'), ('core.mail_profile'), ('core.mail_request'), ('core.mail_token'), ('core.installation'), ('core.installation_key'),
       ('core.report'), ('core.routine'), ('core.sync_channel'), ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
       ('maintenance.base_category_template')
   );
@@ -599,7 +599,7 @@ cross join pg_roles r
 where n.nspowner = 'fettle_owner'::regrole
   and r.rolname in ('fettle_admin', 'fettle_app', 'fettle_worker', 'fettle_auth', 'fettle_report')
   and case
-    when c.oid::regclass::text in ('core.history', 'core.history_seal', 'core.audit') then
+    when c.oid::regclass::text in ('core.history', 'core.history_erasure', 'core.history_seal', 'core.audit') then
       case p.name
         when 'UPDATE' then has_any_column_privilege(r.oid, c.oid, 'UPDATE')
         else has_table_privilege(r.oid, c.oid, 'DELETE')

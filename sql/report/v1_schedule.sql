@@ -1,6 +1,7 @@
 -- Schedules of each company, with their last and next run.
 -- columns: company_id uuid, company text, schedule text, kind text, cron text, timezone text,
---   is_paused boolean, last_at timestamp with time zone, next_at timestamp with time zone
+--   is_paused boolean, last_at timestamp with time zone, next_at timestamp with time zone,
+--   zone_unknown boolean
 create view report.v1_schedule with (security_invoker = true, security_barrier = true) as
 select
   s.company_id,
@@ -11,7 +12,8 @@ select
   coalesce(s.timezone, c.timezone) as timezone,
   s.paused_at is not null as is_paused,
   s.last_at,
-  case when s.next_at > '-infinity' then s.next_at end as next_at
+  case when s.next_at > '-infinity' then s.next_at end as next_at,
+  core.known_zone(coalesce(s.timezone, c.timezone)) <> coalesce(s.timezone, c.timezone) as zone_unknown
 from core.schedule s
 join core.company c on c.id = s.company_id;
 
@@ -25,3 +27,5 @@ comment on column report.v1_schedule.is_paused is 'True if the schedule is pause
 comment on column report.v1_schedule.last_at is 'Scheduled time of the last enqueued job; null if none.';
 comment on column report.v1_schedule.next_at is
   'Time at which the next job is due; null if not computed yet, infinity if never again.';
+comment on column report.v1_schedule.zone_unknown is
+  'True if the time zone is unknown to PostgreSQL: the expression is in UTC.';

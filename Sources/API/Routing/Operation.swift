@@ -94,6 +94,22 @@ package struct Operation: Sendable {
 }
 
 extension Operation {
+  /// Returns the operation with a further parameter.
+  func taking(_ parameter: Parameter) -> Operation {
+    Operation(
+      id,
+      tag: tag,
+      summary,
+      path: path,
+      parameters: parameters + [parameter],
+      hasOpenQuery: hasOpenQuery,
+      request: request,
+      requestMediaType: requestMediaType,
+      answers: answers,
+      errors: errors
+    )
+  }
+
   /// Refuses parameters of a query that the operation does not have, and repeated ones. A parameter that was ignored,
   /// such as `dry_run`, would change the meaning of the request.
   ///

@@ -25,6 +25,9 @@ package struct Route: Sendable {
   package let operation: Operation
   /// True if the answer is a stream of events, for which the server keeps a connection without a task.
   package let isEventStream: Bool
+  /// True if the answer to a request with an idempotency key is kept for its repetition. Commands on records keep their
+  /// own answers, and devices number their changes.
+  package let keepsAnswer: Bool
   /// Returns false for values of the placeholders with which the route does not exist; nil if it always exists.
   package let exists: (@Sendable ([String: String]) -> Bool)?
   package let handler: APIHandler
@@ -41,13 +44,29 @@ package struct Route: Sendable {
   ) {
     self.method = method
     self.pattern = pattern
-    self.operation = operation
+    // The description of a route that is wrapped has the parameter already.
+    let isDescribed = operation.parameters.contains { $0.description == Self.key.description }
+    keepsAnswer =
+      method == .post && operation.tag != "sync" && !Self.withoutKey.contains(operation.id)
+      && (isDescribed || !operation.takes("Idempotency-Key"))
+    self.operation = keepsAnswer && !isDescribed ? operation.taking(Self.key) : operation
     self.admission = admission
     self.body = body ?? (operation.request == nil ? .none : .json())
     self.isEventStream = isEventStream
     self.exists = exists
     self.handler = handler
   }
+
+  /// The operations that a repetition does not double: a refresh token is exchanged for the same tokens again.
+  private static let withoutKey: Set = ["refreshSession", "signOut"]
+
+  /// The parameter of routes whose answers are kept.
+  private static let key = Operation.Parameter(
+    "Idempotency-Key",
+    in: .header,
+    "A repeated request with the key gets the first answer, secrets included, for seven days.",
+    .text(maximum: WriteOptions.longestKey)
+  )
 
   /// The names of the pattern's placeholders, in order.
   package var placeholders: [String] {

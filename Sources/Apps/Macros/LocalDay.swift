@@ -11,7 +11,7 @@ enum LocalDay {
   static func query(at moment: Timestamp?, company: UUID, person: UUID?) -> SQL {
     """
     select (
-      coalesce(\(nullable: moment), now()) at time zone coalesce(p.timezone, c.timezone)
+      coalesce(\(nullable: moment), now()) at time zone core.known_zone(coalesce(p.timezone, c.timezone))
         - coalesce(p.day_starts_at, '00:00')::interval
     )::date
     from core.company c

@@ -82,9 +82,9 @@ extension RecordRule {
   }
 
   /// Requires a time zone known to PostgreSQL, which computes the day of a meal.
-  static let macroProfile = RecordRule { fields, _, pipeline in
-    guard let zone = fields["timezone"]?.string else { return { _ in [:] } }
-    _ = try TimeZoneName(parsing: zone)
+  static let macroProfile = RecordRule(normalise: { $0.withCanonicalZone() }) { fields, _, pipeline in
+    guard let given = fields["timezone"]?.string else { return { _ in [:] } }
+    let zone = try TimeZoneName(parsing: given).text
     let isKnown = pipeline.rows(
       "select exists (select from pg_timezone_names z where z.name = \(zone))",
       Bool.self

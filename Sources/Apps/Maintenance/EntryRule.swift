@@ -7,7 +7,10 @@ internal import Store
 extension RecordRule {
   /// Requires a base category or a category of the entry's machine. Computes the reporter's name at creation,
   /// and the day of the report if it is missing: today in the company's time zone.
-  static let maintenanceEntry = RecordRule(reads: columns) { fields, acting, pipeline in
+  static let maintenanceEntry = RecordRule(
+    reads: columns,
+    atCreation: [MaintenanceEntry.CodingKeys.createdByName.rawValue]
+  ) { fields, acting, pipeline in
     // Does not check whether the category is deleted: the engine does so when the field is given. Thus an
     // entry keeps a category that is deleted later.
     let category = CategoryCheck(fields, acting, &pipeline)

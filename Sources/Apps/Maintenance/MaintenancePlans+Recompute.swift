@@ -122,7 +122,7 @@ extension MaintenancePlans {
       and e.status_category = 'open' and e.deleted_at is null
       and e.version = 1 and e.created_by is null
       and e.planned_units is not null and v.status_category = 'active' and not v.is_due
-      and not coalesce(v.next_due_on - v.lead_days <= (now() at time zone c.timezone)::date, false)
+      and not coalesce(v.next_due_on - v.lead_days <= (now() at time zone core.known_zone(c.timezone))::date, false)
       and not exists (
         select from maintenance.time_entry t
         where t.company_id = e.company_id and t.entry_id = e.id and t.deleted_at is null

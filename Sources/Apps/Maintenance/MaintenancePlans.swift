@@ -147,7 +147,7 @@ package struct MaintenancePlans: Sendable {
         coalesce(e.planned_on, e.due_on, p.next_due_on) as wanted_on,
         least(coalesce(e.planned_on, e.due_on), p.next_due_on) as done_for,
         coalesce(e.planned_units + w.shift, p.next_due_units + s.shift) as wanted_units,
-        (e.completed_at at time zone c.timezone)::date as done_on,
+        (e.completed_at at time zone core.known_zone(c.timezone))::date as done_on,
         e.completed_at,
         s.counted_value as done_units
       from maintenance.pm_plan p

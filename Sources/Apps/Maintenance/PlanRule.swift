@@ -27,7 +27,7 @@ extension RecordRule {
         case
           when w.every_days is null then null
           when p.every_days is null or p.next_due_on is null
-          then (now() at time zone c.timezone)::date + w.every_days
+          then (now() at time zone core.known_zone(c.timezone))::date + w.every_days
           else p.next_due_on - p.every_days + w.every_days
         end::text,
         case

@@ -17,8 +17,10 @@ extension RecordRule {
     let end = try LocalTime(parsing: text(.endTime, fields))
     let lunch = fields[TimeEntry.CodingKeys.lunchBreakDeducted.rawValue]?.bool ?? false
     let worked = try WorkedHours(on: date, from: start, to: end, lunchBreakDeducted: lunch)
-    let startMoment: SQL = "((\(try date.calendar) + \(try start.timeOfDay)) at time zone c.timezone)"
-    let endMoment: SQL = "((\(try worked.endDate.calendar) + \(try end.timeOfDay)) at time zone c.timezone)"
+    let startMoment: SQL =
+      "((\(try date.calendar) + \(try start.timeOfDay)) at time zone core.known_zone(c.timezone))"
+    let endMoment: SQL =
+      "((\(try worked.endDate.calendar) + \(try end.timeOfDay)) at time zone core.known_zone(c.timezone))"
     let moments = pipeline.rows(
       """
       select \(startMoment), \(endMoment)

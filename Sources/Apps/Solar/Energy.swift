@@ -117,7 +117,7 @@ package struct Energy: Sendable {
         select d.local_date, round(d.kwh, 3)::text, d.peak_kw::text, extract(epoch from d.longest_gap)::bigint,
           d.uncounted, trim_scale(d.left_out_kwh)::text
         from solar.site s
-        cross join lateral (select (now() at time zone s.timezone)::date as today) t
+        cross join lateral (select (now() at time zone core.known_zone(s.timezone))::date as today) t
         cross join lateral solar.daily(
           s.company_id, s.id,
           coalesce(\(nullable: first), coalesce(\(nullable: last), t.today) - 30),

@@ -7,8 +7,8 @@ internal import Store
 extension RecordRule {
   /// Requires a time zone known to PostgreSQL, which computes the site's days, and a source for a polled
   /// site.
-  static let solarSite = RecordRule { fields, acting, pipeline in
-    let zone = fields["timezone"]?.string
+  static let solarSite = RecordRule(normalise: { $0.withCanonicalZone() }) { fields, acting, pipeline in
+    let zone = fields["timezone"]?.string.map { TimeZoneName.canonical($0) }
     let zones = zone.map { name in
       // Other names are read only if this one is unknown, because the list is long.
       pipeline.rows(

@@ -7,7 +7,7 @@ internal import Store
 extension RecordRule {
   /// Numbers a message under the lock of its conversation, and limits it to 64 KiB. Only the system may write
   /// as another author than `user`, or to an archived conversation.
-  static let tripMessage = RecordRule(locksParents: true) { fields, acting, pipeline in
+  static let tripMessage = RecordRule(locksParents: true, atCreation: ["seq"]) { fields, acting, pipeline in
     let content = fields["content"]?.string ?? ""
     guard content.utf8.count <= 65_536 else {
       throw DomainError(.invalidInput, "the message has more than 64 KiB")

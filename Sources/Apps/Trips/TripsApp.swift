@@ -10,10 +10,7 @@ struct TripsApp: App {
   let name = "trips"
 
   var rules: AppRules {
-    AppRules(
-      records: ["trips.message": .tripMessage, "trips.plan_share": .tripPlanShare],
-      visitors: [VisitorClaim.rule]
-    )
+    AppRules(records: ["trips.message": .tripMessage, "trips.plan_share": .tripPlanShare])
   }
 
   var commands: [any ParsableCommand.Type] { [TripCommand.self] }

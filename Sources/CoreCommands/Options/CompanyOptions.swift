@@ -133,13 +133,15 @@ extension ConnectionOptions {
     _ body: (Services) async throws -> Value
   ) async throws -> Value {
     let database = try open(as: login, poolSize: poolSize, accepting: rule)
-    let services = Services(
-      database: database,
-      rules: AppRegistry.current.rules,
-      keys: { try KeyLocation.file().readOrCreate() }
-    )
     do {
+      let ring = try await Keyring.open(database)
+      let services = Services(
+        database: database,
+        rules: AppRegistry.current.rules,
+        keys: { try ring.keys() }
+      )
       let value = try await body(services)
+      try await ring.register(database)
       await database.close()
       return value
     } catch {

@@ -47,7 +47,7 @@ extension CompanyState: NamedDecodable {
     )
     name = try object.optional("name")
     kind = try object.choice("kind")
-    timeZone = try object.optional("timezone")
+    timeZone = try object.optional("timezone").map { TimeZoneName.canonical($0) }
     status = try object.choice("status")
     if kind == .system || status == .erased {
       throw object.refusal(kind == .system ? "kind" : "status", "a file cannot set this value")

@@ -51,6 +51,8 @@ package enum HistoryChain {
       case altered
       /// The entry was moved here from another position.
       case swapped
+      /// The texts of the entry were removed without an erasure that covers them.
+      case blanked
       /// The record's head has a lower number: entries were added after it.
       case beyondHead = "beyond_head"
     }

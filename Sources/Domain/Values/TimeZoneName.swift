@@ -1,6 +1,6 @@
 /// The name of a time zone, such as `Europe/Stockholm` or `UTC`.
 ///
-/// Only the syntax is checked here; PostgreSQL decides whether the zone exists.
+/// Only the syntax is checked here; PostgreSQL decides whether the zone exists. A former name becomes the canonical one.
 package struct TimeZoneName: Sendable, Hashable {
   /// The name.
   package let text: String
@@ -14,7 +14,8 @@ package struct TimeZoneName: Sendable, Hashable {
   /// daylight saving time.
   ///
   /// - Throws: `invalid_time_zone`.
-  package init(parsing text: String) throws(DomainError) {
+  package init(parsing given: String) throws(DomainError) {
+    let text = Self.canonical(given)
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let isShaped = (1...3).contains(parts.count) && text.utf8.count <= 64 && parts.allSatisfy(Self.isPart)
     guard isShaped, !Self.isFileAlone(parts), parts.count > 1 || !text.contains(where: \.isNumber) else {

@@ -22,8 +22,6 @@ package struct AppRules: Sendable {
   /// The rules by record type.
   package private(set) var records: [String: RecordRule]
   private var startingRecords: [StartingRecords]
-  /// The rules by which visitors' records are claimed.
-  package private(set) var visitors: [VisitorRule]
 
   /// The settings that companies choose.
   package private(set) var settings: [CompanySetting]
@@ -34,13 +32,11 @@ package struct AppRules: Sendable {
   package init(
     records: [String: RecordRule] = [:],
     startingRecords: [StartingRecords] = [],
-    visitors: [VisitorRule] = [],
     settings: [CompanySetting] = []
   ) {
     self.records = records
     self.settings = settings
     self.startingRecords = startingRecords
-    self.visitors = visitors
   }
 
   /// Merges the rules of several apps. Type names begin with the app's name, so no rule replaces another.
@@ -49,7 +45,6 @@ package struct AppRules: Sendable {
     for app in apps {
       records.merge(app.records) { first, _ in first }
       startingRecords += app.startingRecords
-      visitors += app.visitors
       settings += app.settings
     }
   }

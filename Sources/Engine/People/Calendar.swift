@@ -13,7 +13,7 @@ package struct Calendar: Sendable {
   package func today(_ acting: ActingContext) async throws -> String {
     let zone = acting.company.timeZone
     return try await services.database.value(
-      "select (now() at time zone \(zone))::date::text",
+      "select (now() at time zone core.known_zone(\(zone)))::date::text",
       as: String.self
     )
   }

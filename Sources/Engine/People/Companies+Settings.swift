@@ -17,7 +17,7 @@ extension Companies {
   {
     let display = try name.map { try DisplayName(parsing: $0) }
     try await CompanyAdministration(services).administer(acting, permission: "company.update") { tx, _ in
-      if let timeZone { try TimeZoneCheck.require(timeZone, tx) }
+      let timeZone = try timeZone.map { try TimeZoneCheck.require($0, tx) }
       guard let before = try CompanyStore.find(id: acting.company.id, tx) else {
         throw DomainError(.notFound)
       }

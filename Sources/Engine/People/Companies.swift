@@ -84,7 +84,6 @@ package struct Companies: Sendable {
   ) async throws -> Created {
     let slug = try Slug(parsing: slug)
     let display = try DisplayName(parsing: name)
-    let zone = timeZone
     guard kind != .system else { throw DomainError(.invalidInput, "there is a system company already") }
     let ids = services.ids
     let id = ids.next()
@@ -92,8 +91,10 @@ package struct Companies: Sendable {
     let context = WorkContext(company: id, actor: actor, user: nil, requestID: ids.next())
     var options = TransactionOptions.inside(id)
     options.resolvesLostCommit = true
+    let key = RequestKey.current
     return try await services.database.transaction(options) { tx in
-      try TimeZoneCheck.require(zone, tx)
+      try key?.claim(tx)
+      let zone = try TimeZoneCheck.require(timeZone, tx)
       for app in apps ?? [] { try CompanyApps.requireInstalled(app, tx) }
       if try CompanyStore.find(slug: slug.text, tx) != nil { throw Self.taken(slug) }
       do {

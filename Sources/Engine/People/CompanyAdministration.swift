@@ -67,18 +67,20 @@ package struct CompanyAdministration: Sendable {
       throw DomainError(.invalidInput, "an operator has no inbox", hint: "name the member with --as")
     }
     let context = acting.context(requestID: services.ids.next())
+    let key = RequestKey.current
     return try await services.denials.watching(context) {
       try await services.database.transaction(.inside(acting.company.id, user: user)) { tx in
         let rights = try Rights.read(acting, requestID: context.requestID, tx)
         try rights.requireVoice()
         try rights.requireOwn(permission, for: .write)
+        try key?.claim(tx)
         return try body(tx, user)
       }
     }
   }
 
   /// Runs a body that changes the company if the actor has the permission, and writes the audit entries that
-  /// it returns.
+  /// it returns. Claims the idempotency key of the request, if it has one, in the same transaction.
   ///
   /// - Parameters:
   ///   - permission: nil if the body checks permissions itself.
@@ -93,6 +95,7 @@ package struct CompanyAdministration: Sendable {
   ) async throws -> Value {
     let context = acting.context(requestID: services.ids.next())
     let ids = services.ids
+    let key = RequestKey.current
     var options = TransactionOptions.inside(acting.company.id, user: acting.user)
     options.retries = 5
     options.resolvesLostCommit = true
@@ -107,6 +110,7 @@ package struct CompanyAdministration: Sendable {
         } else {
           try rights.requireCompany(permits: use)
         }
+        try key?.claim(tx)
         let (value, audit) = try body(tx, rights)
         try AuditWriter.commit(audit.map { (ids.next(), $0) }, context: context, tx)
         return (value, audit.contains(where: \.concernsDevices))

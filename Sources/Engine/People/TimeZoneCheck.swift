@@ -4,12 +4,12 @@ internal import Store
 
 /// Checks time zones against PostgreSQL, because PostgreSQL computes with them.
 enum TimeZoneCheck {
-  /// Requires a time zone that PostgreSQL knows.
+  /// Returns the canonical name of a time zone that PostgreSQL knows.
   ///
   /// - Throws: `invalid_time_zone` with the closest name as a hint.
-  static func require(_ name: String, _ tx: Transaction) throws {
-    let isShaped = (try? TimeZoneName(parsing: name)) != nil  // PostgreSQL inverts the sign of UTC+2
-    if isShaped, try CompanyStore.knowsTimeZone(name, tx) { return }
+  static func require(_ name: String, _ tx: Transaction) throws -> String {
+    let zone = try? TimeZoneName(parsing: name).text  // PostgreSQL inverts the sign of UTC+2
+    if let zone, try CompanyStore.knowsTimeZone(zone, tx) { return zone }
     let zones = try CompanyStore.timeZones(tx)
     let meant = Suggestion.closest(to: name, among: zones) ?? ofCity(name, among: zones)
     throw DomainError(

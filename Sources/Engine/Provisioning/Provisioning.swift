@@ -213,7 +213,7 @@ package struct Provisioning: Sendable {
     }
     if let zone = wanted.timeZone, zone != current?.timeZone {
       do {
-        try await services.database.transaction { tx in try TimeZoneCheck.require(zone, tx) }
+        try await services.database.transaction { tx in _ = try TimeZoneCheck.require(zone, tx) }
       } catch let refusal as DomainError {
         throw refusal.standing(at: "\(path).timezone")
       }

@@ -105,8 +105,8 @@ package struct KeptSeal: RowDecodable, Sendable {
     )
     let moment = try tx.first(
       """
-      select (now() at time zone c.timezone)::date,
-        least(date_trunc('day', now() at time zone c.timezone) at time zone c.timezone, now() - interval '1 hour')
+      select (now() at time zone core.known_zone(c.timezone))::date,
+        least(date_trunc('day', now() at time zone core.known_zone(c.timezone)) at time zone core.known_zone(c.timezone), now() - interval '1 hour')
       from core.company c
       where c.id = \(company)
       """,

@@ -124,9 +124,10 @@ struct RecordEdit {
 
   /// True if an edit writes the rule's value for a column.
   ///
-  /// The engine's columns are always written. Names stored beside a reference are
+  /// The engine's columns are always written, except those of the creation. Names stored beside a reference are
   /// written only if a reference changes; otherwise they stay as they were.
   private func recomputes(_ column: String, of type: RecordType) -> Bool {
+    if rule?.atCreation.contains(column) == true { return false }
     if type.definition.engine.contains(column) { return true }
     return type.definition.references.contains { fields[$0.column] != nil }
   }

@@ -19,6 +19,7 @@ extension Records {
       checksImports: inner?.checksImports ?? false,
       // Without a compiled rule, the check reads no record.
       reads: inner.map(\.reads) ?? [],
+      atCreation: inner?.atCreation ?? [],
       codes: inner?.codes ?? [:],
       normalise: inner?.normalise ?? asGiven
     ) { fields, acting, pipeline in

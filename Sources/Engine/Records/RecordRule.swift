@@ -30,6 +30,9 @@ package struct RecordRule: Sendable {
   /// column of the view. A batch of edits then reads no view.
   package let reads: [String]?
 
+  /// The columns that the rule computes once, at creation. An edit keeps their values, whoever edits.
+  package let atCreation: Set<String>
+
   /// Error codes by column. They replace the code of an unreadable value.
   package let codes: [String: ErrorCode]
 
@@ -37,6 +40,7 @@ package struct RecordRule: Sendable {
     locksParents: Bool = false,
     checksImports: Bool = false,
     reads: [String]? = nil,
+    atCreation: Set<String> = [],
     codes: [String: ErrorCode] = [:],
     normalise: @escaping @Sendable (_ fields: JSONObject) throws -> JSONObject = { $0 },
     _ check:
@@ -46,6 +50,7 @@ package struct RecordRule: Sendable {
     self.locksParents = locksParents
     self.checksImports = checksImports
     self.reads = reads
+    self.atCreation = atCreation
     self.codes = codes
     self.normalise = normalise
     self.check = check

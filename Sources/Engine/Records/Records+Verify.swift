@@ -34,7 +34,8 @@ extension Records {
       )
       let links = try stored.map { try $0.link(company: acting.company.id, type: name, id: id) }
       let head = HistoryChain.Head(seq: row.historySeq, hash: row.historyHash)
-      return HistoryChain.firstBreak(in: links, head: head, using: SHA256.hash)
+      if let found = HistoryChain.firstBreak(in: links, head: head, using: SHA256.hash) { return found }
+      return stored.first(where: \.isBlanked).map { HistoryChain.Break(seq: $0.seq, reason: .blanked) }
     }
   }
 }

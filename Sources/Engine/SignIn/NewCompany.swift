@@ -49,6 +49,8 @@ struct CompanyDraft: Sendable {
   /// The requested short name; nil to derive one.
   let slug: Slug?
   let company: NewCompany
+  /// The idempotency key of the request; nil for none.
+  private(set) var requestKey = RequestKey.current
 
   /// Inserts the company with its owner, an existing user, and returns the audit entries. The transaction must be
   /// inside the new company.
@@ -58,9 +60,10 @@ struct CompanyDraft: Sendable {
   /// - Parameter creating: creates the owner, after the company: the refusal of a short name that is taken must not tell
   ///   whether an address has an account.
   func insert(owner: UUID, creating: () throws -> Void = {}, _ tx: Transaction) throws -> [AuditEntry] {
-    try TimeZoneCheck.require(company.timeZone, tx)
+    try requestKey?.claim(tx)
+    let zone = try TimeZoneCheck.require(company.timeZone, tx)
     for app in company.apps ?? [] { try CompanyApps.requireInstalled(app, tx) }
-    let taken = try insertCompany(tx)
+    let taken = try insertCompany(in: zone, tx)
     try creating()
     _ = try MemberStore.insert(
       company: id,
@@ -88,7 +91,7 @@ struct CompanyDraft: Sendable {
     _ = try? await services.rules.createStartingRecords(in: acting, services, records)
   }
 
-  private func insertCompany(_ tx: Transaction) throws -> Slug {
+  private func insertCompany(in zone: String, _ tx: Transaction) throws -> Slug {
     let wished = try slug ?? Slug(suggestedFor: name.text) ?? Slug(parsing: "company")
     var candidate = wished
     for _ in 0..<5 {
@@ -97,7 +100,7 @@ struct CompanyDraft: Sendable {
         slug: candidate.text,
         name: name.text,
         kind: company.kind,
-        timeZone: company.timeZone,
+        timeZone: zone,
         apps: company.apps,
         tx
       )

@@ -29,11 +29,14 @@ struct SessionOpening: Sendable {
   let strongAt: Timestamp?
   /// The current key ``Keys/Purpose/session``.
   let key: Keys.Version
+  /// The idempotency key of the request; nil for none.
+  private(set) var requestKey = RequestKey.current
 
   /// Opens the session, and ends the one whose cookie it replaces. The transaction must be inside the company.
   ///
   /// - Throws: `forbidden` if the user is not an active member, or the company does not permit sign-in.
   func open(_ tx: Transaction) throws -> OpenedSession {
+    try requestKey?.claim(tx)
     if client.transport == .browser, let cookie = client.replacedCookie,
       let replaced = ReplacedSession(cookie: cookie)
     {

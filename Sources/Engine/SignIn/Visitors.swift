@@ -33,7 +33,7 @@ package struct Visitors: Sendable {
       key: try services.keys().current(.session)
     )
     return try await services.database.transaction(.inside(company, user: user)) { tx in
-      try TimeZoneCheck.require(timeZone, tx)
+      let timeZone = try TimeZoneCheck.require(timeZone, tx)
       let email = "\(user.text)@visitor.invalid"
       let isNew = try MemberStore.insertUser(id: user, email: email, name: name.text, kind: "visitor", tx)
       let slug = "v-\(Hex.encode(SecureRandom.bytes(12)))"
@@ -57,7 +57,7 @@ package struct Visitors: Sendable {
   }
 
   /// Hands a visitor's company and records over to a user, once: the user becomes its owner, the visitor's
-  /// membership, sessions and account end, and each app transfers the visitor's private records.
+  /// membership, sessions and account end, and the visitor's private records of all apps become the user's.
   ///
   /// - Parameters:
   ///   - token: the visitor's cookie or access token.
@@ -132,33 +132,7 @@ package struct Visitors: Sendable {
       invitedBy: nil,
       tx
     )
-    let (access, left) = try work.read { pipeline in
-      pipeline.execute(
-        """
-        update core.membership m set status = 'removed', updated_at = now()
-        from core.app_user u
-        where m.company_id = \(company) and m.user_id = \(visitor) and m.status = 'active'
-          and u.id = m.user_id and u.kind = 'visitor'
-        """
-      )
-    }
-    guard try left.affected == 1 else { throw AlreadyClaimed() }
-    _ = try Rights(acting, access)
-    var moved = 0
-    for rule in services.rules.visitors { moved += try rule.claim(records, acting, visitor, access, &work) }
-    try work.transaction.act(for: user)
-    try SessionStore.end(of: visitor, because: "claimed", tx)
-    try TokenStore.revokeAll(company: company, user: visitor, tx)
-    try tx.execute("select core.end_visitor(\(visitor))")
-    let detail: JSONObject = ["records": .integer(moved), "user": .string(user.text)]
-    work.changes.audit.append(
-      AuditEntry(
-        action: "visitor.claimed",
-        subjectType: "member",
-        subjectID: visitor.text,
-        detail: JSON(detail)
-      )
-    )
+    guard let moved = try VisitorClaim.take(records, acting, visitor, &work) else { throw AlreadyClaimed() }
     return moved
   }
 

@@ -58,7 +58,7 @@ struct IsolationCheck {
   }
 
   private static let appendOnly = [
-    "history", "audit", "history_seal", "job_queued", "job_claim", "job_ack",
+    "history", "history_erasure", "audit", "history_seal", "job_queued", "job_claim", "job_ack",
   ]
 
   /// The query for append-only tables that one of Fettle's logins could change.

@@ -72,6 +72,7 @@ struct RecordAudit {
     fold.follow(link.entry)
     guard broken == nil else { return }
     broken = walk.follow(link, head: record?.head, using: SHA256.hash)
+    if broken == nil, stored.isBlanked { broken = .init(seq: stored.seq, reason: .blanked) }
   }
 
   /// Returns the findings after all entries were added. A broken chain suppresses the other findings.
@@ -109,6 +110,8 @@ struct RecordAudit {
     case .altered: finding(.historyAltered, "entry \(found.seq) of its history was changed")
     case .swapped: finding(.historySwapped, "entry \(found.seq) of its history stands in another one's place")
     case .foreign: finding(.historyForeign, "entry \(found.seq) belongs to another record")
+    case .blanked:
+      finding(.historyBlanked, "the texts of entry \(found.seq) are gone, and no erasure covers them")
     case .beyondHead: finding(.historyBeyondHead, "entry \(found.seq) is newer than the record knows")
     }
   }

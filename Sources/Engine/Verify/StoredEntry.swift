@@ -1,6 +1,7 @@
 internal import Domain
 internal import FoundationEssentials
 internal import Postgres
+internal import Secrets
 internal import Store
 
 /// A history row with all fields covered by its hash.
@@ -22,6 +23,8 @@ struct StoredEntry: RowDecodable, Sendable {
   let digests: (actorName: [UInt8], comment: [UInt8], changes: [UInt8])
   let request: UUID?
   let hash: [UInt8]
+  /// The digest of the erasure of the entry's texts; nil if there was none.
+  let erasure: [UInt8]?
 
   init(row: inout RowReader) throws(PostgresError) {
     seq = try row.next()
@@ -41,13 +44,19 @@ struct StoredEntry: RowDecodable, Sendable {
     digests = (actorName: try row.next(), comment: try row.next(), changes: try row.next())
     request = try row.next()
     hash = try row.next()
+    erasure = try row.next()
   }
 
   /// The columns that ``init(row:)`` reads, of a table aliased `h`.
   static let columns: SQL = """
     h.seq, h.kind, h.occurred_at, h.definition_version, h.transition, h.from_status, h.to_status,
       h.actor_kind, h.actor_id, h.actor_name, h.on_behalf_of, h.comment, h.changes, h.salt,
-      h.actor_name_digest, h.comment_digest, h.changes_digest, h.request_id, h.hash
+      h.actor_name_digest, h.comment_digest, h.changes_digest, h.request_id, h.hash,
+      case when octet_length(h.salt) = 0 then (
+        select x.covers from core.history_erasure x
+        where x.company_id = h.company_id and x.record_type = h.record_type and x.record_id = h.record_id
+          and x.seq = h.seq
+      ) end
     """
 
   /// Returns the query for the entries of one record, in order.
@@ -58,6 +67,15 @@ struct StoredEntry: RowDecodable, Sendable {
     where h.company_id = \(company) and h.record_type = \(type) and h.record_id = \(id)
     order by h.seq
     """
+  }
+
+  /// True if the entry has lost its texts, and no erasure covers them.
+  ///
+  /// The digests say that there were texts: an entry without any has no digest. An erasure covers the entry in which it
+  /// was made, so that its row means nothing at another one.
+  var isBlanked: Bool {
+    let covered = digests.actorName + digests.comment + digests.changes
+    return salt.isEmpty && !covered.isEmpty && erasure != SHA256.hash(hash + covered)
   }
 
   /// Returns the entry in the form that its hash covers, and the hash.

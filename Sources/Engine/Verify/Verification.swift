@@ -125,6 +125,7 @@ struct CompanyCheck {
     if scope.record == nil { try checkLostChains(of: types) }
     if scope.type == nil { try checkSeals() }
     guard !scope.isHistoryOnly else { return }
+    try checkOwners(of: types)
     try checkWork()
     try checkCompany()
   }

@@ -9,6 +9,7 @@ package struct VerifyFinding: Sendable, Hashable {
     case historyAltered = "history_altered"
     case historySwapped = "history_swapped"
     case historyForeign = "history_foreign"
+    case historyBlanked = "history_blanked"
     case historyBeyondHead = "history_beyond_head"
     case historyWithoutRecord = "history_without_record"
     case sealBroken = "seal_broken"
@@ -19,6 +20,7 @@ package struct VerifyFinding: Sendable, Hashable {
     case versionNotWrites = "version_not_writes"
     case deletionNotFold = "deletion_not_fold"
     case danglingReference = "dangling_reference"
+    case ownerNotActive = "owner_not_active"
 
     // Feed.
     case feedMissing = "feed_missing"

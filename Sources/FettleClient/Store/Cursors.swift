@@ -14,7 +14,7 @@ struct Cursors {
 
   private enum Name: String {
     case device, registration, nextNo, epoch, cursor, pulled, acknowledged, nextDevice, toldQueue, user,
-      company
+      company, visitor
   }
 
   /// The id of this device; a random one is stored at the first use.
@@ -65,9 +65,12 @@ struct Cursors {
       return (user, company)
     }
   }
-  func setOwner(user: String, company: String) throws {
+  /// True if the owner is a visitor, who has no account yet.
+  var isVisitor: Bool { get throws { try self[.visitor] != nil } }
+  func setOwner(user: String, company: String, isVisitor: Bool) throws {
     try set(.user, user)
     try set(.company, company)
+    try set(.visitor, isVisitor ? "true" : nil)
   }
 
   /// Returns the next number of a change. It is never used again on this device.

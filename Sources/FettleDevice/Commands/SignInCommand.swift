@@ -9,36 +9,49 @@ struct SignInCommand: AsyncParsableCommand {
     discussion: """
       The password is the first line of the standard input, and the code of a second factor the second line.
 
+      Without an account, begin as a visitor: a later sign-in takes over everything, with what waits on the device.
+
       Examples:
         fettle-device sign-in https://fettle.example --email ana@workshop.example < password
         fettle-device sign-in http://127.0.0.1:8080 --email ana@workshop.example --company workshop --app maintenance
         fettle-device sign-in https://fettle.example --email bo@workshop.example --name "Bo Li" --code ABCD-EFGH
+        fettle-device sign-in https://fettle.example --visitor --app trips
+        fettle-device sign-in https://fettle.example --email bo@workshop.example --name "Bo Li" --new < password
       """
   )
 
   @OptionGroup var folder: DeviceFolder
   @Argument(help: "Address of the server") var server: String
-  @Option(help: "E-mail address") var email: String
+  @Option(help: "E-mail address") var email: String?
+  @Flag(help: "Begin without an account") var visitor = false
   @Option(help: "Short name of the company (default: the last one)") var company: String?
   @Option(help: "App whose records the device has (default: all)") var app: String?
   @Option(help: "Name of the device") var device: String?
   @Option(help: "Invite code: creates an account that joins a company") var code: String?
+  @Flag(help: "Create an account without an invite code") var new = false
   @Option(help: "Name of the person, for a new account") var name: String?
 
+  func validate() throws {
+    guard visitor == (email == nil) else { throw ValidationError("add --email, or --visitor") }
+  }
+
   func run() async throws {
+    guard let email else {
+      try save("a visitor")
+      try await folder.open { client in
+        _ = try await client.signIn(.visitor())
+        print("began as a visitor on device \(Output.text(try await client.device))")
+      }
+      return
+    }
     guard let password = readLine(strippingNewline: true), !password.isEmpty else {
       throw ValidationError("the password is missing: write it to the standard input")
     }
-    let known = try? folder.settings()
-    try folder.save(
-      DeviceFolder.Settings(
-        server: server,
-        app: app ?? known?.app,
-        name: device ?? known?.name ?? "fettle-device of \(email)"
-      )
-    )
+    try save(email)
     var way: SignIn = .password(email: email, password: password)
-    if let code { way = .newAccount(email: email, name: name ?? email, password: password, code: code) }
+    if new || code != nil {
+      way = .newAccount(email: email, name: name ?? email, password: password, code: code)
+    }
     if let company { way = way.entering(company: company) }
     let chosen = way
     try await folder.open { client in
@@ -52,6 +65,18 @@ struct SignInCommand: AsyncParsableCommand {
       }
       print("signed in as \(email) on device \(Output.text(try await client.device))")
     }
+  }
+
+  /// Stores the server, and the description of the device.
+  private func save(_ user: String) throws {
+    let known = try? folder.settings()
+    try folder.save(
+      DeviceFolder.Settings(
+        server: server,
+        app: app ?? known?.app,
+        name: device ?? known?.name ?? "fettle-device of \(user)"
+      )
+    )
   }
 }
 

@@ -39,7 +39,7 @@ package struct DigestHandler: JobHandler {
           and (
             p.digest = 'daily'
             or p.digest = 'weekly' and extract(isodow from
-              coalesce(\(nullable: payload.dueAt)::timestamptz, now()) at time zone c.timezone) = 1
+              coalesce(\(nullable: payload.dueAt)::timestamptz, now()) at time zone core.known_zone(c.timezone)) = 1
           )
           and f.refused_key is distinct from u.email_key
           and exists (

@@ -75,7 +75,7 @@ struct MailWriter: Sendable {
     let row = try tx.first(
       """
       select i.email_key, c.name, c.language, r.label, u.name,
-        to_char(i.expires_at at time zone c.timezone, 'YYYY-MM-DD')
+        to_char(i.expires_at at time zone core.known_zone(c.timezone), 'YYYY-MM-DD')
       from core.invite i
       join core.company c on c.id = i.company_id
       join core.role r on r.company_id = i.company_id and r.name = i.role

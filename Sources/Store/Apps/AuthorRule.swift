@@ -56,6 +56,9 @@ enum AuthorRule {
     "gen_random_uuid",
   ]
 
+  /// The functions of the schema core that apps may call.
+  static let coreFunctions = ["known_zone"]
+
   /// The columns of the schema core that an app's views and functions may read.
   static let columns = [
     "core.company.id", "core.company.name", "core.company.slug", "core.company.timezone",
@@ -154,6 +157,7 @@ enum AuthorRule {
           p.oid < 12000 and n.nspname = 'pg_catalog'
             and (p.provolatile = 'i' or p.proname = any (\(unstable)))
           or n.nspname = \(subject.schema)
+          or n.nspname = 'core' and p.proname = any (\(coreFunctions))
         ) is not true
       order by 1, 2
       """,

@@ -41,6 +41,7 @@ package struct HealthCheck: Sendable {
     findings += try await RoleHealth(database).run()
     findings += try await PrivilegeHealth(database).run()
     findings.append(try await durability())
+    findings.append(try await ZoneHealth(database).finding())
     return findings + (try await QueueHealth(database).run())
   }
 

@@ -38,6 +38,8 @@ package struct WitnessFile: Sendable, Hashable {
 
   /// Replaces the file, so that it has the old or the new content after a crash.
   package func write(_ witness: Witness) throws(Failure) {
+    // The first connection writes the witness, before a new installation has a folder for its keys.
+    if let slash = path.lastIndex(of: "/"), slash != path.startIndex { mkdir(String(path[..<slash]), 0o700) }
     let draft = "\(path).\(getpid())"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure("create", draft) }

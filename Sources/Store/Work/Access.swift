@@ -71,7 +71,7 @@ package struct Access: RowDecodable, Sendable {
   private static func query(company: SQL, user: SQL, credential: Credential? = nil) -> SQL {
     """
     select c.slug, c.status, c.timezone, m.role, m.status, u.name, u.status,
-      now(), (now() at time zone c.timezone)::date,
+      now(), (now() at time zone core.known_zone(c.timezone))::date,
       array(
         select g.permission from core.builtin_grant g
         join core.role r on r.company_id = c.id and r.name = g.role and r.built_in

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 extension Actor {
   /// Text that identifies an actor, compared when an idempotency key is used again.
-  var label: String {
+  package var label: String {
     "\(kind.rawValue):\(id?.uuidString.lowercased() ?? name ?? "")/\(onBehalfOf?.uuidString.lowercased() ?? "")"
   }
 }

@@ -66,8 +66,10 @@ package struct UnitOfWork: Sendable {
     options.retries = 5
     options.resolvesLostCommit = true
     let note = WorkNote.current
+    let key = context.idempotency == nil && !dryRun ? RequestKey.current : nil
     let (answer, notification, concernsDevices) = try await database.transaction(options) {
       [ids] tx -> (Answer, JobNotification?, Bool) in
+      try key?.claim(tx)
       var work = Work(tx: tx, context: context, ids: ids, note: note, isRepeatable: true)
       let answer: Answer
       do {

@@ -42,7 +42,7 @@ enum CommandTree {
         subcommands: [
           UpCommand.self, DownCommand.self, WorkCommand.self, ServeCommand.self, APICommand.self,
           MigrateCommand.self,
-          DoctorCommand.self, DemoCommand.self, VerifyCommand.self, PsqlCommand.self,
+          DoctorCommand.self, KeyCommand.self, DemoCommand.self, VerifyCommand.self, PsqlCommand.self,
         ]
       ),
       CommandGroup(

@@ -51,7 +51,12 @@ struct APIFixture: Sendable {
     let shop = if let shop { shop } else { try await Workshop.open() }
     let services = services ?? shop.hall.services
     let stated = StatedCallers()
-    let api = API(routes: try await routes(services), gate: gate ?? stated, limiter: limiter)
+    let api = API(
+      routes: try await routes(services),
+      gate: gate ?? stated,
+      limiter: limiter,
+      kept: KeptAnswers(services)
+    )
     return APIFixture(shop: shop, api: api, services: services, gate: stated)
   }
 

@@ -9,7 +9,8 @@ import Testing
 struct TestDevice {
   /// The server that it asks.
   var api: APIFixture
-  let caller: TestCaller
+  /// The member who uses it; another one after the claim of a visitor.
+  var caller: TestCaller
   let id: UUID
   /// The cursor of the last page; nil before the first.
   var cursor: String?

@@ -84,7 +84,10 @@ import Testing
     try Data("name,protein_g\nShake,30\n".utf8).write(to: URL(filePath: file))
     defer { try? FileManager.default.removeItem(atPath: file) }
     let plan = ImportPlan(type: "macros.preset", mapping: [("name", "name"), ("protein_g", "protein_g")])
-    let importer = RecordImporter(kitchen.shop.hall.services, kitchen.shop.records)
+    let importer = RecordImporter(
+      kitchen.shop.hall.operators,
+      Records(kitchen.shop.hall.operators, catalogue: kitchen.shop.hall.catalogue)
+    )
     let error = try await refused { _ = try await importer.run(kitchen.eater, path: file, plan: plan) }
     #expect(error.code == .entitlementRequired)
     try await kitchen.entitlements.grant(kitchen.shop.operatorContext, name: "pro")

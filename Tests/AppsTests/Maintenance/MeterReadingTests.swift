@@ -209,7 +209,10 @@ import Testing
       """
     let refusal = try await refused {
       try await TemporaryFile.with(text) { path in
-        _ = try await RecordImporter(shop.shop.hall.services, shop.shop.records).run(
+        _ = try await RecordImporter(
+          shop.shop.hall.operators,
+          Records(shop.shop.hall.operators, catalogue: shop.shop.hall.catalogue)
+        ).run(
           shop.shop.acting("admin"),
           path: path,
           plan: ImportPlan(type: "maintenance.meter_reading")

@@ -19,7 +19,7 @@ import Testing
     try await guest.say("hello", in: conversation)
     let gone = try await guest.records.create(visitor, type: "trips.plan", fields: ["title": "Gone"]).id
     _ = try await guest.records.delete(visitor, type: "trips.plan", id: gone)
-    let claim = VisitorClaim(people.shop.hall.services, people.records)
+    let claim = VisitorClaim(people.records)
     let user = try #require(visitor.user)
     // One plan with three stops, a conversation with a message, and a tombstone.
     #expect(try await claim.claim(people.ana, visitor: user) == 7)
@@ -50,7 +50,7 @@ import Testing
   @Test func `nobody claims from a person`() async throws {
     let people = try await Travellers.open()
     let plan = try await people.trip()
-    let claim = VisitorClaim(people.shop.hall.services, people.records)
+    let claim = VisitorClaim(people.records)
     let user = try #require(people.ana.user)
     let error = try await refused { _ = try await claim.claim(people.bea, visitor: user) }
     #expect(error.code == .wrongState)

@@ -37,7 +37,8 @@ enum CommandLines {
 
   /// The commands that work without a company and take no `--as`: the operator's alone.
   static let operators: Set = [
-    "version", "up", "down", "work", "serve", "migrate", "doctor", "demo make", "demo load", "demo refresh",
+    "version", "up", "down", "work", "serve", "migrate", "doctor", "key show", "key accept", "demo make",
+    "demo load", "demo refresh",
     "verify",
     "api document", "mail test", "mail verify",
     "sync epoch", "psql", "company create", "company list", "member search", "member disable",
@@ -211,6 +212,7 @@ enum CommandLines {
     record update maintenance.entry {14} description=Stolen
     record delete maintenance.entry {14}
     record restore maintenance.entry {14}
+    record repair maintenance.entry
     record do maintenance.entry start {14}
     record history maintenance.entry {14}
     record comment maintenance.entry {14} Intruder

@@ -16,7 +16,10 @@ import Testing
   ) async throws -> ImportOutcome {
     let text = (["title,amount,status"] + lines).joined(separator: "\n")
     return try await TemporaryFile.with(text) { path in
-      try await RecordImporter(shop.hall.services, shop.records).run(
+      try await RecordImporter(
+        shop.hall.operators,
+        Records(shop.hall.operators, catalogue: shop.hall.catalogue)
+      ).run(
         acting,
         path: path,
         plan: ImportPlan(type: "trial.order")
@@ -55,7 +58,10 @@ import Testing
     let shop = try await Workshop.trial()
     let error = try await refused {
       _ = try await TemporaryFile.with("title\nBolts") { path in
-        try await RecordImporter(shop.hall.services, shop.records).run(
+        try await RecordImporter(
+          shop.hall.operators,
+          Records(shop.hall.operators, catalogue: shop.hall.catalogue)
+        ).run(
           shop.acting("user"),
           path: path,
           plan: ImportPlan(type: "trial.order", fixed: [("status", "approved")])
@@ -91,7 +97,10 @@ import Testing
       )
       let text = "item_id,issue,status\n\(item.id.text),smokes,draft\n\(item.id.text),burns,submitted\n"
       return try await TemporaryFile.with(text) { path in
-        try await RecordImporter(shop.hall.services, shop.records).run(
+        try await RecordImporter(
+          shop.hall.operators,
+          Records(shop.hall.operators, catalogue: shop.hall.catalogue)
+        ).run(
           shop.acting(name),
           path: path,
           plan: ImportPlan(type: "inventory.claim")

@@ -33,7 +33,10 @@ import Testing
     let lines = ["title,amount,status,note", "Bolts,20,draft,short", "Nuts,30,review,\(SlowCondition.text)"]
     let error = try await refusal {
       _ = try await TemporaryFile.with(lines.joined(separator: "\n")) { path in
-        try await RecordImporter(shop.hall.services, shop.records).run(
+        try await RecordImporter(
+          shop.hall.operators,
+          Records(shop.hall.operators, catalogue: shop.hall.catalogue)
+        ).run(
           shop.acting("user"),
           path: path,
           plan: ImportPlan(type: "trial.order")

@@ -72,13 +72,28 @@ import Testing
     #expect(Slug(suggestedFor: name)?.text == slug)
   }
 
-  @Test(arguments: ["UTC", "Europe/Stockholm", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "GB-Eire"])
+  @Test(arguments: ["UTC", "Europe/Stockholm", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "Europe/Kyiv"])
   func `the shape of a zone's name is taken`(text: String) throws {
     #expect(try TimeZoneName(parsing: text).text == text)
   }
 
   @Test(arguments: [
-    "", "UTC+2", "+02:00", "Europe/", "/Berlin", "Europe/Ber lin", "../etc/passwd", "EST5EDT", "a/b/c/d",
+    ("Asia/Calcutta", "Asia/Kolkata"), ("Europe/Kiev", "Europe/Kyiv"), ("US/Pacific", "America/Los_Angeles"),
+    ("EST5EDT", "America/New_York"), ("GB", "Europe/London"), ("Etc/UTC", "UTC"),
+    ("Iceland", "Atlantic/Reykjavik"),
+  ])
+  func `a former name of a zone becomes the canonical one`(former: String, name: String) throws {
+    #expect(try TimeZoneName(parsing: former).text == name)
+  }
+
+  @Test func `no canonical name is a former one`() throws {
+    for name in TimeZoneName.formerNames {
+      #expect(!TimeZoneName.isFormer(TimeZoneName.canonical(name)), "\(name)")
+    }
+  }
+
+  @Test(arguments: [
+    "", "UTC+2", "+02:00", "Europe/", "/Berlin", "Europe/Ber lin", "../etc/passwd", "EST6EDT", "a/b/c/d",
   ])
   func `offsets and paths are no zones`(text: String) {
     #expect(refusal { _ = try TimeZoneName(parsing: text) }?.code == .invalidTimeZone)

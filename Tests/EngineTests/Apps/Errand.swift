@@ -141,7 +141,10 @@ struct Errand: Sendable {
       let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).jsonl").path
       try lines.joined(separator: "\n").write(toFile: path, atomically: false, encoding: .utf8)
       let plan = ImportPlan(type: type.name, layout: FileLayout(format: .jsonl))
-      let outcome = try await RecordImporter(orchard.hall.services, records).run(
+      let outcome = try await RecordImporter(
+        orchard.hall.operators,
+        Records(orchard.hall.operators, catalogue: orchard.hall.catalogue)
+      ).run(
         orchard.operatorContext,
         path: path,
         plan: plan

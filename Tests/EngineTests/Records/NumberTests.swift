@@ -164,7 +164,10 @@ import Testing
   }
 
   private func importing(_ path: String, _ shop: Workshop) async throws {
-    let importer = RecordImporter(shop.hall.services, shop.records)
+    let importer = RecordImporter(
+      shop.hall.operators,
+      Records(shop.hall.operators, catalogue: shop.hall.catalogue)
+    )
     let plan = ImportPlan(type: "maintenance.entry")
     let dry = try await importer.run(shop.acting("admin"), path: path, plan: plan, dryRun: true)
     #expect(dry.imported == 700)

@@ -132,8 +132,9 @@ import Testing
     let entry = try await shop.entry()
     try await shop.take("start", entry)
     let superuser = shop.hall.superuser
-    let erase: SQL = "update core.history set salt = '', comment = null, changes = '{}', actor_name = ''"
-    try await superuser.execute("\(erase) where record_id = \(entry)")
+    try await superuser.execute(
+      "select core.erase_history(\(shop.company.id), 'maintenance.entry', \(entry), null, 'request')"
+    )
     #expect(try await shop.records.verify(shop.operatorContext, type: "maintenance.entry", id: entry) == nil)
     try await superuser.execute(
       "update core.history set comment = 'put in their mouth' where record_id = \(entry) and seq = 2"

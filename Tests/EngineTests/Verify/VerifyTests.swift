@@ -136,11 +136,61 @@ import Testing
     try await shop.take("start", entry, comment: "gone to the coast")
     try await shop.tamper(
       """
-      update core.history set actor_name = '', comment = null, changes = '{}', salt = ''
-      where company_id = \(shop.company.id) and record_id = \(entry)
+      select core.erase_history(
+        \(shop.company.id), 'maintenance.entry', \(entry), null, 'request of the person')
       """
     )
     #expect(try await shop.historyFaults() == [])
+    let left = try await shop.hall.superuser.value(
+      """
+      select count(*) from core.history h
+      where h.company_id = \(shop.company.id) and h.record_id = \(entry)
+        and (h.actor_name <> '' or h.comment is not null or h.changes <> '{}' or h.salt <> '')
+      """,
+      as: Int.self
+    )
+    #expect(left == 0)
+  }
+
+  @Test func `texts that somebody blanked are told from erased ones`() async throws {
+    let shop = try await Workshop.worked()
+    let (entry, other) = (try await shop.entry(), try await shop.entry())
+    for id in [entry, other] { try await shop.take("start", id, comment: "gone to the coast") }
+    let blank: SQL = """
+      update core.history set actor_name = '', comment = null, changes = '{}', salt = ''
+      where company_id = \(shop.company.id)
+      """
+    try await shop.tamper("\(blank) and record_id = \(entry) and seq = 2")
+    let expected = [
+      "history_blanked \(entry.text) the texts of entry 2 are gone, and no erasure covers them"
+    ]
+    #expect(try await shop.historyFaults() == expected)
+    #expect(
+      try await shop.records.verify(shop.operatorContext, type: "maintenance.entry", id: entry)?.reason
+        == .blanked
+    )
+    // The erasure of another entry covers nothing here.
+    try await shop.tamper(
+      "select core.erase_history(\(shop.company.id), 'maintenance.entry', \(other), '{2}', 'request')"
+    )
+    try await shop.tamper(
+      """
+      insert into core.history_erasure (company_id, record_type, record_id, seq, covers, reason)
+      select x.company_id, x.record_type, \(entry), x.seq, x.covers, x.reason
+      from core.history_erasure x where x.company_id = \(shop.company.id) and x.record_id = \(other)
+      """
+    )
+    #expect(try await shop.historyFaults() == expected)
+    // One text alone cannot be blanked at all.
+    for text in ["actor_name = ''", "comment = null", "changes = '{}'", "salt = ''"] {
+      let third = try await shop.entry()
+      try await shop.take("start", third, comment: "soon")
+      try await shop.tamper(
+        "update core.history set \(SQL(trusted: text)) where company_id = \(shop.company.id) and record_id = \(third) and seq = 2"
+      )
+      let found = try await shop.historyFaults().filter { $0.contains(third.text) }
+      #expect(found.map { $0.prefix(15) } == ["history_altered"], "\(text): \(found)")
+    }
   }
 
   @Test(arguments: [

@@ -45,7 +45,9 @@ import Testing
       "update maintenance.entry set status = 'completed', status_category = 'done' where id = '\(Self.entry)'"
     try await #expect(Self.attempt(.engine, jump) == "FT002")
     try await #expect(Self.attempt(.import, jump) == "FT002")
-    try await #expect(Self.attempt(.migrate, jump) == nil)
+    // A mode is a setting of the session, which the holder of any password can set.
+    try await #expect(Self.attempt(.migrate, jump) == "FT002", "no workflow maps it")
+    try await #expect(Self.attempt(.migrate, jump, by: \.worker) == "FT002")
     let invented =
       "update maintenance.entry set status = 'gone', status_category = 'done' where id = '\(Self.entry)'"
     try await #expect(Self.attempt(.engine, invented) == "FT002")
@@ -64,7 +66,10 @@ import Testing
     try await #expect(Self.attempt(nil, Self.insert("completed", "done")) == "FT001")
     try await #expect(Self.attempt(.engine, Self.insert("completed", "done")) == "FT002")
     try await #expect(Self.attempt(.engine, Self.insert("pending", "open")) == nil)
-    try await #expect(Self.attempt(.import, Self.insert("completed", "done")) == nil)
+    try await #expect(Self.attempt(.import, Self.insert("completed", "done"), by: \.worker) == nil)
+    for mode in [WriteMode.import, .migrate] {
+      try await #expect(Self.attempt(mode, Self.insert("completed", "done")) == "FT002", "not by the server")
+    }
     try await #expect(Self.attempt(.import, Self.insert("completed", "open")) == "FT002")
   }
 

@@ -87,6 +87,40 @@ grant select, insert on core.history to fettle_app, fettle_worker, fettle_admin;
 grant select (company_id, record_type, record_id, seq, occurred_at, transition, from_status, to_status, actor_id,
   on_behalf_of, changes, hash) on core.history to fettle_auth;
 
+create table core.history_erasure (
+  company_id  uuid        not null,
+  record_type text        not null,
+  record_id   uuid        not null,
+  seq         bigint      not null,
+  covers      bytea       not null check (octet_length(covers) = 32),
+  reason      text        not null check (btrim(reason) <> '' and length(reason) <= 500),
+  erased_at   timestamptz not null default now(),
+  erased_by   text        not null default session_user,
+  primary key (company_id, record_type, record_id, seq),
+  foreign key (company_id, record_type, record_id, seq)
+    references core.history (company_id, record_type, record_id, seq)
+);
+
+comment on table  core.history_erasure is
+  'Erasures of personal texts in history. An entry without its texts and without a row here was blanked by somebody.';
+comment on column core.history_erasure.company_id is 'The company.';
+comment on column core.history_erasure.record_type is 'Type of the record.';
+comment on column core.history_erasure.record_id is 'The record.';
+comment on column core.history_erasure.seq is 'Number of the entry whose texts were erased.';
+comment on column core.history_erasure.covers is
+  'SHA-256 of the hash of the entry and the digests of the erased texts.';
+comment on column core.history_erasure.reason is 'Reason, such as the request of the person; without their name.';
+comment on column core.history_erasure.erased_at is 'Time of the erasure.';
+comment on column core.history_erasure.erased_by is 'Login that erased.';
+
+select core.attach_tenant_table('core.history_erasure');
+create policy owner_private on core.history_erasure as restrictive for select to fettle_app, fettle_worker, fettle_admin
+  using (
+    record_type <> all (coalesce((select core.private_types()), '{}'))
+    or core.owns_record(record_type, record_id)
+  );
+grant select on core.history_erasure to fettle_app, fettle_worker, fettle_admin;
+
 create table core.history_seal (
   company_id      uuid        not null,
   sealed_on       date        not null,

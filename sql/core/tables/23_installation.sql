@@ -24,3 +24,20 @@ insert into core.installation default values;
 
 grant select on core.installation to fettle_app, fettle_worker, fettle_admin, fettle_auth;
 grant update (epoch, replaced, kept_until) on core.installation to fettle_auth;
+
+create table core.installation_key (
+  purpose       text        primary key check (purpose ~ '^[a-z][a-z_]{0,62}$'),
+  version       integer     not null check (version > 0),
+  fingerprint   bytea       not null check (octet_length(fingerprint) = 32),
+  registered_at timestamptz not null default now()
+);
+
+comment on table  core.installation_key is
+  'Fingerprints of the keys in the key file, so that a process with the keys of another database is noticed. Global.';
+comment on column core.installation_key.purpose is 'Purpose of the key.';
+comment on column core.installation_key.version is 'Newest version of the key that a process has had.';
+comment on column core.installation_key.fingerprint is 'SHA-256 of purpose, version and key.';
+comment on column core.installation_key.registered_at is 'Time at which a process first had this version.';
+
+grant select on core.installation_key to fettle_app, fettle_worker, fettle_admin;
+grant select, insert, update, delete on core.installation_key to fettle_auth;

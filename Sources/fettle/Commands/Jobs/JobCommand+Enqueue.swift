@@ -42,6 +42,7 @@ extension JobCommand {
     var delay: TimeSpan?
     @Option(help: ArgumentHelp("Earliest time at which the job runs", valueName: "instant")) var at: String?
     @Option(help: ArgumentHelp("Unique key among open jobs of the kind", valueName: "key")) var key: String?
+    @OptionGroup var once: KeyOption
 
     func validate() throws {
       guard (1...4).contains(priority) else { throw ValidationError("--priority is 1 to 4") }
@@ -63,16 +64,22 @@ extension JobCommand {
         if !newKind { try await requireKind(services) }
         var runAt = moment
         if let delay { runAt = try await administration.moment(after: delay.duration) }
-        return try await administration.enqueue(
-          acting,
-          kind: kind,
-          queue: queue,
-          priority: priority,
-          runAt: runAt,
-          maxAttempts: maxAttempts,
-          payload: JSON(text: payload),
-          uniqueKey: key
-        )
+        let start = runAt
+        let request: [String?] = [
+          "job", kind, queue, "\(priority)", at, delay.map { "\($0)" }, "\(maxAttempts)", payload, key,
+        ]
+        return try await once.once(services, acting, request) {
+          try await administration.enqueue(
+            acting,
+            kind: kind,
+            queue: queue,
+            priority: priority,
+            runAt: start,
+            maxAttempts: maxAttempts,
+            payload: JSON(text: payload),
+            uniqueKey: key
+          )
+        }
       }
       try options.output.report(
         "enqueued \(kind) as job \(id.text)",

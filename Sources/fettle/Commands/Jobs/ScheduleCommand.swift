@@ -71,9 +71,14 @@ struct ScheduleCommand: AsyncParsableCommand {
       completion: .custom { words, _, _ in await LiveCompletion.schedules(words) }
     )
     var name: String
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
-      let job = try await options.company.withActingContext { try await Schedules($0).run($1, name: name) }
+      let job = try await options.company.withActingContext { services, acting in
+        try await key.once(services, acting, ["schedule", name]) {
+          try await Schedules(services).run(acting, name: name)
+        }
+      }
       try options.output.report(
         "enqueued \(name) as job \(job.text)",
         [(Column("name"), .string(name)), (Column("job_id"), Cell(job))]

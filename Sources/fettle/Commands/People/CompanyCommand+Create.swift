@@ -51,6 +51,7 @@ extension CompanyCommand {
 
     @Option(help: ArgumentHelp("Name of the owner (default: the part before the @)", valueName: "name"))
     var ownerName: String?
+    @OptionGroup var key: KeyOption
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
 
@@ -58,21 +59,25 @@ extension CompanyCommand {
       try await connection.withServices { services in
         let actor = Actor.operator(Operator.name)
         let chosen = apps.flatMap { $0.split(separator: ",").map(String.init) }
-        let created = try await Companies(services).create(
-          slug: slug,
-          name: name ?? slug,
-          kind: CompanyKind(rawValue: kind.rawValue) ?? .business,
-          timeZone: timeZone,
-          apps: chosen.isEmpty ? nil : chosen,
-          owner: (email: owner, name: ownerName ?? PersonName.standing(in: owner)),
-          actor: actor
-        )
-        let acting = ActingContext(company: created.company, actor: actor, user: nil)
+        let request: [String?] = ["company", slug, name, kind.rawValue, timeZone, owner, ownerName] + chosen
+        let taken = try await key.once(services, nil, request) {
+          try await Companies(services).create(
+            slug: slug,
+            name: name ?? slug,
+            kind: CompanyKind(rawValue: kind.rawValue) ?? .business,
+            timeZone: timeZone,
+            apps: chosen.isEmpty ? nil : chosen,
+            owner: (email: owner, name: ownerName ?? PersonName.standing(in: owner)),
+            actor: actor
+          ).company.slug
+        }
+        let company = try await ActingContexts(services).company(taken)
+        let acting = ActingContext(company: company, actor: actor, user: nil)
         try await services.rules.createStartingRecords(in: acting, services, try await Records.open(services))
         try output.report(
-          "created \(created.company.slug) (time zone \(created.company.timeZone)), owned by \(owner)",
-          Array(zip(CompanyCommand.columns, CompanyCommand.row(created.company)))
-            + [(Column("owner"), .optional(created.owner?.email))]
+          "created \(company.slug) (time zone \(company.timeZone)), owned by \(owner)",
+          Array(zip(CompanyCommand.columns, CompanyCommand.row(company)))
+            + [(Column("owner"), .string(owner))]
         )
       }
     }

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import CoreCommands
 internal import Engine
+internal import FoundationEssentials
+internal import Postgres
 internal import Store
 internal import Terminal
 
@@ -44,30 +46,43 @@ struct InviteCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Address that can use the code (default: any)", valueName: "address"))
     var email: String?
     @Flag(help: "Mail another code of the invite to the address of --email") var send = false
+    @OptionGroup var key: KeyOption
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
+    /// The answer that a repetition gets.
+    private struct Issued: Codable {
+      let id: UUID
+      let code: String
+      let expiresAt: Int64
+    }
+
     func run() async throws {
       try await company.withActingContext { services, acting in
-        let issued = try await Invites(services).create(
-          acting,
-          role: role,
-          uses: uses,
-          days: days,
-          email: email,
-          isMailed: send
-        )
+        let request: [String?] = ["invite", role, "\(uses)", "\(days)", email, "\(send)"]
+        let issued = try await key.once(services, acting, request) {
+          let made = try await Invites(services).create(
+            acting,
+            role: role,
+            uses: uses,
+            days: days,
+            email: email,
+            isMailed: send
+          )
+          return Issued(id: made.id, code: made.code, expiresAt: made.expiresAt.microseconds)
+        }
+        let end = Timestamp(microseconds: issued.expiresAt)
         let bearer = email ?? (uses == 1 ? "one person" : "\(uses) people")
         try output.reveal(
           issued.code,
           as: "code",
           note:
-            "for \(bearer), as \(role) in \(acting.company.slug), until \(issued.expiresAt.minute); shown this once:",
+            "for \(bearer), as \(role) in \(acting.company.slug), until \(end.minute); shown this once:",
           [
             (Column("id"), Cell(issued.id)), (Column("company"), .string(acting.company.slug)),
             (Column("role"), .string(role)), (Column("uses", kind: .number), .integer(uses)),
             (Column("email"), .optional(email)),
-            (Column("expires_at", kind: .instant), Cell(issued.expiresAt)),
+            (Column("expires_at", kind: .instant), Cell(end)),
           ]
         )
       }

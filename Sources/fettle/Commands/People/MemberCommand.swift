@@ -86,17 +86,25 @@ struct MemberCommand: AsyncParsableCommand {
       completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
     )
     var role: String
+    @OptionGroup var key: KeyOption
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
       try await company.withActingContext { services, acting in
-        let member = try await Members(services).add(
-          acting,
-          email: email,
-          name: name ?? PersonName.standing(in: email),
-          role: role
-        )
+        let members = Members(services)
+        var added: MemberRow?
+        let user = try await key.once(services, acting, ["member", email, name, role]) {
+          let row = try await members.add(
+            acting,
+            email: email,
+            name: name ?? PersonName.standing(in: email),
+            role: role
+          )
+          added = row
+          return row.userID
+        }
+        let member = if let added { added } else { try await members.show(acting, user: user) }
         try output.report(
           "\(member.email) is \(member.role) in \(acting.company.slug) now",
           Array(zip(columns, row(member)))

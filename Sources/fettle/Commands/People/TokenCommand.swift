@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import CoreCommands
 internal import Engine
+internal import FoundationEssentials
+internal import Postgres
 internal import Store
 internal import Terminal
 
@@ -54,20 +56,42 @@ struct TokenCommand: AsyncParsableCommand {
     var owner: String?
     @Option(help: "Days until the token expires, 1 to 3650") var days = 90
     @Flag(help: "Create a token without expiry") var neverExpires = false
+    @OptionGroup var key: KeyOption
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
+
+    /// The answer that a repetition gets.
+    private struct Issued: Codable {
+      let id: UUID
+      let text: String
+      let owner: String
+      let expiresAt: Int64?
+    }
 
     func run() async throws {
       let names = scopes.flatMap { $0.split(separator: ",").map(String.init) }
       try await company.withActingContext { services, acting in
-        let issued = try await Tokens(services).create(
-          acting,
-          owner: owner,
-          name: name,
-          scopes: names,
-          days: neverExpires ? nil : days
-        )
-        let end = issued.expiresAt.map { "until \($0.minute)" } ?? "until it is revoked"
+        let lifetime = neverExpires ? nil : days
+        let request: [String?] = [
+          "token", owner, name, names.joined(separator: ","), lifetime.map { "\($0)" },
+        ]
+        let issued = try await key.once(services, acting, request) {
+          let made = try await Tokens(services).create(
+            acting,
+            owner: owner,
+            name: name,
+            scopes: names,
+            days: lifetime
+          )
+          return Issued(
+            id: made.id,
+            text: made.text,
+            owner: made.owner,
+            expiresAt: made.expiresAt?.microseconds
+          )
+        }
+        let expiry = issued.expiresAt.map { Timestamp(microseconds: $0) }
+        let end = expiry.map { "until \($0.minute)" } ?? "until it is revoked"
         try output.reveal(
           issued.text,
           as: "token",
@@ -76,7 +100,7 @@ struct TokenCommand: AsyncParsableCommand {
             (Column("id"), Cell(issued.id)), (Column("name"), .string(name)),
             (Column("owner"), .string(issued.owner)),
             (Column("scopes"), .list(names.map { .string($0) })),
-            (Column("expires_at", kind: .instant), Cell(issued.expiresAt)),
+            (Column("expires_at", kind: .instant), Cell(expiry)),
           ]
         )
       }

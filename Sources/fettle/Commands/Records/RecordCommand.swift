@@ -12,7 +12,8 @@ struct RecordCommand: AsyncParsableCommand {
     abstract: "Manage records of any type",
     discussion: "Example: fettle record list maintenance.meter --company acme",
     subcommands: [
-      Types.self, List.self, Show.self, Create.self, Update.self, Delete.self, Restore.self, Do.self,
+      Types.self, List.self, Show.self, Create.self, Update.self, Delete.self, Restore.self, Repair.self,
+      Do.self,
       History.self, Comment.self, Comments.self, Watch.self, Unwatch.self, Import.self, Export.self,
     ],
     defaultSubcommand: Types.self

@@ -73,11 +73,22 @@ struct WebhookCommand: AsyncParsableCommand {
     )
     var event: [String]
     @Flag(name: .customLong("private"), help: "Accept a URL in a private network") var isPrivate = false
+    @OptionGroup var key: KeyOption
+
+    /// The answer that a repetition gets.
+    private struct Added: Codable {
+      let id: UUID
+      let secret: String
+    }
 
     func run() async throws {
       let note = Webhook.fault(in: url) == nil ? try await Receiver.check(url, isPrivate: isPrivate) : nil
-      let added = try await options.company.withActingContext {
-        try await WebhookAdministration($0).add($1, url: url, events: event, fault: Webhook.fault(in:))
+      let added = try await options.company.withActingContext { services, acting in
+        try await key.once(services, acting, ["webhook", url] + event) {
+          let added = try await WebhookAdministration(services)
+            .add(acting, url: url, events: event, fault: Webhook.fault(in:))
+          return Added(id: added.id, secret: added.secret)
+        }
       }
       if let note { Message.tell("note: \(note)") }
       try options.output.report(

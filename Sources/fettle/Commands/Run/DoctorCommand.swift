@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CoreCommands
 internal import Jobs
 internal import Postgres
+internal import Secrets
 internal import Store
 internal import Terminal
 
@@ -27,6 +28,8 @@ struct DoctorCommand: AsyncParsableCommand {
     var findings: [HealthFinding]
     do {
       findings = try await HealthCheck(database).run()
+      let registered = try await KeyRegistry.read(database)
+      findings.append(KeyHealth.finding(try KeyLocation.file(), registered: registered))
       await database.close()
     } catch {
       await database.close()

@@ -44,6 +44,10 @@ struct MigrateCommand: AsyncParsableCommand {
         Message.tell("\(power.words); other commands refuse this login")
       }
       let schemas = plan ? try await Installation.plan(database) : try await migrate(database)
+      if !plan {
+        let zones = try await ZoneHealth(database).finding()
+        if let remedy = zones.remedy { Message.tell("\(zones.finding); \(remedy)") }
+      }
       let rows = schemas.flatMap(Self.rows)
       try output.print(
         Table(columns: [Column("app"), Column("kind"), Column("name"), Column("action")], rows: rows)

@@ -53,7 +53,7 @@ struct ServeSetup {
   func services() async throws -> [any Service] {
     let channel = try await SyncChannel.read(database)
     let hub = HintHub(key: channel.key)
-    let keys = try KeyLocation.file().readOrCreate()
+    let keys = try await Keyring.ready(database)
     let services = Services(
       database: database,
       rules: AppRegistry.current.rules,
@@ -92,6 +92,7 @@ struct ServeSetup {
       routes: AttemptLimits(limiter).applied(to: routes.all),
       gate: routes.gate,
       limiter: settings.rates.kind == .off ? nil : limiter,
+      kept: KeptAnswers(services),
       report: { error, request in
         logger.error(
           "a request failed",
@@ -140,6 +141,7 @@ struct ServeSetup {
   ///   errors of the first connection, such as `login_too_powerful`.
   static func witness(_ database: Database, _ keeper: WitnessKeeper) async throws -> WitnessService {
     try await requireSchema(database)
+    _ = try await Keyring.ready(database)
     return try await WitnessService(database, keeper)
   }
 

@@ -86,7 +86,7 @@ struct UpCommand: AsyncParsableCommand {
     _ = try await cluster.start()
     let lock = try await SetupLock.take(in: home.directory)
     try await EmbeddedInstallation(cluster).prepare()
-    _ = try KeyLocation.file().readOrCreate()
+    try await withAdmin(cluster) { _ = try await Keyring.ready($0) }
     if cluster.tcpPort != nil { try await ReportPassword(cluster, in: home.directory).set() }
     if demo { try await loadDemo(cluster) }
     _ = consume lock
@@ -127,19 +127,22 @@ struct UpCommand: AsyncParsableCommand {
   }
 
   private func loadDemo(_ cluster: EmbeddedCluster) async throws {
-    let database = Database(
-      .init(parameters: cluster.connectionParameters(database: "fettle", user: "fettle_admin"), poolSize: 2)
-    )
-    let services = Services(
-      database: database,
-      rules: AppRegistry.current.rules,
-      keys: { try KeyLocation.file().readOrCreate() }
-    )
-    do {
+    try await withAdmin(cluster) { database in
+      let keys = try await Keyring.ready(database)
+      let services = Services(database: database, rules: AppRegistry.current.rules, keys: { keys })
       let companies = try await Companies(services).list().map(\.slug)
       if companies.isEmpty || companies == ["demo"] {
         try await DemoCompany(services, AppRegistry.current.demos).load(operatorName: Operator.name)
       }
+    }
+  }
+
+  private func withAdmin(_ cluster: EmbeddedCluster, _ body: (Database) async throws -> Void) async throws {
+    let database = Database(
+      .init(parameters: cluster.connectionParameters(database: "fettle", user: "fettle_admin"), poolSize: 2)
+    )
+    do {
+      try await body(database)
       await database.close()
     } catch {
       await database.close()

@@ -116,6 +116,7 @@ struct WorkCommand: AsyncParsableCommand {
       probeAfter: WorkerConfiguration.databaseProbeAfter,
       adjust: keeper.guardConnections
     )
+    _ = try await Keyring.ready(database)
     let witness = try await WitnessService(database, keeper)
     let services = try await Self.services(
       database,
@@ -150,11 +151,12 @@ struct WorkCommand: AsyncParsableCommand {
     blobs: any BlobStore,
     watch: WorkerWatch
   ) async throws -> [any Service] {
+    let keys = try await Keyring.ready(database)
     let services = Services(
       database: database,
       rules: AppRegistry.current.rules,
       blobs: blobs,
-      keys: { try KeyLocation.file().readOrCreate() }
+      keys: { keys }
     )
     let records = try await Records.open(services)
     var configuration = WorkerConfiguration()

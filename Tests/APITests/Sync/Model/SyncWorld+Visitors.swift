@@ -11,19 +11,17 @@ import TestTools
 
 /// Visitors of the trip planner, whose records become a member's.
 extension SyncWorld {
-  /// A visitor plans a trip, a member claims it, and the visitor comes back: the trip must leave the visitor's device.
+  /// A visitor plans a trip, and a member claims it: the visitor's device goes on as the member's, with what it had
+  /// waiting.
   mutating func visit(_ generator: inout SeededRandom) async throws {
     let (shop, number) = (api.shop, generator.next() >> 24)
     let email = "visitor-\(shop.company.slug)-\(number)@visitors.example"
-    func join() async throws -> MemberRow {
-      try await Members(shop.hall.operators).add(
-        shop.operatorContext,
-        email: email,
-        name: "Visitor",
-        role: "user"
-      )
-    }
-    let member = try await join()
+    let member = try await Members(shop.hall.operators).add(
+      shop.operatorContext,
+      email: email,
+      name: "Visitor",
+      role: "user"
+    )
     try await shop.hall.superuser.execute(
       "update core.app_user set kind = 'visitor' where id = \(member.userID)"
     )
@@ -42,13 +40,28 @@ extension SyncWorld {
     let shown = try await device.pull().compactMap { $0["id"]?.string }
     if !shown.contains(plan.text) { problems.append("the visitor does not get their own trip") }
     let services = shop.hall.services
-    let count = try await VisitorClaim(services, try await Records.open(services)).claim(
+    let count = try await VisitorClaim(try await Records.open(services)).claim(
       shop.acting("admin"),
       visitor: member.userID
     )
     if count != 1 { problems.append("\(count) records of a visitor were claimed instead of one") }
-    _ = try await join()
-    let left = try await device.pull().filter { $0["op"] == "leave" }.compactMap { $0["id"]?.string }
-    if !left.contains(plan.text) { problems.append("a claimed trip stays on the visitor's device") }
+    device.caller = try api.member("admin")
+    device.cursor = nil
+    let waiting = device.change(
+      "trips.plan",
+      plan,
+      "patch",
+      ["base_version": 1, "fields": ["title": "Senja"]]
+    )
+    let pushed = try await device.push([waiting])
+    if pushed.kinds.first != "applied" && pushed.kinds.first != "merged" {
+      problems.append("a change that waited for the claim is answered with \(pushed.text)")
+    }
+    let kept = try await device.pull().filter { $0["op"] == "put" && $0["id"]?.string == plan.text }
+    if kept.first?["fields"]?.object?["title"] != "Senja" {
+      problems.append("a claimed trip is not on the device: \(kept)")
+    }
+    // A member has a limited number of devices.
+    _ = try await api.delete("/v1/sync/devices/\(device.id.text)", as: device.caller)
   }
 }

@@ -7,7 +7,7 @@ select
   l.status, l.status_category,
   l.submitted_at, l.decided_at, l.decision_note,
   i.name as item_name,
-  coalesce(i.warranty_expires_on >= (now() at time zone c.timezone)::date, false) as in_warranty
+  coalesce(i.warranty_expires_on >= (now() at time zone core.known_zone(c.timezone))::date, false) as in_warranty
 from inventory.claim l
 join core.company c on c.id = l.company_id
 join inventory.item i on i.company_id = l.company_id and i.id = l.item_id

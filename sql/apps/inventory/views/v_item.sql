@@ -20,7 +20,7 @@ select
   end as warranty_status
 from inventory.item i
 join core.company c on c.id = i.company_id
-cross join lateral (select (now() at time zone c.timezone)::date as today) t
+cross join lateral (select (now() at time zone core.known_zone(c.timezone))::date as today) t
 where i.deleted_at is null;
 
 comment on column inventory.v_item.has_receipt is 'True if a receipt is attached.';

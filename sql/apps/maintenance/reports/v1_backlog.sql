@@ -1,7 +1,8 @@
 -- Backlog per machine: number and age of the entries that are not done.
 -- columns: company_id uuid, company text, machine text, machine_name text, open_entries bigint,
 --   in_progress_entries bigint, up_to_7_days bigint, up_to_30_days bigint, up_to_90_days bigint,
---   over_90_days bigint, oldest_reported_on date, oldest_days integer, estimated_hours numeric
+--   over_90_days bigint, oldest_reported_on date, oldest_days integer, estimated_hours numeric,
+--   zone_unknown boolean
 create view report.v1_backlog with (security_invoker = true, security_barrier = true) as
 select
   e.company_id,
@@ -16,12 +17,16 @@ select
   count(*) filter (where a.days > 90) as over_90_days,
   min(e.reported_on) as oldest_reported_on,
   max(a.days) as oldest_days,
-  sum(e.estimated_hours) as estimated_hours
+  sum(e.estimated_hours) as estimated_hours,
+  bool_or(c.zone <> c.timezone) as zone_unknown
 from maintenance.entry e
-join core.company c on c.id = e.company_id
+join (
+  -- One call for each company, not for each row.
+  select k.id, k.slug, k.timezone, core.known_zone(k.timezone) as zone from core.company k offset 0
+) c on c.id = e.company_id
 join maintenance.machine m on m.company_id = e.company_id and m.id = e.machine_id
 cross join lateral (
-  select (now() at time zone c.timezone)::date - e.reported_on as days
+  select (now() at time zone c.zone)::date - e.reported_on as days
 ) a
 where e.status_category <> 'done'
   and e.deleted_at is null
@@ -42,3 +47,5 @@ comment on column report.v1_backlog.oldest_reported_on is 'Date of report of the
 comment on column report.v1_backlog.oldest_days is
   'Age of the oldest entry not done in days, in the company''s time zone.';
 comment on column report.v1_backlog.estimated_hours is 'Estimated hours of the entries not done.';
+comment on column report.v1_backlog.zone_unknown is
+  'True if the company''s time zone is unknown to PostgreSQL: days are those of UTC.';

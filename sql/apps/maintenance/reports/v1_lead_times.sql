@@ -1,19 +1,24 @@
 -- Time from creation to start and to completion of entries, per month of completion. Entries that were
 -- imported as done do not count.
 -- columns: company_id uuid, company text, month date, entries bigint, median_hours_to_start numeric,
---   p90_hours_to_start numeric, median_hours_to_complete numeric, p90_hours_to_complete numeric
+--   p90_hours_to_start numeric, median_hours_to_complete numeric, p90_hours_to_complete numeric,
+--   zone_unknown boolean
 create view report.v1_lead_times with (security_invoker = true, security_barrier = true) as
 select
   e.company_id,
   c.slug as company,
-  date_trunc('month', e.completed_at at time zone c.timezone)::date as month,
+  date_trunc('month', e.completed_at at time zone c.zone)::date as month,
   count(*) as entries,
   round(percentile_cont(0.5) within group (order by s.hours_to_start)::numeric, 2) as median_hours_to_start,
   round(percentile_cont(0.9) within group (order by s.hours_to_start)::numeric, 2) as p90_hours_to_start,
   round(percentile_cont(0.5) within group (order by s.hours_to_complete)::numeric, 2) as median_hours_to_complete,
-  round(percentile_cont(0.9) within group (order by s.hours_to_complete)::numeric, 2) as p90_hours_to_complete
+  round(percentile_cont(0.9) within group (order by s.hours_to_complete)::numeric, 2) as p90_hours_to_complete,
+  bool_or(c.zone <> c.timezone) as zone_unknown
 from maintenance.entry e
-join core.company c on c.id = e.company_id
+join (
+  -- One call for each company, not for each row.
+  select k.id, k.slug, k.timezone, core.known_zone(k.timezone) as zone from core.company k offset 0
+) c on c.id = e.company_id
 cross join lateral (
   select
     extract(epoch from e.started_at - e.created_at)::float8 / 3600 as hours_to_start,
@@ -23,7 +28,7 @@ where e.status_category = 'done'
   and e.started_at >= e.created_at
   and e.completed_at >= e.started_at
   and e.deleted_at is null
-group by e.company_id, c.slug, date_trunc('month', e.completed_at at time zone c.timezone);
+group by e.company_id, c.slug, date_trunc('month', e.completed_at at time zone c.zone);
 
 comment on column report.v1_lead_times.company_id is 'The company.';
 comment on column report.v1_lead_times.company is 'Short name of the company.';
@@ -36,3 +41,5 @@ comment on column report.v1_lead_times.median_hours_to_complete is
   'Median of the hours from creation to completion.';
 comment on column report.v1_lead_times.p90_hours_to_complete is
   '90th percentile of the hours from creation to completion.';
+comment on column report.v1_lead_times.zone_unknown is
+  'True if the company''s time zone is unknown to PostgreSQL: days are those of UTC.';

@@ -2,7 +2,7 @@
 -- columns: company_id uuid, company text, machines bigint, out_of_service bigint, pending bigint,
 --   in_progress bigint, completed bigint, completed_30_days bigint, overdue bigint,
 --   open_estimated_hours numeric, hours_30_days numeric, cost_365_days numeric, active_plans bigint,
---   active_members bigint
+--   active_members bigint, zone_unknown boolean
 create view report.v1_maintenance_company with (security_invoker = true, security_barrier = true) as
 select
   c.id as company_id,
@@ -18,9 +18,11 @@ select
   h.hours_30_days,
   e.cost_365_days,
   p.active_plans,
-  u.active_members
+  u.active_members,
+  z.zone <> c.timezone as zone_unknown
 from core.company c
-cross join lateral (select (now() at time zone c.timezone)::date as today) d
+cross join lateral (select core.known_zone(c.timezone) as zone) z
+cross join lateral (select (now() at time zone z.zone)::date as today) d
 cross join lateral (
   select
     count(*) as machines,
@@ -82,3 +84,5 @@ comment on column report.v1_maintenance_company.cost_365_days is
   'Sum of the known costs of the entries reported in the last 365 days.';
 comment on column report.v1_maintenance_company.active_plans is 'Number of active preventive plans.';
 comment on column report.v1_maintenance_company.active_members is 'Number of active members.';
+comment on column report.v1_maintenance_company.zone_unknown is
+  'True if the company''s time zone is unknown to PostgreSQL: days are those of UTC.';

@@ -17,7 +17,7 @@ select
   e.status_category <> 'done' and coalesce(e.due_on < d.today, false) as is_overdue
 from maintenance.entry e
 join core.company c on c.id = e.company_id
-cross join lateral (select (now() at time zone c.timezone)::date as today) d
+cross join lateral (select (now() at time zone core.known_zone(c.timezone))::date as today) d
 join maintenance.machine m on m.company_id = e.company_id and m.id = e.machine_id
 join maintenance.category k on k.company_id = e.company_id and k.id = e.category_id
 left join lateral (

@@ -26,7 +26,7 @@ join core.company c on c.id = p.company_id
 join maintenance.machine m on m.company_id = p.company_id and m.id = p.machine_id
 join maintenance.category k on k.company_id = p.company_id and k.id = p.category_id
 left join maintenance.v_meter v on v.company_id = p.company_id and v.id = p.meter_id
-cross join lateral (select (now() at time zone c.timezone)::date as today) d
+cross join lateral (select (now() at time zone core.known_zone(c.timezone))::date as today) d
 cross join lateral (
   select p.status_category = 'active' and m.status_category <> 'done' and m.deleted_at is null as is_active
 ) a

@@ -1,6 +1,6 @@
 -- Energy and peak power per site and day in the site's time zone.
 -- columns: company_id uuid, company text, site text, local_date date, kwh numeric, peak_kw numeric,
---   samples bigint, longest_gap_hours numeric, uncounted bigint, left_out_kwh numeric
+--   samples bigint, longest_gap_hours numeric, uncounted bigint, left_out_kwh numeric, zone_unknown boolean
 create view report.v1_solar_day with (security_invoker = true, security_barrier = true) as
 select
   t.company_id,
@@ -12,8 +12,17 @@ select
   d.readings as samples,
   round(extract(epoch from d.longest_gap) / 3600, 2) as longest_gap_hours,
   d.uncounted,
-  d.left_out_kwh
-from solar.site t
+  d.left_out_kwh,
+  t.zone_unknown
+from (
+  -- One call for each site, not for each sample.
+  select
+    k.company_id, k.id, k.name, k.capacity_kw, k.deleted_at,
+    core.known_zone(k.timezone) as timezone,
+    core.known_zone(k.timezone) <> k.timezone as zone_unknown
+  from solar.site k
+  offset 0
+) t
 join core.company c on c.id = t.company_id
 cross join lateral (
   with recursive reading as (
@@ -72,3 +81,5 @@ comment on column report.v1_solar_day.uncounted is
   'Number of meter readings that do not count: below or above what the counter can show, and not confirmed.';
 comment on column report.v1_solar_day.left_out_kwh is
   'Energy of steps above what the site''s capacity allows, which is not in kwh.';
+comment on column report.v1_solar_day.zone_unknown is
+  'True if the site''s time zone is unknown to PostgreSQL: days are those of UTC.';

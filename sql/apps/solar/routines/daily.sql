@@ -17,11 +17,12 @@ create function solar.daily(company uuid, site uuid, first_day date, last_day da
 begin atomic
   with recursive place as (
     select
-      t.timezone,
+      z.timezone,
       t.capacity_kw,
-      daily.first_day::timestamp at time zone t.timezone as opens_at,
-      (daily.last_day + 1)::timestamp at time zone t.timezone as closes_at
+      daily.first_day::timestamp at time zone z.timezone as opens_at,
+      (daily.last_day + 1)::timestamp at time zone z.timezone as closes_at
     from solar.site t
+    cross join lateral (select core.known_zone(t.timezone) as timezone) z
     where t.company_id = daily.company
       and t.id = daily.site
       and t.deleted_at is null

@@ -9,7 +9,12 @@ select
   d.longest_gap,
   d.uncounted,
   d.left_out_kwh
-from solar.site t
+from (
+  -- One call for each site, not for each sample.
+  select k.company_id, k.id, k.capacity_kw, k.deleted_at, core.known_zone(k.timezone) as timezone
+  from solar.site k
+  offset 0
+) t
 cross join lateral (
   with recursive reading as (
     select

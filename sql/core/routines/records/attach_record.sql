@@ -56,6 +56,23 @@ begin
       target);
   end if;
 
+  -- core.stored_zones() checks the stored time zones of all records.
+  execute format('drop policy if exists zones on %s', target);
+  if exists (
+    select from pg_catalog.pg_attribute a
+    where a.attrelid = target and a.attname = 'timezone' and not a.attisdropped
+  ) then
+    if not owner_private then
+      execute format(
+        'create policy zones on %s for select to fettle_auth using (company_id = (select core.current_company()))',
+        target);
+    end if;
+    execute format(
+      'grant usage on schema %I to fettle_auth',
+      (select relnamespace::regnamespace::text from pg_catalog.pg_class where oid = target));
+    execute format('grant select (company_id, timezone) on %s to fettle_auth', target);
+  end if;
+
   perform core.attach_guard(target, record_type);
 
   execute format(

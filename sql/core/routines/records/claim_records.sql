@@ -1,6 +1,6 @@
--- Transfers a visitor's private records to the acting member, with the new heads of their histories; returns the
--- number transferred. Refused unless the visitor's membership of the transaction's company ended in this
--- transaction.
+-- Transfers a visitor's private records to the acting member, with the new heads of their histories, everything that
+-- names their owner, and the visitor's devices; returns the number of records. Refused unless the visitor's membership
+-- of the transaction's company ended in this transaction.
 --
 -- Foreign keys between parents and children contain the owner, so one statement moves them all.
 --
@@ -20,7 +20,8 @@ create function core.claim_records(
 as $$
 declare
   statement text;
-  moved bigint;
+  moved bigint := 0;
+  place regclass;
 begin
   if p_company_id is distinct from core.current_company()
     or p_to is distinct from core.current_user_id()
@@ -58,10 +59,41 @@ begin
       and t.definition ->> 'scope' = 'owner'
   ) r;
 
-  if statement is null then
-    return 0;
+  if statement is not null then
+    execute statement into moved using p_types, p_ids, p_seqs, p_hashes, p_to, p_company_id, p_from;
   end if;
-  execute statement into moved using p_types, p_ids, p_seqs, p_hashes, p_to, p_company_id, p_from;
+
+  -- Found by the column, so that a new table about private records is not forgotten.
+  for place in
+    select a.attrelid::regclass
+    from pg_catalog.pg_attribute a
+    join pg_catalog.pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'core'::regnamespace
+      and c.relkind in ('r', 'p')
+      and a.attname = 'owner_id'
+      and not a.attisdropped
+    order by a.attrelid
+  loop
+    execute format('update %s t set owner_id = $1 where t.company_id = $2 and t.owner_id = $3', place)
+      using p_to, p_company_id, p_from;
+  end loop;
+  -- Only the uploader continues an upload, and sees a file before it is prepared.
+  update core.upload u set created_by = p_to where u.company_id = p_company_id and u.created_by = p_from;
+  update core.attachment a set created_by = p_to
+  where a.company_id = p_company_id
+    and a.created_by = p_from
+    and (a.state = 'pending' or a.owner_id = p_to);
+  update core.watcher w set user_id = p_to
+  where w.company_id = p_company_id
+    and w.user_id = p_from
+    and not exists (
+      select from core.watcher o
+      where o.company_id = w.company_id
+        and o.record_type = w.record_type
+        and o.record_id = w.record_id
+        and o.user_id = p_to
+    );
+  update core.device d set user_id = p_to where d.company_id = p_company_id and d.user_id = p_from;
   return moved;
 end
 $$;

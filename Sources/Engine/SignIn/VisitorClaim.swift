@@ -1,21 +1,21 @@
 internal import Domain
-package import Engine
 package import FoundationEssentials
 internal import Postgres
 internal import Secrets
 internal import Store
 
-/// Transfers a visitor's records to a member, once and in one transaction.
+/// Transfers everything private of a visitor to a member, once and in one transaction.
+///
+/// The catalogue says what is private: the records of every type with `scope: owner`, of all installed apps. With the
+/// records go their comments, files, uploads and timers, and the visitor's devices with what they have sent.
 package struct VisitorClaim: Sendable {
-  private let services: Services
   private let records: Records
 
-  package init(_ services: Services, _ records: Records) {
-    self.services = services
+  package init(_ records: Records) {
     self.records = records
   }
 
-  /// Transfers a visitor's trips, conversations and all related records to the acting member.
+  /// Transfers a visitor's private records to the acting member, who is a member of the visitor's company.
   ///
   /// The caller must have verified, by the visitor's secret, that the member was this visitor. The visitor's
   /// membership ends, so that a second claim is refused. The visitor's share links stop working.
@@ -24,64 +24,66 @@ package struct VisitorClaim: Sendable {
   /// - Throws: `unauthenticated` without a member; `wrong_state` if the user is not an active visitor of the
   ///   company, for example after a claim.
   package func claim(_ acting: ActingContext, visitor: UUID) async throws -> Int {
-    guard let member = acting.user else {
+    guard acting.user != nil else {
       throw DomainError(
         .unauthenticated,
         "only a member can claim the records of a visitor",
         hint: "add --as MEMBER"
       )
     }
-    let company = acting.company.id
     return try await records.perform(acting) { work in
-      let (access, left) = try work.read { pipeline in
-        pipeline.execute(
-          """
-          update core.membership m set status = 'removed', updated_at = now()
-          from core.app_user u
-          where m.company_id = \(company) and m.user_id = \(visitor) and m.status = 'active'
-            and u.id = m.user_id and u.kind = 'visitor'
-          """
-        )
-      }
-      _ = try Rights(acting, access)
-      guard try left.affected == 1, visitor != member else {
+      guard let count = try Self.take(records, acting, visitor, &work) else {
         throw DomainError(.wrongState, "visitor not found, or already claimed")
       }
-      let count = try Self.transfer(records, acting, visitor, access, &work)
-      work.changes.audit.append(
-        AuditEntry(action: "visitor.claimed", subjectType: "member", subjectID: visitor.text)
-      )
       return count
     }
   }
 
-  /// The app's rule for visitors who sign in.
-  package static let rule = VisitorRule { records, acting, visitor, access, work in
-    try transfer(records, acting, visitor, access, &work)
-  }
-
-  /// Transfers the visitor's trips, conversations and all related records to the acting member, within a unit of
-  /// work in which the visitor's membership has ended.
+  /// Ends the visitor's membership, sessions, tokens and account, and transfers everything private to the acting
+  /// member, within a unit of work.
   ///
-  /// - Returns: the number of transferred records.
-  private static func transfer(
+  /// - Returns: the number of transferred records; nil if the user is not an active visitor of the company.
+  static func take(
     _ records: Records,
     _ acting: ActingContext,
     _ visitor: UUID,
-    _ access: Access,
     _ work: inout Work
-  ) throws -> Int {
+  ) throws -> Int? {
     guard let member = acting.user else { throw DomainError(.unauthenticated) }
-    let types = records.catalogue.types.filter {
-      $0.definition.scope == .owner && $0.name.hasPrefix("trips.")
+    let company = acting.company.id
+    let (access, left) = try work.read { pipeline in
+      pipeline.execute(
+        """
+        update core.membership m set status = 'removed', updated_at = now()
+        from core.app_user u
+        where m.company_id = \(company) and m.user_id = \(visitor) and m.status = 'active'
+          and u.id = m.user_id and u.kind = 'visitor'
+        """
+      )
     }
-    let found = try claimed(types, of: visitor, company: acting.company.id, in: work)
-    try work.transaction.act(for: member)
+    _ = try Rights(acting, access)
+    guard try left.affected == 1, visitor != member else { return nil }
+    let tx = work.transaction
+    let types = records.catalogue.types.filter { $0.definition.scope == .owner }
+    let found = try claimed(types, of: visitor, company: company, in: work)
+    try tx.act(for: member)
     var batch = ClaimBatch(acting: acting, from: visitor, to: member, access: access)
     for (type, rows) in found {
       for row in rows { batch.add(row, type, in: &work) }
     }
     try batch.finish(in: &work)
+    try SessionStore.end(of: visitor, because: "claimed", tx)
+    try TokenStore.revokeAll(company: company, user: visitor, tx)
+    try tx.execute("select core.end_visitor(\(visitor))")
+    let detail: JSONObject = ["records": .integer(batch.count), "user": .string(member.text)]
+    work.changes.audit.append(
+      AuditEntry(
+        action: "visitor.claimed",
+        subjectType: "member",
+        subjectID: visitor.text,
+        detail: JSON(detail)
+      )
+    )
     return batch.count
   }
 
@@ -177,11 +179,10 @@ private struct ClaimBatch {
     }
   }
 
-  /// Transfers the collected records.
+  /// Transfers the collected records, and everything that belongs to the visitor's private records.
   ///
   /// - Throws: `internal` unless the entry function transferred all of them.
   func finish(in work: inout Work) throws {
-    guard count > 0 else { return }
     let moved = try work.transaction.value(
       """
       select core.claim_records(\(acting.company.id), \(from), \(to), \(types), \(ids), \(seqs), \(hashes))

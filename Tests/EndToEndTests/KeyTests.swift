@@ -1,0 +1,97 @@
+import EndToEndFixtures
+import Foundation
+import TestDatabase
+import Testing
+
+/// The key file of a database, and processes with another one.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct KeyTests {
+  /// A shell of the same database with a home of its own, as in another folder.
+  private func elsewhere(_ shell: Shell, _ name: String) throws -> Shell {
+    let home = shell.folder.appending(path: name)
+    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: false)
+    var environment = shell.environment
+    environment["FETTLE_HOME"] = home.path
+    return Shell(folder: home, environment: environment)
+  }
+
+  @Test func `the first process makes the key and says where, and nothing makes a second one`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      // A command that needs no key makes none.
+      #expect(!FileManager.default.fileExists(atPath: "\(shell.folder.path)/fettle.key"))
+      let first = try await shell.done("invite", "create", "--role", "user", "--company", "acme")
+      #expect(first.errors.contains("created the key file \(shell.folder.path)/fettle.key"))
+      let shown = try await shell.rows("key", "show")
+      #expect(shown.first?["path"] as? String == "\(shell.folder.path)/fettle.key")
+      #expect(shown.first?["state"] as? String == "ok")
+
+      let other = try elsewhere(shell, "other")
+      for command in [["invite", "create", "--role", "user"], ["serve", "--listen", "0"], ["work"]] {
+        let refused = try await other.fettle(arguments: command)
+        #expect(refused.status == 6, "\(command): \(refused.errors)")
+        #expect(refused.errors.contains("there is no key file at \(other.folder.path)/fettle.key"))
+        #expect(refused.errors.contains("FETTLE_KEY_FILE"))
+      }
+      #expect(!FileManager.default.fileExists(atPath: "\(other.folder.path)/fettle.key"))
+      // What needs no key works there.
+      _ = try await other.done("member", "list", "--company", "acme")
+    }
+  }
+
+  @Test func `a process with the keys of another database refuses, and doctor says so`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      _ = try await shell.done("invite", "create", "--role", "user", "--company", "acme")
+      let other = try elsewhere(shell, "other")
+      try await Shell.open { stranger in
+        try await stranger.makeCompany()
+        _ = try await stranger.done("invite", "create", "--role", "user", "--company", "acme")
+        try FileManager.default.copyItem(
+          atPath: "\(stranger.folder.path)/fettle.key",
+          toPath: "\(other.folder.path)/fettle.key"
+        )
+      }
+      for command in [["invite", "create", "--role", "user"], ["serve", "--listen", "0"], ["work"]] {
+        let refused = try await other.fettle(arguments: command)
+        #expect(refused.status == 6, "\(command): \(refused.errors)")
+        #expect(refused.errors.contains("is not that of this database"), "\(refused.errors)")
+      }
+      let doctor = try await other.fettle("doctor", "--output", "json")
+      #expect(doctor.status == 1 && doctor.output.contains("is not that of this database"))
+      // The lost key: an operator accepts the new one, and the former is the wrong one from then on.
+      _ = try await other.done("key", "accept")
+      _ = try await other.done("invite", "create", "--role", "user", "--company", "acme")
+      let former = try await shell.fettle("invite", "create", "--role", "user", "--company", "acme")
+      #expect(former.status == 6 && former.errors.contains("is not that of this database"))
+    }
+  }
+
+  @Test func `a command with an idempotency key, repeated, shows the first secret again`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      let command = ["invite", "create", "--role", "user", "--company", "acme", "--idempotency-key", "once"]
+      let first = try await shell.fettle(arguments: command)
+      let second = try await shell.fettle(arguments: command)
+      #expect(first.status == 0 && second.status == 0, "\(second.errors)")
+      #expect(first.output == second.output && !first.output.isEmpty)
+      #expect(try await shell.rows("invite", "list", "--company", "acme").count == 1)
+      let other = try await shell.fettle(
+        arguments: ["invite", "create", "--role", "viewer", "--company", "acme", "--idempotency-key", "once"]
+      )
+      #expect(other.status == 5 && other.errors.contains("another request"), "\(other.errors)")
+      for command in [
+        ["token", "create", "ci", "--scope", "report.read", "--as", "eva", "--company", "acme"],
+        ["schedule", "run", "history.seal", "--company", "acme"],
+        ["member", "add", "bo@acme.example", "--role", "user", "--company", "acme"],
+        ["company", "create", "second", "--owner", "eva@acme.example"],
+      ] {
+        let answers = try await (
+          shell.fettle(arguments: command + ["--idempotency-key", "k-\(command[0])"]),
+          shell.fettle(arguments: command + ["--idempotency-key", "k-\(command[0])"])
+        )
+        #expect(answers.0.status == 0 && answers.1.status == 0, "\(command): \(answers.1.errors)")
+        #expect(answers.0.output == answers.1.output, "\(command)")
+      }
+    }
+  }
+}
