@@ -69,13 +69,7 @@ import Testing
     ),
     Series(name: "an overflow", readings: ["99999.8", "99999.9", "0.1", "0.3", "0.5"], kwh: "0.500"),
     Series(name: "two falls", readings: ["50", "51", "3", "4", "5", "1", "2", "3"], kwh: "5.000"),
-    Series(
-      name: "a swap upwards",
-      readings: ["100", "25000", "25000.3"],
-      kwh: "0.000",
-      uncounted: 2,
-      leftOut: "24900"
-    ),
+    Series(name: "a swap upwards", readings: ["100", "25000", "25000.3"], kwh: "0.300", leftOut: "24900"),
     Series(name: "a swap upwards that is said", readings: ["100", "25000!25000", "25000.3"], kwh: "0.300"),
     Series(
       name: "a swap upwards that is confirmed",
@@ -103,9 +97,22 @@ import Testing
       name: "more than the capacity",
       readings: ["10.0", "10.4", "15.1", "15.3"],
       kwh: "0.600",
-      uncounted: 2,
       leftOut: "4.7",
       capacity: "5"
+    ),
+    Series(
+      name: "a dip that recovers",
+      readings: ["5", "4.6", "4.7", "4.8", "5.0", "5.1"],
+      kwh: "0.100",
+      uncounted: 3
+    ),
+    Series(name: "rising garbage", readings: ["50", "0", "0.1", "0.2", "50.1"], kwh: "0.100", uncounted: 3),
+    Series(
+      name: "rising garbage above",
+      readings: ["50", "5000", "5000.1", "5000.2", "50.1"],
+      kwh: "0.100",
+      uncounted: 3,
+      leftOut: "4950"
     ),
     Series(
       name: "as much as the capacity",
@@ -164,7 +171,7 @@ import Testing
     try await roof.measure([
       ("2026-06-10T10:00:00Z", "100"), ("2026-06-10T10:05:00Z", "25000"), ("2026-06-10T10:10:00Z", "25000.3"),
     ])
-    #expect(try await roof.days("2026-06-10", "2026-06-10") == ["2026-06-10": "0.000"])
+    #expect(try await roof.days("2026-06-10", "2026-06-10") == ["2026-06-10": "0.300"])
     let moment = try Instant(parsing: "2026-06-10T10:05:00Z")
     let (admin, samples, site) = (roof.shop.acting("admin"), roof.samples, roof.site)
     #expect(try await samples.mark(admin, site: site, at: moment, first: nil) == "25000.000")
@@ -176,7 +183,7 @@ import Testing
     _ = try await samples.replace(admin, site: site, with: right)
     #expect(try await roof.days("2026-06-10", "2026-06-10") == ["2026-06-10": "1.300"])
     _ = try await samples.replace(admin, site: site, with: right, keepsMark: false)
-    #expect(try await roof.days("2026-06-10", "2026-06-10") == ["2026-06-10": "0.000"])
+    #expect(try await roof.days("2026-06-10", "2026-06-10") == ["2026-06-10": "0.200"])
     let above = try await refused {
       _ = try await samples.mark(admin, site: site, at: moment, first: ExactDecimal(parsing: "30000"))
     }

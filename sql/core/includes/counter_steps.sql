@@ -47,8 +47,8 @@ run as (
   where p.begins
   window w as (order by p.run)
 ),
--- The level is the last reading that counts. A run at another level than it could have reached is the counter's next
--- life if that is said, or if the run has risen twice; but not if the readings come back to the level within an hour.
+-- The level is the last reading that counts. A run below it is a new counter if that is said, or if it rises twice and
+-- stays below; a run above it is one unless the readings come back to the level, from a long run within an hour.
 level as (
   select
     u.run,
@@ -85,23 +85,27 @@ level as (
           + power(10::numeric, -greatest(min_scale(u.first_value), min_scale(v.next_level))), false) as leaps,
       coalesce(
         w.starts_at is null and w.first_value >= v.next_level
-          and w.first_at - u.first_at <= interval '1 hour'
           and (w.per_hour is null or w.first_value - v.next_level <= w.per_hour
             * extract(epoch from w.first_at - v.next_level_at + interval '1 minute') / 3600
-            + power(10::numeric, -greatest(min_scale(w.first_value), min_scale(v.next_level)))), false) as returns
+            + power(10::numeric, -greatest(min_scale(w.first_value), min_scale(v.next_level)))), false) as returns,
+      coalesce(w.first_at - u.first_at <= interval '1 hour', false) as is_short
     offset 0
   ) c
   cross join lateral (
     select case
       when u.starts_at is not null then 'said'
       when not c.falls and not c.leaps then 'joined'
-      when not c.returns and (
-        select count(distinct p.value)
+      when c.falls and not (c.returns and c.is_short) and (
+        select count(distinct p.value) filter (where p.value < v.next_level) > 2
+          and bool_and(p.value < v.next_level or p.at > u.first_at + interval '1 hour')
         from placed p
-        where p.run = u.run and (c.leaps or p.value < v.next_level)
-      ) > 2 then case when c.falls then 'reset' else 'jump' end
+        where p.run = u.run
+      ) then 'reset'
       when c.falls then 'low'
-      else 'high'
+      when c.returns and (
+        c.is_short or (select count(distinct p.value) from placed p where p.run = u.run) < 3
+      ) then 'high'
+      else 'jump'
     end as fate
     offset 0
   ) f

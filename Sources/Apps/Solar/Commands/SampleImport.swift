@@ -10,8 +10,9 @@ extension SolarCommand.SampleCommand {
       abstract: "Import samples from a CSV file",
       scope: .company,
       discussion: """
-        The file has a heading line and times in RFC 3339; a time without an offset is the site's local time. A line \
-        with is_reset or first_kwh begins a new counter. One invalid line fails the whole import; with --skip-bad, \
+        The file has a heading line and times in RFC 3339. A time without an offset is the site's local time: one that \
+        the clocks skipped is refused, one that they showed twice goes on in the order of the file. A line with \
+        is_reset or first_kwh begins a new counter. One invalid line fails the whole import; with --skip-bad, \
         the valid lines are imported. Importing a file twice adds nothing. Stored samples with other numbers are \
         kept and counted.
 

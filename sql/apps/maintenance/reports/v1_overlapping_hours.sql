@@ -1,6 +1,7 @@
 -- Hours of one person that overlap, as pairs; a guest is known by the name.
--- columns: company_id uuid, company text, person text, work_date date, entry text, start_time time(0), end_time time(0),
---   other_date date, other_entry text, other_start time(0), other_end time(0), overlapping_hours numeric
+-- columns: company_id uuid, company text, person text, work_date date, entry text,
+--   start_time time without time zone, end_time time without time zone, other_date date, other_entry text,
+--   other_start time without time zone, other_end time without time zone, overlapping_hours numeric
 create view report.v1_overlapping_hours with (security_invoker = true, security_barrier = true) as
 select
   t.company_id,
