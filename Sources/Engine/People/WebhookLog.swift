@@ -177,7 +177,7 @@ extension WebhookAdministration {
     DomainError(
       .wrongState,
       "the webhook is inactive",
-      hint: "switch it on with `fettle webhook change <id> --active`"
+      hint: "switch it on with `fettle webhook change ID --active`"
     )
   }
 

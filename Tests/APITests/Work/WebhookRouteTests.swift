@@ -177,4 +177,43 @@ import Testing
     )
     #expect(try await Self.queued(api).isEmpty)
   }
+
+  @Test func `failed deliveries are delivered again, each once while it waits`() async throws {
+    let api = try await Self.open()
+    let (admin, user) = (try api.member("admin"), try api.member("user"))
+    let id = try await Self.add(["maintenance.machine.created"], api).id
+    func log(_ delivery: String, _ outcomes: String...) async throws {
+      for (number, outcome) in outcomes.enumerated() {
+        try await api.shop.hall.superuser.execute(
+          """
+          insert into core.webhook_delivery
+            (company_id, id, webhook_id, job_id, delivery, event, record_type, record_id, history_seq, attempt, at,
+             duration_ms, outcome, reason)
+          values (\(api.shop.company.id), gen_random_uuid(), \(id), gen_random_uuid(), \(delivery),
+                  'maintenance.machine.created', 'maintenance.machine', gen_random_uuid(), 1, \(Int32(number + 1)),
+                  now() + make_interval(secs => \(Double(number))), 5, \(outcome),
+                  case when \(outcome) <> 'delivered' then 'the receiver answered 404' end)
+          """
+        )
+      }
+    }
+    try await log("lost", "retrying", "failed")
+    try await log("taken later", "failed", "delivered")
+    try await log("still repeated", "retrying")
+    let path = "/v1/webhooks/\(id.text)/redeliver"
+    let since: JSONObject = ["since": "2026-01-01T00:00:00Z"]
+    #expect(try await api.post(path, since, as: user).code == .forbidden)
+    #expect(try await api.post(path, ["since": "yesterday"], as: admin).code == .invalidInput)
+    let first = try await api.post(path, since, as: admin)
+    #expect(first.status == 202 && first.json == ["events": 1, "complete": true])
+    #expect(try await api.post(path, since, as: admin).json == ["events": 0, "complete": true])
+    #expect(try await Self.queued(api) == ["maintenance.machine.created"])
+    let keys = try await api.shop.hall.superuser.rows(
+      "select j.payload ->> 'delivery' from core.job_queued j where j.company_id = \(api.shop.company.id)",
+      String?.self
+    )
+    #expect(keys == ["lost"])
+    try await WebhookAdministration(api.services).change(api.shop.acting("owner"), id: id, isActive: false)
+    #expect(try await api.post(path, since, as: admin).code == .wrongState)
+  }
 }
