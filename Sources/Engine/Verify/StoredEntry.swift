@@ -116,7 +116,8 @@ struct StoredEntry: RowDecodable, Sendable {
   private func digest(of text: String?, stored: [UInt8]) -> [UInt8] {
     if salt.isEmpty && (text ?? "").isEmpty { return stored }
     let computed = HistoryDigest.of(text, salt)
-    return computed == stored ? computed : computed + stored
+    // Longer than a digest: the stored digest alone would match where a text was emptied.
+    return computed == stored ? computed : computed + stored + [0]
   }
 
   private var actor: Actor? {

@@ -33,9 +33,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["admin", "user2", nil])
+  @Test(arguments: ["admin", "owner", nil])
   func `the name of the reporter stays at every edit`(editor: String?) async throws {
-    let shop = try await Workshop.open(roles: ["admin", "user", "user2", "viewer"])
+    let shop = try await Workshop.open(roles: ["admin", "user", "viewer"])
     let entry = try await shop.entry("user")
     #expect(try await name(shop, entry) == "Member user")
     let acting = editor.map { shop.acting($0) } ?? shop.operatorContext
