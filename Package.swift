@@ -46,6 +46,7 @@ let package = Package(
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libxcrypt", providers: [.apt(["libcrypt-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CLibIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
     // curl_easy_setopt is variadic: Swift cannot call it.
     .target(name: "CCurlShim", dependencies: ["CLibCurl"]),
 
@@ -92,7 +93,7 @@ let package = Package(
     // From the ground up; dependencies point one way.
     .target(name: "Postgres", dependencies: ["CLibPQ"], swiftSettings: house),
     .target(name: "Cluster", swiftSettings: house),
-    .target(name: "Domain", swiftSettings: house),
+    .target(name: "Domain", dependencies: ["CLibIDN2"], swiftSettings: house),
     .target(name: "Secrets", dependencies: ["CLibCrypto", "CCrypt"], swiftSettings: house),
     .target(name: "Webhooks", dependencies: ["CCurlShim", "Secrets"], swiftSettings: house),
     // Shared by Mail and Jobs, which start programs.
