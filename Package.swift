@@ -95,7 +95,7 @@ let package = Package(
     .target(name: "Cluster", swiftSettings: house),
     .target(name: "Domain", dependencies: ["CLibIDN2"], swiftSettings: house),
     .target(name: "Secrets", dependencies: ["CLibCrypto", "CCrypt"], swiftSettings: house),
-    .target(name: "Webhooks", dependencies: ["CCurlShim", "Secrets"], swiftSettings: house),
+    .target(name: "Webhooks", dependencies: ["CCurlShim", "Domain", "Secrets"], swiftSettings: house),
     // Shared by Mail and Jobs, which start programs.
     .target(
       name: "Processes",
@@ -119,7 +119,7 @@ let package = Package(
       swiftSettings: house
     ),
     // The bytes of files: stores on disk and in S3, media types by content, signed links.
-    .target(name: "Files", dependencies: ["CCurlShim", "Secrets"], swiftSettings: house),
+    .target(name: "Files", dependencies: ["CCurlShim", "Domain", "Secrets"], swiftSettings: house),
     .target(name: "Engine", dependencies: ["Files", "Store", "SyncProtocol"], swiftSettings: house),
     .target(
       name: "Jobs",
@@ -260,7 +260,7 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: house),
-    .testTarget(name: "WebhooksTests", dependencies: ["TestTools", "Webhooks"], swiftSettings: house),
+    .testTarget(name: "WebhooksTests", dependencies: ["Domain", "TestTools", "Webhooks"], swiftSettings: house),
     .testTarget(
       name: "SignInTests",
       dependencies: [
