@@ -261,10 +261,19 @@ let package = Package(
     ),
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: house),
     .testTarget(name: "WebhooksTests", dependencies: ["Domain", "TestTools", "Webhooks"], swiftSettings: house),
+    // Identity providers of the shapes that people use.
+    .target(
+      name: "SignInFixtures",
+      dependencies: [
+        "CLibCrypto", "Domain", "Secrets", "SignIn", .product(name: "JWTKit", package: "jwt-kit"),
+      ],
+      path: "Tests/SignInFixtures",
+      swiftSettings: house
+    ),
     .testTarget(
       name: "SignInTests",
       dependencies: [
-        "CLibCrypto", "Domain", "Secrets", "SignIn", "Store", .product(name: "JWTKit", package: "jwt-kit"),
+        "Domain", "Secrets", "SignIn", "SignInFixtures", "Store", .product(name: "JWTKit", package: "jwt-kit"),
       ],
       swiftSettings: house
     ),
@@ -318,7 +327,7 @@ let package = Package(
       name: "APITests",
       dependencies: [
         "API", "Apps", "CoreCommands", "Domain", "Engine", "EngineFixtures", "FettleClient", "Files", "Mail",
-        "Postgres", "Secrets", "SignIn", "Store", "SyncProtocol", "TestDatabase", "TestTools",
+        "Postgres", "Secrets", "SignIn", "SignInFixtures", "Store", "SyncProtocol", "TestDatabase", "TestTools",
       ],
       exclude: ["Document/core.json"],
       swiftSettings: house
@@ -368,8 +377,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Apps", "CoreCommands", "Domain", "fettle", "EndToEndFixtures", "Postgres", "Store", "TestDatabase",
-        "TestTools",
+        "Apps", "CoreCommands", "Domain", "fettle", "EndToEndFixtures", "Postgres", "SignIn", "SignInFixtures",
+        "Store", "TestDatabase", "TestTools",
       ],
       swiftSettings: house
     ),
