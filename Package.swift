@@ -47,6 +47,7 @@ let package = Package(
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libxcrypt", providers: [.apt(["libcrypt-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CLibIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
     // curl_easy_setopt is variadic: Swift cannot call it.
     .target(name: "CCurlShim", dependencies: ["CLibCurl"]),
     // The box of programs that read uploaded files: prctl and syscall are variadic too.
@@ -95,9 +96,9 @@ let package = Package(
     // From the ground up; dependencies point one way.
     .target(name: "Postgres", dependencies: ["CLibPQ"], swiftSettings: house),
     .target(name: "Cluster", swiftSettings: house),
-    .target(name: "Domain", swiftSettings: house),
+    .target(name: "Domain", dependencies: ["CLibIDN2"], swiftSettings: house),
     .target(name: "Secrets", dependencies: ["CLibCrypto", "CCrypt"], swiftSettings: house),
-    .target(name: "Webhooks", dependencies: ["CCurlShim", "Secrets"], swiftSettings: house),
+    .target(name: "Webhooks", dependencies: ["CCurlShim", "Domain", "Secrets"], swiftSettings: house),
     // Shared by Mail and Jobs, which start programs.
     .target(
       name: "Processes",
@@ -121,7 +122,7 @@ let package = Package(
       swiftSettings: house
     ),
     // The bytes of files: stores on disk and in S3, media types by content, signed links.
-    .target(name: "Files", dependencies: ["CCurlShim", "Secrets"], swiftSettings: house),
+    .target(name: "Files", dependencies: ["CCurlShim", "Domain", "Secrets"], swiftSettings: house),
     .target(name: "Engine", dependencies: ["Files", "Store", "SyncProtocol"], swiftSettings: house),
     .target(
       name: "Jobs",
@@ -262,11 +263,20 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: house),
-    .testTarget(name: "WebhooksTests", dependencies: ["TestTools", "Webhooks"], swiftSettings: house),
+    .testTarget(name: "WebhooksTests", dependencies: ["Domain", "TestTools", "Webhooks"], swiftSettings: house),
+    // Identity providers of the shapes that people use.
+    .target(
+      name: "SignInFixtures",
+      dependencies: [
+        "CLibCrypto", "Domain", "Secrets", "SignIn", .product(name: "JWTKit", package: "jwt-kit"),
+      ],
+      path: "Tests/SignInFixtures",
+      swiftSettings: house
+    ),
     .testTarget(
       name: "SignInTests",
       dependencies: [
-        "CLibCrypto", "Domain", "Secrets", "SignIn", "Store", .product(name: "JWTKit", package: "jwt-kit"),
+        "Domain", "Secrets", "SignIn", "SignInFixtures", "Store", .product(name: "JWTKit", package: "jwt-kit"),
       ],
       swiftSettings: house
     ),
@@ -320,7 +330,7 @@ let package = Package(
       name: "APITests",
       dependencies: [
         "API", "Apps", "CoreCommands", "Domain", "Engine", "EngineFixtures", "FettleClient", "Files", "Mail",
-        "Postgres", "Secrets", "SignIn", "Store", "SyncProtocol", "TestDatabase", "TestTools",
+        "Postgres", "Secrets", "SignIn", "SignInFixtures", "Store", "SyncProtocol", "TestDatabase", "TestTools",
       ],
       exclude: ["Document/core.json"],
       swiftSettings: house
@@ -370,8 +380,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Apps", "CoreCommands", "Domain", "fettle", "EndToEndFixtures", "Postgres", "Store", "TestDatabase",
-        "TestTools",
+        "Apps", "CoreCommands", "Domain", "fettle", "EndToEndFixtures", "Postgres", "SignIn", "SignInFixtures",
+        "Store", "TestDatabase", "TestTools",
       ],
       swiftSettings: house
     ),

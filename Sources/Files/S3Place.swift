@@ -1,3 +1,4 @@
+internal import Domain
 internal import FoundationEssentials
 internal import Glibc
 
@@ -62,8 +63,8 @@ package struct S3Place: Sendable, Equatable {
     self.region = region
     self.prefix = prefix
     endpoint = options["endpoint"] ?? "https://s3.\(region).amazonaws.com"
-    guard let host = Self.host(of: endpoint) else { throw refusal("the endpoint is not an origin") }
-    guard endpoint.hasPrefix("https://") || ["127.0.0.1", "[::1]", "localhost"].contains(host) else {
+    guard Self.host(of: endpoint) != nil else { throw refusal("the endpoint is not an origin") }
+    guard endpoint.hasPrefix("https://") || LocalHost.isNamed(inURL: endpoint) else {
       throw refusal("the endpoint has no TLS")
     }
   }

@@ -2,19 +2,22 @@ package import Domain
 
 /// An address in a header, with the name of its owner.
 package struct MailAddress: Sendable, Hashable {
-  /// The address in ASCII, such as `ana@example.com`.
+  /// The address in ASCII, such as `ana@example.com` or `ana@xn--mller-kva.example`.
   package let address: String
+  /// The key of the account with this address.
+  package let key: String
   /// The name; empty for none.
   package let name: String
 
-  /// - Throws: ``MailError`` for an address with letters outside ASCII, which few servers accept, and for a name
-  ///   with a control character.
+  /// - Throws: ``MailError`` for an address with letters outside ASCII before the `@`, which few servers accept, and for
+  ///   a name with a control character.
   package init(_ address: EmailAddress, name: String = "") throws(MailError) {
-    guard address.text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw MailError("the address has letters outside ASCII")
+    guard address.mailbox.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw MailError("the address has letters outside ASCII before the @")
     }
     try HeaderText.check(name)
-    self.address = address.text
+    self.address = address.mailbox
+    key = address.key
     self.name = name
   }
 

@@ -44,17 +44,11 @@ package struct SMTPServer: Sendable, Hashable {
       throw DomainError(.invalidInput, "the name in the mail server's URL is not a host name", hint: hint)
     }
     self.host = host
-    let isLocal = Self.isLoopback(host)
+    // The connection checks the address again.
+    let isLocal = LocalHost.isNamed(by: host)
     requiresTLS = scheme == "smtps" || !isLocal
     let usual = scheme == "smtps" ? 465 : isLocal ? 25 : 587
     url = "\(scheme)://\(host):\(port ?? usual)" + (name.isEmpty ? "" : "/\(name)")
-  }
-
-  /// True for the names and addresses of this machine. The connection checks the address again.
-  private static func isLoopback(_ host: String) -> Bool {
-    if host == "localhost" || host == "[::1]" { return true }
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
   }
 
   private static func authority(_ text: Substring) -> (host: String, port: Int?)? {

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Glibc
 
 /// The address of the HTTP endpoint for metrics and health checks.
@@ -37,7 +38,7 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// True if only this machine can reach the address.
-  package var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+  package var isLoopback: Bool { LocalHost.isNamed(by: host) }
 
   /// True if no other process listens on the IPv4 address now.
   package var isFree: Bool {

@@ -5,7 +5,9 @@ package enum FormCoding {
     pairs.map { "\(escaped($0.name))=\(escaped($0.value))" }.joined(separator: "&")
   }
 
-  private static func escaped(_ text: String) -> String {
+  /// Returns a text with everything but unreserved characters escaped. A space becomes `%20`, which all decoders read,
+  /// also those that do not know the `+` of forms.
+  static func escaped(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {
       switch byte {

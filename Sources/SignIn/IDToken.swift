@@ -1,11 +1,19 @@
 internal import Domain
 
 /// The claims of an ID token (OpenID Connect Core 1.0, section 3.1.3.7), each checked.
-struct IDToken {
+struct IDToken: Sendable {
   /// Seconds by which the clocks of the provider and of this server may differ.
   static let skew: Int64 = 60
   /// Maximum age of a token in seconds.
   static let age: Int64 = 600
+
+  /// The person of a token, with all its claims.
+  struct Person: Sendable {
+    let issuer: String
+    let subject: String
+    let nonce: String
+    let claims: JSONObject
+  }
 
   private let token: CompactToken
   private let issuer: Issuer
@@ -16,34 +24,38 @@ struct IDToken {
     self.issuer = issuer
   }
 
-  /// Returns the id of the key and the algorithm that the header names.
+  /// Returns the id of the key and the algorithm that the header names. The id is nil if it names none.
   ///
   /// The header is under the control of the sender. It may choose among the provider's keys, but not bring its
   /// own, and an algorithm that is not configured is refused before any key is looked at.
-  func keyChoice() throws(IDTokenFault) -> (id: String, algorithm: Issuer.Algorithm) {
+  func keyChoice() throws(IDTokenFault) -> (id: String?, algorithm: Issuer.Algorithm) {
     let header = token.header
     guard let name = header["alg"]?.string, let algorithm = Issuer.Algorithm(rawValue: name),
       issuer.algorithms.contains(algorithm)
     else { throw .algorithm }
     let isIDToken = header["typ"].map { $0.string?.lowercased() == "jwt" } ?? true
     guard isIDToken, header["crit"] == nil, header["jwk"] == nil else { throw .header }
-    guard let id = header["kid"]?.string, (1...255).contains(id.utf8.count) else { throw .unknownKey }
+    guard let field = header["kid"] else { return (nil, algorithm) }
+    guard let id = field.string, (1...255).contains(id.utf8.count) else { throw .unknownKey }
     return (id, algorithm)
   }
 
-  /// Requires that the token is signed with a key.
-  func requireSignature(by key: KeySet.Key?, _ algorithm: Issuer.Algorithm) throws(IDTokenFault) {
-    guard let key else { throw .unknownKey }
-    guard key.algorithm == algorithm else { throw .algorithm }
-    guard key.isValid(token.signature, for: token.signed) else { throw .signature }
+  /// Returns the fault of the signature; nil if it is one of a key.
+  func fault(ofSignatureBy keys: [KeySet.Key], _ algorithm: Issuer.Algorithm) -> IDTokenFault? {
+    guard !keys.isEmpty else { return .unknownKey }
+    let fitting = keys.filter { $0.algorithm == algorithm }
+    guard !fitting.isEmpty else { return .algorithm }
+    return fitting.contains { $0.isValid(token.signature, for: token.signed) } ? nil : .signature
   }
 
   /// Returns the person after checking all claims but the value of the nonce.
   ///
-  /// - Parameter now: the Unix time in seconds.
-  func identity(at now: Int64) throws(IDTokenFault) -> VerifiedIdentity {
+  /// - Parameters:
+  ///   - now: the Unix time in seconds.
+  ///   - name: the issuer in the provider's own spelling.
+  func person(at now: Int64, issuer name: String) throws(IDTokenFault) -> Person {
     let claims = token.payload
-    guard let name = claims["iss"]?.string, name == issuer.issuer || issuer.aliases.contains(name) else {
+    guard let named = claims["iss"]?.string, named == name || issuer.aliases.contains(named) else {
       throw .issuer
     }
     guard let subject = claims["sub"]?.string, (1...255).contains(subject.utf8.count),
@@ -54,17 +66,7 @@ struct IDToken {
     // A logout token has the same issuer, audience and keys.
     guard claims["events"] == nil else { throw .malformed }
     guard let nonce = claims["nonce"]?.string, (1...255).contains(nonce.utf8.count) else { throw .nonce }
-    // An address or a name that is not valid is left out: the identity is the subject.
-    let email = claims["email"]?.string.flatMap { try? EmailAddress(parsing: $0) }
-    let isVerified = claims["email_verified"]?.bool ?? (claims["email_verified"]?.string == "true")
-    return VerifiedIdentity(
-      issuer: issuer.issuer,
-      subject: subject,
-      email: email,
-      isEmailVerified: isVerified && issuer.trustsEmail && email != nil,
-      name: claims["name"]?.string.flatMap { try? DisplayName(parsing: $0) },
-      nonce: nonce
-    )
+    return Person(issuer: name, subject: subject, nonce: nonce, claims: claims)
   }
 
   private func requireAudience(_ claims: JSONObject) throws(IDTokenFault) {

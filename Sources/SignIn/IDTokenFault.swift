@@ -17,6 +17,7 @@ package enum IDTokenFault: String, Error, Sendable, CaseIterable {
   case issuedTooLongAgo = "issued_too_long_ago"
   case times
   case nonce
+  case userinfoSubject = "userinfo_subject"
 
   /// The reason as a clause.
   package var reason: String {
@@ -36,6 +37,7 @@ package enum IDTokenFault: String, Error, Sendable, CaseIterable {
     case .issuedTooLongAgo: "it was issued more than ten minutes ago"
     case .times: "its times are missing"
     case .nonce: "its nonce is missing or wrong"
+    case .userinfoSubject: "the userinfo that belongs to it is of another person"
     }
   }
 

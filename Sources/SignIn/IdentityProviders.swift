@@ -26,6 +26,6 @@ package struct IdentityProviders: Sendable {
 
   /// Returns the name of the provider with an issuer; nil if it is not configured any more.
   package func name(of issuer: String) -> String? {
-    all.first { $0.issuer.issuer == issuer }?.issuer.name
+    all.first { Issuer.isSame($0.issuer.issuer, issuer) }?.issuer.name
   }
 }

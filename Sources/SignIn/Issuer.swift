@@ -49,13 +49,23 @@ package struct Issuer: Sendable, Equatable {
   package struct Endpoints: Sendable, Equatable {
     package var authorization: String?
     package var token: String?
+    package var userinfo: String?
     package var keys: String?
 
-    package init(authorization: String? = nil, token: String? = nil, keys: String? = nil) {
+    package init(
+      authorization: String? = nil,
+      token: String? = nil,
+      userinfo: String? = nil,
+      keys: String? = nil
+    ) {
       self.authorization = authorization
       self.token = token
+      self.userinfo = userinfo
       self.keys = keys
     }
+
+    /// True if an address that every sign-in needs is to be read from the discovery document.
+    var needDiscovery: Bool { keys == nil || authorization == nil || token == nil }
   }
 
   /// The name in URLs, such as `google`.
@@ -76,8 +86,10 @@ package struct Issuer: Sendable, Equatable {
   package let proof: ClientProof
   /// True if the provider sends its answer as a form, as Apple does when it is asked for the address.
   package let answersByForm: Bool
-  /// False to treat every email address of the provider as unverified, for providers that do not verify addresses.
-  package let trustsEmail: Bool
+  /// The way in which the server proves itself; nil to follow the discovery document.
+  package let authentication: ClientAuthentication?
+  /// The claims of the provider about addresses that are believed.
+  package let emailTrust: EmailTrust
 
   package init(
     name: String,
@@ -90,7 +102,8 @@ package struct Issuer: Sendable, Equatable {
     scopes: [String] = ["openid", "email", "profile"],
     proof: ClientProof = .none,
     answersByForm: Bool = false,
-    trustsEmail: Bool = true
+    authentication: ClientAuthentication? = nil,
+    emailTrust: EmailTrust = EmailTrust()
   ) {
     self.name = name
     self.label = label ?? name
@@ -102,7 +115,15 @@ package struct Issuer: Sendable, Equatable {
     self.scopes = scopes
     self.proof = proof
     self.answersByForm = answersByForm
-    self.trustsEmail = trustsEmail
+    self.authentication = authentication
+    self.emailTrust = emailTrust
+  }
+
+  /// True if two issuers are the same: they differ at most in a slash at the end, which people leave out. The tokens
+  /// of a provider are compared with its own spelling, which its discovery document has.
+  static func isSame(_ left: String, _ right: String) -> Bool {
+    func stem(_ issuer: String) -> Substring { issuer.hasSuffix("/") ? issuer.dropLast() : issuer[...] }
+    return stem(left) == stem(right)
   }
 }
 
@@ -120,7 +141,8 @@ extension Issuer {
       scopes: scopes,
       proof: proof,
       answersByForm: answersByForm,
-      trustsEmail: trustsEmail
+      authentication: authentication,
+      emailTrust: emailTrust
     )
   }
 }

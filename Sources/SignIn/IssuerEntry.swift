@@ -30,8 +30,8 @@ package struct IssuerEntry: NamedDecodable, Sendable {
 
   private static let keys = [
     "name", "label", "issuer", "client_ids", "algorithms", "authorization_endpoint", "token_endpoint",
-    "jwks_uri",
-    "scopes", "client_secret_file", "key_file", "key_id", "team_id", "response_mode", "trusts_email",
+    "userinfo_endpoint", "jwks_uri", "scopes", "client_secret_file", "key_file", "key_id", "team_id",
+    "token_endpoint_auth_method", "response_mode", "trusts_email", "email_is_verified", "email_claim",
   ]
 
   private let issuer: Issuer
@@ -53,10 +53,12 @@ package struct IssuerEntry: NamedDecodable, Sendable {
     var endpoints = Issuer.Endpoints()
     endpoints.authorization = try object.optional("authorization_endpoint")
     endpoints.token = try object.optional("token_endpoint")
+    endpoints.userinfo = try object.optional("userinfo_endpoint")
     endpoints.keys = try object.optional("jwks_uri")
     let urls = [
       ("issuer", address), ("authorization_endpoint", endpoints.authorization),
-      ("token_endpoint", endpoints.token), ("jwks_uri", endpoints.keys),
+      ("token_endpoint", endpoints.token), ("userinfo_endpoint", endpoints.userinfo),
+      ("jwks_uri", endpoints.keys),
     ]
     for (key, url) in urls {
       if let fault = url.flatMap(ProviderURL.fault) { throw object.invalid(key, "\(key): \(fault)") }
@@ -80,6 +82,14 @@ package struct IssuerEntry: NamedDecodable, Sendable {
     guard mode == nil || mode == "query" || mode == "form_post" else {
       throw object.invalid("response_mode", "response_mode is query or form_post")
     }
+    let method: String? = try object.optional("token_endpoint_auth_method")
+    let authentication = method.flatMap(ClientAuthentication.init)
+    guard method == nil || authentication != nil else {
+      throw object.invalid(
+        "token_endpoint_auth_method",
+        "token_endpoint_auth_method is client_secret_basic or client_secret_post"
+      )
+    }
     secretFile = try object.optional("client_secret_file")
     keyFile = try object.optional("key_file")
     keyID = try object.optional("key_id")
@@ -100,8 +110,24 @@ package struct IssuerEntry: NamedDecodable, Sendable {
       endpoints: endpoints,
       scopes: try object.optional("scopes") ?? known?.scopes ?? ["openid", "email", "profile"],
       answersByForm: mode.map { $0 == "form_post" } ?? known?.answersByForm ?? false,
-      trustsEmail: try object.value("trusts_email", default: true)
+      authentication: authentication,
+      emailTrust: try Self.emailTrust(object)
     )
+  }
+
+  private static func emailTrust(_ object: StrictObject) throws -> EmailTrust {
+    let trust = EmailTrust(
+      claim: try object.value("email_claim", default: "email"),
+      vouches: try object.value("email_is_verified", default: false),
+      isTrusted: try object.value("trusts_email", default: true)
+    )
+    guard (1...64).contains(trust.claim.utf8.count) else {
+      throw object.invalid("email_claim", "email_claim is the name of a claim, such as preferred_username")
+    }
+    guard trust.isTrusted || !trust.vouches else {
+      throw object.invalid("email_is_verified", "email_is_verified: true contradicts trusts_email: false")
+    }
+    return trust
   }
 
   /// Returns the provider, with the secrets that the entry's files hold.

@@ -24,33 +24,49 @@ struct KeySet: Sendable {
     }
   }
 
-  private let keys: [String: Key]
+  /// The maximum number of keys without an id, each of which is tried for a token that names none.
+  private static let namelessLimit = 8
 
-  /// Reads a key set (RFC 7517). Keys without an id, for encryption, or of other kinds are left out.
+  private var named: [String: [Key]] = [:]
+  private var nameless: [Key] = []
+
+  /// Reads a key set (RFC 7517). Keys for encryption or of other kinds are left out.
   ///
-  /// - Throws: `unavailable` if the document is not a key set, or two keys have the same id.
+  /// - Throws: `unavailable` if the document is not a key set, or two keys for one algorithm have the same id.
   init(_ document: [UInt8]) async throws {
-    guard let text = String(validating: document, as: UTF8.self),
-      let list = (try? JSONValue(parsing: text))?.object?["keys"]?.array  // refused like another document
-    else { throw DomainError(.unavailable, "the identity provider's key set cannot be read") }
-    var keys: [String: Key] = [:]
+    guard let list = ProviderAnswer(status: 200, body: document).json?["keys"]?.array else {
+      throw DomainError(.unavailable, "the identity provider's key set cannot be read")
+    }
     for entry in list {
-      guard let entry = entry.object, let id = entry["kid"]?.string, !id.isEmpty,
-        let key = await Self.key(entry, id: id)
-      else { continue }
-      guard keys.updateValue(key, forKey: id) == nil else {
+      guard let entry = entry.object, let key = await Self.key(entry) else { continue }
+      guard let id = entry["kid"]?.string, !id.isEmpty else {
+        if nameless.count < Self.namelessLimit { nameless.append(key) }
+        continue
+      }
+      guard named[id]?.contains(where: { $0.algorithm == key.algorithm }) != true else {
         throw DomainError(.unavailable, "the identity provider has two keys with the same id")
       }
+      named[id, default: []].append(key)
     }
-    self.keys = keys
   }
 
-  /// Returns the key with an id; nil if there is none.
-  func key(_ id: String) -> Key? { keys[id] }
+  /// The keys, those without an id last.
+  var all: [Key] { named.values.flatMap(\.self) + nameless }
 
-  private static func key(_ entry: JSONObject, id: String) async -> Key? {
+  /// The number of keys without an id.
+  var namelessCount: Int { nameless.count }
+
+  /// Returns the keys that may have signed a token: those with the id that its header names, or those without an id if
+  /// it names none. If a provider's only key has no id, the token may name any.
+  func candidates(_ id: String?) -> [Key] {
+    guard let id, !(named.isEmpty && nameless.count == 1) else { return nameless }
+    return named[id] ?? []
+  }
+
+  private static func key(_ entry: JSONObject) async -> Key? {
     guard entry["use"].map({ $0.string == "sig" }) ?? true else { return nil }
-    let identifier = JWKIdentifier(string: id)
+    // The collection needs an id; it is not used to find the key.
+    let identifier = JWKIdentifier(string: "key")
     let collection = JWTKeyCollection()
     let algorithm: Issuer.Algorithm
     switch entry["kty"]?.string {

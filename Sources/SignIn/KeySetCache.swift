@@ -30,26 +30,60 @@ actor KeySetCache {
     self.now = now
   }
 
-  /// Returns the key with an id; nil if the provider has none, also after a refresh.
+  /// Returns the result of a search among the keys that may have signed a token; if it finds nothing, the result after
+  /// a refresh.
   ///
-  /// - Throws: `unavailable` if the keys cannot be fetched and none are kept.
-  func key(_ id: String) async throws -> KeySet.Key? {
-    let known = try await current()
-    if let key = known.keys.key(id) { return key }
-    guard mayFetch else { return nil }
-    return try await fetch().keys.key(id)
+  /// - Parameter id: the id of the key that the token names; nil if it names none.
+  /// - Throws: `unavailable` if the keys cannot be fetched and none are kept; the fault that the search returns.
+  func search(
+    _ id: String?,
+    _ search: @Sendable ([KeySet.Key]) -> IDTokenFault?
+  ) async throws {
+    guard let fault = search(try await current().keys.candidates(id)) else { return }
+    // A provider that replaces a key gives the new one another id, if its keys have ids.
+    guard fault == .unknownKey || id == nil, mayFetch else { throw fault }
+    if let fault = search(try await fetch().keys.candidates(id)) { throw fault }
+  }
+
+  /// The addresses of a provider, and what its discovery document says about them.
+  struct Endpoints: Sendable {
+    let authorization: String
+    let token: String
+    let userinfo: String?
+    /// The methods of the discovery document; nil without one.
+    let tokenMethods: [String]?
+    let namesItself: Bool
   }
 
   /// Returns the addresses of the provider.
   ///
   /// - Throws: `unavailable`.
-  func endpoints() async throws -> (authorization: String, token: String, namesItself: Bool) {
+  func endpoints() async throws -> Endpoints {
     let metadata = try await current().metadata
     guard let authorization = issuer.endpoints.authorization ?? metadata?.authorizationEndpoint,
       let token = issuer.endpoints.token ?? metadata?.tokenEndpoint
     else { throw DomainError(.unavailable, "the identity provider \(issuer.name) has no sign-in page") }
-    return (authorization, token, metadata?.namesItself ?? false)
+    return Endpoints(
+      authorization: authorization,
+      token: token,
+      userinfo: issuer.endpoints.userinfo ?? metadata?.userinfoEndpoint,
+      tokenMethods: metadata?.tokenMethods,
+      namesItself: metadata?.namesItself ?? false
+    )
   }
+
+  /// Returns the address of userinfo; nil if the provider has none.
+  ///
+  /// - Throws: `unavailable`.
+  func userinfo() async throws -> String? {
+    if let configured = issuer.endpoints.userinfo { return configured }
+    return try await current().metadata?.userinfoEndpoint
+  }
+
+  /// Returns the issuer in the provider's own spelling, which its tokens have.
+  ///
+  /// - Throws: `unavailable`.
+  func spelling() async throws -> String { try await current().metadata?.issuer ?? issuer.issuer }
 
   private var mayFetch: Bool { attemptedAt.map { now() - $0 >= Self.pause || now() < $0 } ?? true }
 
@@ -97,13 +131,13 @@ actor KeySetCache {
   ) async throws -> Documents {
     let endpoints = issuer.endpoints
     var metadata: ProviderMetadata?
-    if endpoints.keys == nil || endpoints.authorization == nil || endpoints.token == nil {
-      let document = try await client.get(ProviderMetadata.url(of: issuer.issuer))
+    if endpoints.needDiscovery {
+      let document = try await client.document(ProviderMetadata.url(of: issuer.issuer))
       metadata = try ProviderMetadata(document, of: issuer.issuer)
     }
     guard let url = endpoints.keys ?? metadata?.keysURL else {
       throw DomainError(.unavailable, "the identity provider \(issuer.name) has no key set")
     }
-    return Documents(metadata: metadata, keys: try await KeySet(client.get(url)), at: time)
+    return Documents(metadata: metadata, keys: try await KeySet(client.document(url)), at: time)
   }
 }

@@ -40,6 +40,13 @@ package struct OIDCFlow: Sendable {
     }
   }
 
+  /// Returns the refusal for an answer without a code.
+  ///
+  /// - Parameter error: the error that the answer names, such as `access_denied`.
+  package static func refusal(_ error: String?, by issuer: Issuer) -> DomainError {
+    TokenRefusal(code: error ?? "no_code").error(of: issuer, at: "page")
+  }
+
   private let provider: IdentityProvider
   /// The address to which the provider sends the browser back, exactly as it is registered there.
   private let redirect: String
@@ -80,38 +87,42 @@ package struct OIDCFlow: Sendable {
     let endpoints = try await provider.cache.endpoints()
     // In a mix-up attack, the code of another provider would be sent to this one.
     if let named = answer.issuer {
-      guard named == provider.issuer.issuer else { throw IDTokenFault.issuer.error }
+      guard named == (try await provider.cache.spelling()) else { throw IDTokenFault.issuer.error }
     } else if endpoints.namesItself {
       throw IDTokenFault.issuer.error
     }
-    let identity = try await provider.verify(try await idToken(answer, verifier, endpoints.token))
+    let tokens = try await tokens(answer, verifier, endpoints)
+    let identity = try await provider.verify(tokens.id, accessToken: tokens.access)
     guard constantTimeEqual(SHA256.hash(identity.nonce), nonceHash) else { throw IDTokenFault.nonce.error }
     return identity
   }
 
-  private func idToken(_ answer: Answer, _ verifier: String, _ endpoint: String) async throws -> String {
+  /// Exchanges a code for the tokens of the person.
+  private func tokens(
+    _ answer: Answer,
+    _ verifier: String,
+    _ endpoints: KeySetCache.Endpoints
+  ) async throws -> (id: String, access: String?) {
     let issuer = provider.issuer
-    var form = [
+    let form = [
       (name: "grant_type", value: "authorization_code"), (name: "code", value: answer.code),
-      (name: "redirect_uri", value: redirect), (name: "client_id", value: issuer.clientIDs.first ?? ""),
-      (name: "code_verifier", value: verifier),
+      (name: "redirect_uri", value: redirect), (name: "code_verifier", value: verifier),
     ]
-    if let secret = try await ClientSecret.make(for: issuer, at: provider.now()) {
-      form.append((name: "client_secret", value: secret))
-    }
-    let (status, body) = try await provider.client.post(endpoint, form: form)
-    guard status < 500 else {
-      throw DomainError(.unavailable, "the identity provider \(issuer.name) answered \(status)")
-    }
-    guard status == 200, let text = String(validating: body, as: UTF8.self),
-      let token = (try? JSONValue(parsing: text))?.object?["id_token"]?.string  // refused like no token
-    else {
-      throw DomainError(
-        .signInRefused,
-        "\(issuer.label) did not confirm the sign-in",
-        hint: "begin the sign-in again"
+    let method = try ClientAuthentication.chosen(for: issuer, among: endpoints.tokenMethods)
+    let answer = try await provider.client.send(
+      method.request(
+        endpoints.token,
+        form: form,
+        client: issuer.clientIDs.first ?? "",
+        secret: try await ClientSecret.make(for: issuer, at: provider.now())
       )
+    )
+    guard answer.status < 500 else {
+      throw DomainError(.unavailable, "the identity provider \(issuer.name) answered \(answer.status)")
     }
-    return token
+    guard answer.status == 200, let token = answer.json?["id_token"]?.string else {
+      throw TokenRefusal(answer).error(of: issuer, at: "token")
+    }
+    return (token, answer.json?["access_token"]?.string)
   }
 }

@@ -9,7 +9,8 @@ enum ProviderURL {
     if let fault = Webhook.fault(in: url) { return fault.replacing("a webhook's URL", with: "the URL") }
     guard !url.contains("#") else { return "the URL must not have a fragment" }
     let isSecure = url.lowercased().hasPrefix("https://")
-    return isSecure || isLoopback(url) ? nil : "the URL must begin with https://, except on this machine"
+    return isSecure || LocalHost.isNamed(inURL: url)
+      ? nil : "the URL must begin with https://, except on this machine"
   }
 
   /// Requires an acceptable address that another document names. A provider that is reached by HTTPS cannot name
@@ -22,12 +23,5 @@ enum ProviderURL {
       throw DomainError(.unavailable, "the identity provider names an address that is not HTTPS")
     }
     return url
-  }
-
-  private static func isLoopback(_ url: String) -> Bool {
-    let authority = url.dropFirst("http://".count).prefix { !"/?".contains($0) }
-    let host =
-      authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
-    return ["127.0.0.1", "[::1]", "localhost"].contains(host.lowercased())
   }
 }

@@ -1,3 +1,5 @@
+package import Domain
+
 /// The addresses that webhooks may reach.
 ///
 /// Without a policy, a member who may add webhooks could send requests to services of this machine, to its

@@ -1,4 +1,5 @@
 internal import CCurlShim
+internal import Domain
 internal import Glibc
 package import Secrets
 internal import Synchronization
@@ -75,25 +76,33 @@ package struct WebhookClient: Sendable {
   ///
   /// - Parameter authorization: the value of the header `Authorization`; nil for none.
   package func fetch(_ url: String, authorization: String? = nil) async -> DeliveryOutcome {
-    var headers = ["Accept: application/json", "User-Agent: \(agent)"]
-    if let authorization {
-      guard Webhook.isHeaderValue(authorization) else {
-        return DeliveryOutcome(.failed, reason: "the secret is empty or not printable ASCII")
-      }
-      headers.append("Authorization: \(authorization)")
-    }
-    return await exchange(Message(url: url, headers: headers, body: nil))
+    await request(url, ["Accept: application/json", "User-Agent: \(agent)"], authorization, body: nil)
   }
 
   /// Sends a form once with POST, within the same limits and under the same policy as a delivery.
   ///
-  /// - Parameter form: the form, as `application/x-www-form-urlencoded`.
-  package func submit(_ url: String, form: String) async -> DeliveryOutcome {
+  /// - Parameters:
+  ///   - form: the form, as `application/x-www-form-urlencoded`.
+  ///   - authorization: the value of the header `Authorization`; nil for none.
+  package func submit(_ url: String, form: String, authorization: String? = nil) async -> DeliveryOutcome {
     let headers = [
       "Accept: application/json", "User-Agent: \(agent)", "Content-Type: application/x-www-form-urlencoded",
       "Expect:",
     ]
-    return await exchange(Message(url: url, headers: headers, body: Array(form.utf8)))
+    return await request(url, headers, authorization, body: Array(form.utf8))
+  }
+
+  private func request(
+    _ url: String,
+    _ headers: [String],
+    _ authorization: String?,
+    body: [UInt8]?
+  ) async -> DeliveryOutcome {
+    if let authorization, !Webhook.isHeaderValue(authorization) {
+      return DeliveryOutcome(.failed, reason: "the secret is empty or not printable ASCII")
+    }
+    let fields = headers + (authorization.map { ["Authorization: \($0)"] } ?? [])
+    return await exchange(Message(url: url, headers: fields, body: body))
   }
 
   /// A request; a GET if `body` is nil, otherwise a POST.

@@ -115,6 +115,33 @@ import Testing
     )
   }
 
+  @Test func `somebody who works alone can be disabled, and the owner of others cannot`() async throws {
+    let alone = try await PeopleFixture.open()
+    let people = People(alone.services)
+    _ = try await alone.members.add(
+      alone.acting,
+      email: alone.email("robot"),
+      name: "Robot",
+      role: "service"
+    )
+    #expect(
+      try await people.setDisabled(true, email: alone.email("eva"), by: .operator("tester")) == [alone.slug]
+    )
+    _ = try await people.setDisabled(false, email: alone.email("eva"), by: .operator("tester"))
+    // With anybody else, the company needs an owner.
+    _ = try await alone.members.add(alone.acting, email: alone.email("ulf"), name: "Ulf", role: "viewer")
+    #expect(
+      try await refusal {
+        try await people.setDisabled(true, email: alone.email("eva"), by: .operator("tester"))
+      } == .lastOwner
+    )
+    // A colleague who has left, or is suspended, needs none.
+    try await alone.members.setStatus(alone.acting, member: "ulf", status: .suspended)
+    #expect(
+      try await people.setDisabled(true, email: alone.email("eva"), by: .operator("tester")) == [alone.slug]
+    )
+  }
+
   @Test func `people are found by a part of their name or address`() async throws {
     let here = try await PeopleFixture.open(["ana": "user", "olle": "admin"])
     let there = try await PeopleFixture.open()

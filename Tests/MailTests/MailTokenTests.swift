@@ -73,6 +73,31 @@ import Testing
     }
   }
 
+  @Test func `mail reaches an international domain, whichever of its spellings is typed`() async throws {
+    try await withHouse { house in
+      let member = try await Members(house.room.services)
+        .add(house.room.operatorContext, email: "Åsa@MÜLLER.example", name: "Åsa", role: "user")
+      #expect(member.email == "åsa@müller.example")
+      let plain = try await Members(house.room.services)
+        .add(
+          house.room.operatorContext,
+          email: "asa@xn--mller-kva.example",
+          name: "https://evil.example",
+          role: "user"
+        )
+      #expect(plain.email == "asa@müller.example")
+      let typed: JSONObject = ["email": "ASA@mu\u{308}ller.example"]
+      #expect(try await house.call("/v1/auth/verify/request", typed) == (202, nil))
+      try await house.deliver()
+      let message = try #require(house.box.messages.last)
+      #expect(message.to.address == "asa@xn--mller-kva.example" && message.to.name.isEmpty)
+      #expect(!message.text.contains("evil"))
+      let code = try #require(house.box.code)
+      let user = plain.userID
+      #expect(try await house.call("/v1/auth/verify", ["code": .string(code)], as: user) == (204, nil))
+    }
+  }
+
   @Test func `the code of a mail verifies the address once`() async throws {
     try await withHouse { house in
       #expect(try await house.call("/v1/auth/verify/request", ["email": "EVA@acme.example"]) == (202, nil))

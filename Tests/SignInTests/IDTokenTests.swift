@@ -1,5 +1,6 @@
 import Domain
 import Secrets
+import SignInFixtures
 import Testing
 
 @testable import SignIn
@@ -224,7 +225,9 @@ import Testing
     let issuer = try await TestIssuer()
     let token = try issuer.token(TestIssuer.claims(["email_verified": claim]))
     #expect(try await issuer.provider().verify(token).isEmailVerified == expected)
-    #expect(try await !issuer.provider(trustsEmail: false).verify(token).isEmailVerified)
+    #expect(
+      try await !issuer.provider(emailTrust: EmailTrust(isTrusted: false)).verify(token).isEmailVerified
+    )
   }
 
   @Test func `an address that is not valid is left out and not verified`() async throws {

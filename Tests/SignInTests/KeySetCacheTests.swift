@@ -1,5 +1,6 @@
 import Domain
 import Secrets
+import SignInFixtures
 import Testing
 
 @testable import SignIn

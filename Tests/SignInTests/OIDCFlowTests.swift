@@ -1,5 +1,6 @@
 import Domain
 import Secrets
+import SignInFixtures
 import Testing
 
 @testable import SignIn
@@ -39,6 +40,7 @@ import Testing
 
   @Test func `a code is exchanged with its verifier and the exact redirect`() async throws {
     let issuer = try await TestIssuer()
+    issuer.describe("token_endpoint_auth_methods_supported", ["client_secret_post"])
     let flow = OIDCFlow(issuer.provider(proof: .secret(Issuer.Secret("s & s"))), redirect: Self.redirect)
     issuer.answerTokens(200, ["id_token": .string(try issuer.token())])
     let answer = OIDCFlow.Answer(state: "s", code: "the code", issuer: TestIssuer.issuer)
@@ -52,6 +54,27 @@ import Testing
         "client_id": "client-1", "code_verifier": "v", "client_secret": "s & s",
       ]
     )
+  }
+
+  @Test func `without a word about it, the secret is sent as the specification's default`() async throws {
+    let issuer = try await TestIssuer()
+    let proof = Issuer.ClientProof.secret(Issuer.Secret("a:b c%"))
+    let flow = OIDCFlow(issuer.provider(clientIDs: ["client-1:web"], proof: proof), redirect: Self.redirect)
+    issuer.answerTokens(
+      200,
+      ["id_token": .string(try issuer.token(TestIssuer.claims(["aud": "client-1:web"])))]
+    )
+    let answer = OIDCFlow.Answer(state: "s", code: "c", issuer: nil)
+    _ = try await flow.identity(answer, verifier: "v", nonceHash: SHA256.hash("nonce-1"))
+    let post = try #require(issuer.posts.first)
+    let pair = Base64.encode(Array("client-1%3Aweb:a%3Ab%20c%25".utf8))
+    #expect(post.authorization == "Basic \(pair)")
+    #expect(post.form["client_secret"] == nil && post.form["client_id"] == nil)
+    // A public client has nothing to prove.
+    let open = OIDCFlow(issuer.provider(), redirect: Self.redirect)
+    issuer.answerTokens(200, ["id_token": .string(try issuer.token())])
+    _ = try await open.identity(answer, verifier: "v", nonceHash: SHA256.hash("nonce-1"))
+    #expect(issuer.posts.last?.authorization == nil && issuer.posts.last?.form["client_id"] == "client-1")
   }
 
   @Test func `an answer of another issuer, a wrong nonce and a refused code are refused`() async throws {

@@ -1,5 +1,6 @@
 import Domain
 import Secrets
+import SignInFixtures
 import Synchronization
 
 @testable import SignIn
@@ -15,6 +16,7 @@ final class TestIssuer: ProviderClient {
   struct Post: Sendable {
     let url: String
     let form: [String: String]
+    let authorization: String?
   }
 
   private struct State {
@@ -52,30 +54,24 @@ final class TestIssuer: ProviderClient {
   }
   func describe(_ name: String, _ value: JSONValue?) { state.withLock { $0.metadata[name] = value } }
 
-  func get(_ url: String) async throws -> [UInt8] {
-    try state.withLock { state in
-      state.gets.append(url)
-      guard !state.isDown else { throw DomainError(.unavailable) }
-      let document: JSONObject =
-        url.hasSuffix("openid-configuration")
-        ? state.metadata : ["keys": .array(state.keys.map { .object($0) })]
-      return Array(JSONValue.object(document).text.utf8)
-    }
-  }
-
-  func post(
-    _ url: String,
-    form: [(name: String, value: String)]
-  ) async throws -> (status: Int, body: [UInt8]) {
+  func send(_ request: ProviderRequest) async throws -> ProviderAnswer {
     try state.withLock { state in
       guard !state.isDown else { throw DomainError(.unavailable) }
+      guard let form = request.form else {
+        state.gets.append(request.url)
+        let document: JSONObject =
+          request.url.hasSuffix("openid-configuration")
+          ? state.metadata : ["keys": .array(state.keys.map { .object($0) })]
+        return ProviderAnswer(status: 200, body: Array(JSONValue.object(document).text.utf8))
+      }
       state.posts.append(
         Post(
-          url: url,
-          form: Dictionary(form.map { ($0.name, $0.value) }, uniquingKeysWith: { _, new in new })
+          url: request.url,
+          form: Dictionary(form.map { ($0.name, $0.value) }, uniquingKeysWith: { _, new in new }),
+          authorization: request.authorization
         )
       )
-      return (state.tokenAnswer.status, Array(state.tokenAnswer.body.utf8))
+      return ProviderAnswer(status: state.tokenAnswer.status, body: Array(state.tokenAnswer.body.utf8))
     }
   }
 
@@ -85,7 +81,7 @@ final class TestIssuer: ProviderClient {
     algorithms: Set<Issuer.Algorithm> = Set(Issuer.Algorithm.allCases),
     proof: Issuer.ClientProof = .none,
     answersByForm: Bool = false,
-    trustsEmail: Bool = true
+    emailTrust: EmailTrust = EmailTrust()
   ) -> IdentityProvider {
     let issuer = Issuer(
       name: "example",
@@ -95,7 +91,7 @@ final class TestIssuer: ProviderClient {
       algorithms: algorithms,
       proof: proof,
       answersByForm: answersByForm,
-      trustsEmail: trustsEmail
+      emailTrust: emailTrust
     )
     return IdentityProvider(issuer, client: self) { [self] in now }
   }

@@ -9,6 +9,7 @@ packages=(
   libcrypt-dev
   libsqlite3-dev
   zlib1g-dev
+  libidn2-dev
   postgresql
   # Prepares photos: without it, images wait, and only their uploader can read them.
   libvips-tools

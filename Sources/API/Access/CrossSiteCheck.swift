@@ -17,9 +17,9 @@ package struct CrossSiteCheck: Sendable {
   /// - Throws: `cross_site_request`.
   func require(_ request: APIRequest, subject: String, keys: [Keys.Version]) throws {
     guard !request.method.isSafe else { return }
-    if request.headers["sec-fetch-site"] == "same-origin" { return }
-    if let origin = request.headers["origin"], isAllowed(origin, request) { return }
-    if let token = request.headers["x-csrf-token"],
+    if try request.headers.single("sec-fetch-site") == "same-origin" { return }
+    if let origin = try request.headers.single("origin"), isAllowed(origin, request) { return }
+    if let token = try request.headers.single("x-csrf-token"),
       RequestForgeryToken.isValid(token, for: subject, keys: keys)
     {
       return
@@ -32,8 +32,8 @@ package struct CrossSiteCheck: Sendable {
   ///
   /// - Throws: `cross_site_request`.
   func requireNoOtherSite(_ request: APIRequest) throws {
-    if let origin = request.headers["origin"], isAllowed(origin, request) { return }
-    let site = request.headers["sec-fetch-site"]
+    if let origin = try request.headers.single("origin"), isAllowed(origin, request) { return }
+    let site = try request.headers.single("sec-fetch-site")
     guard request.headers["origin"] == nil, site == nil || site == "same-origin" || site == "none" else {
       throw DomainError(.crossSiteRequest)
     }

@@ -41,9 +41,6 @@ enum SessionCookie {
   }
 
   private static func isLoopback(_ origin: String) -> Bool {
-    guard origin.hasPrefix("http://") else { return false }
-    let rest = origin.dropFirst("http://".count)
-    let host = rest.hasPrefix("[") ? rest.prefix { $0 != "]" } + "]" : rest.prefix { $0 != ":" && $0 != "/" }
-    return ["localhost", "127.0.0.1", "[::1]"].contains(String(host))
+    origin.hasPrefix("http://") && LocalHost.isNamed(inURL: origin)
   }
 }

@@ -61,11 +61,13 @@ package struct SessionGate: CallerGate {
   /// Returns the bearer of the request's credential, and true if browsers send that credential with the requests of
   /// every site.
   private func known(_ request: APIRequest, at now: Timestamp) async throws -> (KnownCaller, Bool)? {
-    if let authorization = request.headers["authorization"] {
+    if let authorization = try request.headers.single("authorization") {
       return (try await bearer(authorization, at: now), false)
     }
-    if let proxy, proxy.isTrusted(request.peer), let user = request.headers[proxy.user], !user.isEmpty {
-      let company = proxy.company.flatMap { request.headers[$0] }
+    if let proxy, proxy.isTrusted(request.peer), let user = try request.headers.single(proxy.user),
+      !user.isEmpty
+    {
+      let company = try proxy.company.flatMap { try request.headers.single($0) }
       let caller = try await cache.caller("proxy\n\(user)\n\(company ?? "")", at: now) {
         try await callers.proxied(email: user, company: company)
       }

@@ -64,16 +64,21 @@ package struct OwnIdentityRoutes: Sendable {
           Schema.Member("provider", .string),
           .optional("id_token", .text(maximum: 16_384), "The ID token, with a nonce of this server"),
           .optional("idToken", .text(maximum: 16_384), "Another spelling of id_token"),
+          .optional(
+            "access_token",
+            .text(maximum: 16_384),
+            "The access token, to ask userinfo for the address"
+          ),
           .optional("nonce", .string, "The nonce, if the ID token has only its SHA-256"),
         ]),
         answers: [Operation.Answer(201, "The identity", Self.schema)],
-        errors: [.signInRefused, .notFound, .alreadyExists, .unavailable]
+        errors: [.signInRefused, .notFound, .alreadyExists, .providerUnavailable]
       ),
       admission: .recentSignIn
     ) { request in
-      let body = try StrictBody(request, ["provider", "id_token", "idToken", "nonce"])
+      let body = try StrictBody(request, ["provider", "id_token", "idToken", "access_token", "nonce"])
       let provider = try providers.named(try body.text("provider"))
-      let identity = try await provider.verify(try body.text("id_token", "idToken"))
+      let identity = try await provider.verified(by: body)
       try await nonces.take(identity, given: try body.optionalText("nonce"))
       let row = try await identities.link(try request.acting(), identity)
       return .json(json(row), status: 201)
@@ -99,7 +104,7 @@ package struct OwnIdentityRoutes: Sendable {
             .object([Schema.Member("url", .string)])
           )
         ],
-        errors: [.notFound, .unavailable]
+        errors: [.notFound, .providerUnavailable]
       ),
       admission: .recentSignIn
     ) { request in

@@ -19,7 +19,7 @@ extension ProviderRoutes {
           Operation.Parameter("redirect", "The path on this server to open at the end (default /)")
         ],
         answers: [Operation.Answer(303, "The provider's sign-in page is in Location")],
-        errors: [.notFound, .unavailable]
+        errors: [.notFound, .providerUnavailable]
       ),
       admission: .everybody
     ) { request in
@@ -42,7 +42,10 @@ extension ProviderRoutes {
     cookie.isCrossSite = provider.issuer.answersByForm
     // Several tabs of a browser may sign in at the same time, with the same cookie.
     let browser = cookie.value(of: request) ?? Base64.encode(SecureRandom.bytes(32), alphabet: .url)
-    let url = try await flow(provider, request).authorizationURL(step)
+    let client = answers.browserChoices(request).client
+    let url = try await signIn.identifying(client, at: provider.issuer.name) {
+      try await provider.asked { try await flow(provider, request).authorizationURL(step) }
+    }
     try await visits.begin(
       state: step.state,
       nonce: step.nonce,
@@ -84,7 +87,8 @@ extension ProviderRoutes {
       let provider = try providers.named(request.parameter("provider"))
       let client = answers.browserChoices(request).client
       let state = value("state") ?? ""
-      let visit = try await signIn.identifying(client) {
+      let name = provider.issuer.name
+      let visit = try await signIn.identifying(client, at: name) {
         guard let browser = Self.visitCookie.value(of: request) else {
           throw DomainError(
             .signInRefused,
@@ -95,21 +99,19 @@ extension ProviderRoutes {
         return try await visits.take(state: state, browser: browser, issuer: provider.issuer.issuer)
       }
       do {
-        let identity = try await signIn.identifying(client) {
+        let identity = try await signIn.identifying(client, at: name) {
           guard let code = value("code"), value("error") == nil else {
-            throw DomainError(
-              .signInRefused,
-              "\(provider.issuer.label) did not confirm the sign-in",
-              hint: "begin the sign-in again"
+            throw OIDCFlow.refusal(value("error"), by: provider.issuer)
+          }
+          return try await provider.asked {
+            try await flow(provider, request).identity(
+              OIDCFlow.Answer(state: state, code: code, issuer: value("iss")),
+              verifier: visit.verifier,
+              nonceHash: visit.nonceHash
             )
           }
-          return try await flow(provider, request).identity(
-            OIDCFlow.Answer(state: state, code: code, issuer: value("iss")),
-            verifier: visit.verifier,
-            nonceHash: visit.nonceHash
-          )
         }
-        return try await finish(identity, visit, request)
+        return try await finish(identity, at: name, visit, request)
       } catch let error as DomainError {
         // The browser goes back to the page of the sign-in, with the code of the error in the query.
         return redirection(to: visit.redirect, ["sign_in_error": error.code.rawValue])
@@ -119,6 +121,7 @@ extension ProviderRoutes {
 
   private func finish(
     _ identity: VerifiedIdentity,
+    at provider: String,
     _ visit: ProviderVisits.Answered,
     _ request: APIRequest
   ) async throws -> APIAnswer {
@@ -126,7 +129,7 @@ extension ProviderRoutes {
       try await identities.link(acting, identity)
       return redirection(to: visit.redirect, ["linked": "true"])
     }
-    let result = try await signIn.signIn(identity, request: answers.browserChoices(request))
+    let result = try await signIn.signIn(identity, at: provider, request: answers.browserChoices(request))
     var answer = try answers.browserAnswer(result, request)
     answer.status = 303
     answer.body = .empty

@@ -14,18 +14,21 @@ package struct ProviderRoutes: Sendable {
   let identities: Identities
   let answers: any SignInAnswering
 
-  /// - Parameter answers: turns the result of a sign-in into cookies or tokens.
+  /// - Parameters:
+  ///   - answers: turns the result of a sign-in into cookies or tokens.
+  ///   - report: tells the log of a sign-in that failed.
   package init(
     _ services: Services,
     providers: IdentityProviders,
     hasher: PasswordHasher,
-    answers: any SignInAnswering
+    answers: any SignInAnswering,
+    report: @escaping IdentitySignIn.Report = { _, _, _ in }
   ) {
     self.providers = providers
     self.answers = answers
     visits = ProviderVisits(services)
     nonces = IdentityNonces(services)
-    signIn = IdentitySignIn(services, hasher: hasher)
+    signIn = IdentitySignIn(services, hasher: hasher, report: report)
     identities = Identities(services)
   }
 
@@ -115,26 +118,38 @@ package struct ProviderRoutes: Sendable {
             ),
             .optional("idToken", .text(maximum: 16_384), "Another spelling of id_token"),
             .optional(
+              "access_token",
+              .text(maximum: 16_384),
+              "The provider's access token, if its ID tokens have no address: userinfo is asked with it"
+            ),
+            .optional(
               "nonce",
               .string,
               "The nonce, if the ID token has only its SHA-256 in hexadecimal digits"
             ),
-          ] + answers.members
+          ] + answers.members(of: .first)
         ),
         answers: fixed == nil ? answers.results : Self.briefResults,
-        errors: [.notFound, .signInRefused, .signInFirst, .unavailable, .crossSiteRequest]
+        errors: [
+          .notFound, .signInRefused, .signInFirst, .forbidden, .inviteRefused, .invalidInviteCode,
+          .providerUnavailable, .crossSiteRequest,
+        ]
       ),
       admission: .everybody
     ) { request in
       let provider = try providers.named(fixed ?? request.parameter("provider"))
-      let body = try StrictBody(request, ["id_token", "idToken", "nonce"] + answers.members.map(\.name))
-      let choices = try answers.choices(request)
-      let identity = try await signIn.identifying(choices.client) {
-        let identity = try await provider.verify(try body.text("id_token", "idToken"))
+      let body = try StrictBody(
+        request,
+        ["id_token", "idToken", "access_token", "nonce"] + answers.members(of: .first).map(\.name)
+      )
+      let choices = try answers.choices(request, of: .first)
+      let name = provider.issuer.name
+      let identity = try await signIn.identifying(choices.client, at: name) {
+        let identity = try await provider.verified(by: body)
         try await nonces.take(identity, given: try body.optionalText("nonce"))
         return identity
       }
-      let result = try await signIn.signIn(identity, request: choices)
+      let result = try await signIn.signIn(identity, at: name, request: choices)
       guard fixed != nil else { return try answers.answer(result, request, spelling: .snake) }
       return try Self.named(try answers.answer(result, request, spelling: .camel))
     }

@@ -30,31 +30,38 @@ package struct SecondFactorRoutes: Sendable {
       Operation(
         "completeSignIn",
         tag: "auth",
-        "Complete a sign-in with a code of the second factor or a recovery code",
+        "Complete a sign-in by the second factor, with the choices of its first step",
         request: .object(
           [
             .optional("step_token", .string, "The token of the sign-in's first step (default: the cookie)"),
             Schema.Member("code", .string, "Six digits of the authenticator app, or a recovery code"),
-          ] + answers.members
+          ] + answers.members(of: .secondFactor)
         ),
         answers: answers.results,
-        errors: [.signInRefused, .sessionExpired, .rateLimited]
+        errors: [
+          .signInRefused, .sessionExpired, .rateLimited, .inviteRefused, .invalidInviteCode, .forbidden,
+        ]
       ),
       admission: .everybody
     ) { request in
-      let body = try StrictBody(request, ["step_token", "code"] + answers.members.map(\.name))
+      let names = ["step_token", "code"] + answers.members(of: .secondFactor).map(\.name)
+      let body = try StrictBody(request, names)
       let cookie = Self.cookie.value(of: request)
       guard let token = try body.optionalText("step_token") ?? cookie else {
         throw DomainError(.missingFields, "step_token is missing", details: ["fields": ["step_token"]])
       }
-      let choices = try answers.choices(request)
+      let choices = try answers.choices(request, of: .secondFactor)
       let passed = try await factors.pass(
         stepToken: token,
         code: try body.text("code"),
         client: choices.client
       )
       let proof: SignInProof = passed.isRecovery ? .recoveryCode : .secondFactor
-      let result = try await completion.complete(user: passed.user, proof: proof, request: choices)
+      let result = try await completion.complete(
+        user: passed.user,
+        proof: proof,
+        request: choices.completed(by: passed.choices)
+      )
       var answer = try answers.answer(result, request, spelling: .snake)
       if cookie != nil { answer.headers.add("set-cookie", Self.cookie.field(nil, origin: request.origin)) }
       return answer

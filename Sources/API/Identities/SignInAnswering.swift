@@ -9,19 +9,30 @@ package enum MemberSpelling: Sendable {
   case camel
 }
 
+/// The steps of a sign-in whose bodies describe the client and the company to enter.
+package enum SignInStep: Sendable {
+  /// The proof of the person, such as a password.
+  case first
+  /// The second factor. Its `code` is that of the authenticator app.
+  case secondFactor
+
+  /// The member with an invite code.
+  package var inviteMember: String { self == .first ? "code" : "invite_code" }
+}
+
 /// Reads the description of the client at sign-in, and turns the result into cookies or tokens. All kinds of
 /// sign-in share it.
 package protocol SignInAnswering: Sendable {
-  /// The members of a sign-in's body that describe the client and the company to enter.
-  var members: [Schema.Member] { get }
+  /// Returns the members of a step's body that describe the client and the company to enter.
+  func members(of step: SignInStep) -> [Schema.Member]
 
   /// The answers of a sign-in for the document.
   var results: [Operation.Answer] { get }
 
-  /// Returns the choices in a body.
+  /// Returns the choices in the body of a step.
   ///
   /// - Throws: `invalid_input`.
-  func choices(_ request: APIRequest) throws -> SignInRequest
+  func choices(_ request: APIRequest, of step: SignInStep) throws -> SignInRequest
 
   /// Returns the choices of a browser that comes from an identity provider.
   func browserChoices(_ request: APIRequest) -> SignInRequest

@@ -1,5 +1,6 @@
 internal import Domain
 internal import FoundationEssentials
+internal import Secrets
 internal import Store
 
 /// Limits attempts at credentials, exactly for all processes: sign-in, codes, mails and refreshes.
@@ -9,12 +10,12 @@ internal import Store
 package struct AttemptLimits: Sendable {
   /// The subject of a rule.
   private enum Subject: Sendable {
-    /// The network of the client.
+    /// The networks of the client.
     case network
-    /// The text of a member of the body, in lower case. Without it, nothing is taken: the handler refuses.
-    case member(String)
-    /// The ids in a token that is a member of the body: its text up to the last underscore.
-    case token(String)
+    /// The account of the address in the body. Without a valid one, nothing is taken: the handler refuses.
+    case account
+    /// The session of the refresh token in the body. Without a valid one, nothing is taken: the handler refuses.
+    case session
     /// The caller.
     case caller
   }
@@ -27,15 +28,16 @@ package struct AttemptLimits: Sendable {
 
   /// The rules by method and pattern.
   private static let rules: [String: [(RateRule, Subject)]] = [
-    "POST /v1/auth/sign-in": [(.signInAddress, .network), (.signIn, .member("email"))],
+    "POST /v1/auth/sign-in": [(.signInAddress, .network), (.signIn, .account)],
     "POST /v1/auth/sign-up": [(.signUp, .network)],
     "POST /v1/auth/guest": [(.signUp, .network)],
     "POST /v1/auth/visitor": [(.signUp, .network)],
-    "POST /v1/auth/refresh": [(.refresh, .token("refresh_token"))],
-    "POST /v1/auth/second-factor": [(.codeAddress, .network), (.code, .member("step_token"))],
-    "POST /v1/auth/password/reset-request": [(.mailAddress, .network), (.mail, .member("email"))],
+    "POST /v1/auth/refresh": [(.refresh, .session)],
+    // The database counts the codes of each account.
+    "POST /v1/auth/second-factor": [(.codeAddress, .network)],
+    "POST /v1/auth/password/reset-request": [(.mailAddress, .network), (.mail, .account)],
     "POST /v1/auth/password/reset": [(.codeAddress, .network)],
-    "POST /v1/auth/verify/request": [(.mailAddress, .network), (.mail, .member("email"))],
+    "POST /v1/auth/verify/request": [(.mailAddress, .network), (.mail, .account)],
     "POST /v1/auth/verify": [(.codeAddress, .network)],
     "POST /v1/me/password": [(.code, .caller)],
     "POST /v1/me/totp/confirm": [(.code, .caller)],
@@ -64,23 +66,33 @@ package struct AttemptLimits: Sendable {
         body: route.body
       ) { [limiter] request in
         for (rule, subject) in rules {
-          guard let subject = try Self.text(of: subject, in: request) else { continue }
-          try await limiter.take(rule, subject)
+          for (rule, subject) in try Self.limits(rule, subject, of: request) {
+            try await limiter.take(rule, subject)
+          }
         }
         return try await route.handler(request)
       }
     }
   }
 
-  private static func text(of subject: Subject, in request: APIRequest) throws -> String? {
+  /// Returns the limits of a request by a rule, with their subjects.
+  private static func limits(
+    _ rule: RateRule,
+    _ subject: Subject,
+    of request: APIRequest
+  ) throws -> [(RateRule, RateSubject)] {
     switch subject {
-    case .network: request.network
-    case .member(let name): try request.json()[name]?.string?.lowercased()
-    case .token(let name):
-      try request.json()[name]?.string.flatMap { text in
-        text.lastIndex(of: "_").map { String(text[..<$0]) }
-      }
-    case .caller: request.caller?.user.uuidString
+    case .network:
+      let networks = request.networks
+      return [(rule, networks.own)] + (networks.site.map { [(rule.ofSite, $0)] } ?? [])
+    case .account:
+      // As the handler reads it. A text that is no address is refused by the handler.
+      let address = try request.json()["email"]?.string.flatMap { try? EmailAddress(parsing: $0) }
+      return address.map { [(rule, .account($0))] } ?? []
+    case .session:
+      let token = try request.json()["refresh_token"]?.string.flatMap { try? RefreshToken.parse($0) }
+      return token.map { [(rule, .id($0.id))] } ?? []
+    case .caller: return request.caller.map { [(rule, .id($0.user))] } ?? []
     }
   }
 }

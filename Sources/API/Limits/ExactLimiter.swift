@@ -3,8 +3,8 @@ package import Store
 /// Limits attempts, for handlers: sign-in, codes, mails, refreshes.
 ///
 /// ```swift
-/// try await limiter.take(.signInAddress, request.network)
-/// try await limiter.take(.signIn, email.lowercased())
+/// try await limiter.take(.signInAddress, request.networks.own)
+/// try await limiter.take(.signIn, .account(address))
 /// ```
 ///
 /// Take the permit before the attempt, and take it for unknown accounts too: otherwise the limit tells which
@@ -12,9 +12,8 @@ package import Store
 package protocol ExactLimiter: Sendable {
   /// Takes one permit of a rule.
   ///
-  /// - Parameter subject: the account, session or network that the rule limits; see ``APIRequest/network``.
-  ///   It is stored as a keyed hash.
+  /// - Parameter subject: the account, session or network that the rule limits. It is stored as a keyed hash.
   /// - Throws: `rate_limited` with `retry_after` in the details, in seconds; `unavailable` if the database
   ///   does not answer.
-  func take(_ rule: RateRule, _ subject: String) async throws
+  func take(_ rule: RateRule, _ subject: RateSubject) async throws
 }

@@ -13,7 +13,7 @@ struct RateLeases {
   /// A rule and its subject.
   struct Key: Hashable {
     let rule: RateRule
-    let subject: String
+    let subject: RateSubject
 
     static func == (left: Key, right: Key) -> Bool {
       left.subject == right.subject && left.rule.name == right.rule.name

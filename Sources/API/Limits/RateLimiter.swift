@@ -60,26 +60,29 @@ package final class RateLimiter: RequestLimiter, ExactLimiter {
   }
 
   package func takeNetwork(_ request: APIRequest) async throws -> [RateStanding] {
-    [try await standing(rules.address, request.network)]
+    let networks = request.networks
+    let own = try await standing(rules.address, networks.own)
+    guard let site = networks.site else { return [own] }
+    return [own, try await standing(rules.address.ofSite, site)]
   }
 
   package func takeCaller(_ caller: Caller) async throws -> [RateStanding] {
     // All guests of a demo share one account.
     let account = caller.kind == .guest ? caller.session ?? caller.user : caller.user
     return [
-      try await standing(rules.account, account.uuidString),
-      try await standing(rules.company, caller.acting.company.id.uuidString),
+      try await standing(rules.account, .id(account)),
+      try await standing(rules.company, .id(caller.acting.company.id)),
     ]
   }
 
-  package func take(_ rule: RateRule, _ subject: String) async throws {
+  package func take(_ rule: RateRule, _ subject: RateSubject) async throws {
     _ = try await standing(rule, subject)
   }
 
   /// Takes one permit.
   ///
   /// - Throws: `rate_limited`, `PostgresError`, `CancellationError`.
-  package func standing(_ rule: RateRule, _ subject: String) async throws -> RateStanding {
+  package func standing(_ rule: RateRule, _ subject: RateSubject) async throws -> RateStanding {
     let key = RateLeases.Key(rule: rule, subject: subject)
     let turn =
       if let turn = contents.withLock({ $0.leases.take(key, now: now()) }) { turn } else {
@@ -150,7 +153,7 @@ package final class RateLimiter: RequestLimiter, ExactLimiter {
     let pepper = try keys().current(.pepper).bytes
     return round.map { share in
       // The separator occurs in no name of a rule.
-      let message = Array(share.key.rule.name.utf8) + [0] + Array(share.key.subject.utf8)
+      let message = Array(share.key.rule.name.utf8) + [0] + Array(share.key.subject.description.utf8)
       return RateStore.Request(
         key: HMACSHA256.code(for: message, key: pepper),
         rule: share.key.rule,

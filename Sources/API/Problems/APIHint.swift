@@ -44,6 +44,7 @@ enum APIHint {
     .alreadyExists: "choose another name, or change the existing object",
     .readingBelowLast: "check the value, and state a reset if the counter was reset",
     .unavailable: "try again after Retry-After",
+    .providerUnavailable: "try again after Retry-After, or sign in in another way",
     .timedOut: "try again after Retry-After",
   ]
 }

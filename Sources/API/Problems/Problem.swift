@@ -20,7 +20,7 @@ package enum Problem {
       "code": .string(error.code.rawValue), "request_id": .string(request.text),
     ]
     // The messages of these quote hosts, statements and files, which stay in the log.
-    if ![.unavailable, .internal, .timedOut].contains(error.code) {
+    if ![.unavailable, .providerUnavailable, .internal, .timedOut].contains(error.code) {
       body["detail"] = .string(error.message)
       body["hint"] = .string(APIHint.text(of: error))
     }

@@ -1,3 +1,5 @@
+package import Domain
+
 /// The header fields of a request or an answer. Names are compared without case.
 package struct APIHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// The fields in order, with names in lower case.
@@ -22,6 +24,18 @@ package struct APIHeaders: Sendable, ExpressibleByDictionaryLiteral {
       fields.removeAll { $0.name == name }
       if let newValue { fields.append((name, newValue)) }
     }
+  }
+
+  /// Returns the value of a field that decides who the caller is; nil if there is none. A repeated field is refused: a
+  /// proxy in front may have checked, or written, another one of them.
+  ///
+  /// - Throws: `malformed_request`.
+  package func single(_ name: String) throws(DomainError) -> String? {
+    let values = all(name)
+    guard values.count < 2 else {
+      throw DomainError(.malformedRequest, "the header field \(name.lowercased()) is given more than once")
+    }
+    return values.first
   }
 
   /// Returns all values of a field, in order.

@@ -4,7 +4,7 @@ package import Domain
 package struct Operation: Sendable {
   /// A parameter of the query or a header.
   package struct Parameter: Sendable {
-    package enum Place: String, Sendable { case query, header }
+    package enum Place: String, Sendable, CaseIterable { case query, header }
 
     package let name: String
     package let place: Place

@@ -46,6 +46,10 @@ package struct RouteTable: Sendable {
   private let root: Node
 
   package init(_ routes: [Route]) {
+    for route in routes {
+      let name = route.repeatedName
+      precondition(name == nil, "\(route.method.rawValue) \(route.pattern) has two members \(name ?? "")")
+    }
     self.routes = routes
     root = Node(routes.map { (ArraySlice($0.pattern.split(separator: "/").map(String.init)), $0) })
   }

@@ -15,10 +15,10 @@ package struct SignInAnswers: SignInAnswering {
     self.check = check
   }
 
-  package var members: [Schema.Member] {
+  package func members(of step: SignInStep) -> [Schema.Member] {
     Self.client + [
       .optional("company", .string, "Short name of the company to enter (default: the one used last)"),
-      .optional("code", .string, "Invite code to redeem first"),
+      .optional(step.inviteMember, .string, "Invite code to redeem first"),
       .optional(
         "visitor",
         .string,
@@ -67,12 +67,12 @@ package struct SignInAnswers: SignInAnswering {
     .optional("refresh_token", .string),
   ])
 
-  package func choices(_ request: APIRequest) throws -> SignInRequest {
+  package func choices(_ request: APIRequest, of step: SignInStep) throws -> SignInRequest {
     let body = StrictBody(try request.json(), longestText: 1_000)
     return SignInRequest(
       client: try client(request, body),
       company: try body.optionalText("company"),
-      code: try body.optionalText("code"),
+      code: try body.optionalText(step.inviteMember),
       visitor: try body.optionalText("visitor") ?? SessionCookie.value(of: request)
     )
   }

@@ -113,7 +113,8 @@ package struct SignInRoutes: Sendable {
   }
 
   private var signIn: Route {
-    let members = [Schema.Member("email", .email), Schema.Member("password", .string)] + answers.members
+    let members =
+      [Schema.Member("email", .email), Schema.Member("password", .string)] + answers.members(of: .first)
     return Route(
       .post,
       "/v1/auth/sign-in",
@@ -123,7 +124,9 @@ package struct SignInRoutes: Sendable {
         "Sign in with e-mail address and password",
         request: .object(members),
         answers: answers.results,
-        errors: [.signInRefused, .forbidden, .inviteRefused, .crossSiteRequest, .unavailable]
+        errors: [
+          .signInRefused, .forbidden, .inviteRefused, .invalidInviteCode, .crossSiteRequest, .unavailable,
+        ]
       ),
       admission: .everybody
     ) { request in
@@ -131,7 +134,7 @@ package struct SignInRoutes: Sendable {
       let result = try await passwords.signIn(
         email: try body.text("email"),
         password: try body.text("password"),
-        request: try answers.choices(request)
+        request: try answers.choices(request, of: .first)
       )
       return try answers.answer(result, request, spelling: .snake)
     }

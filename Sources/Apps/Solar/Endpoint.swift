@@ -15,9 +15,7 @@ package enum Endpoint {
       )
     }
     let isSecure = url.hasPrefix("https://") && url.utf8.count > "https://".utf8.count
-    let isLocal = ["http://127.0.0.1", "http://[::1]", "http://localhost"].contains { host in
-      url.hasPrefix(host) && (url.dropFirst(host.count).first.map { ":/".contains($0) } ?? true)
-    }
+    let isLocal = url.hasPrefix("http://") && LocalHost.isNamed(inURL: url)
     guard isSecure || isLocal else {
       throw DomainError(
         .invalidInput,

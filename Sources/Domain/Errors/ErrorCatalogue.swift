@@ -202,8 +202,14 @@ enum ErrorCatalogue {
     case .unavailable:
       .init(
         .unavailable,
-        "the database does not answer",
-        hint: "check that PostgreSQL is running: `fettle doctor`"
+        "a part of the installation does not answer",
+        hint: "find out which one: `fettle doctor`"
+      )
+    case .providerUnavailable:
+      .init(
+        .unavailable,
+        "the identity provider does not answer",
+        hint: "find out why: `fettle api check-provider`"
       )
     case .rateLimited:
       .init(.unavailable, "too many requests", hint: "wait for the time in Retry-After")

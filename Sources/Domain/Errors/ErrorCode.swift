@@ -104,6 +104,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case timedOut = "timed_out"
   case rateLimited = "rate_limited"
   case outcomeUnknown = "outcome_unknown"
+  case providerUnavailable = "provider_unavailable"
 
   // Internal.
   case `internal`

@@ -50,7 +50,8 @@ package struct ActingContexts: Sendable {
         )
       )
     }
-    guard found.count == 1 || member.email.lowercased() == handle.lowercased() else {
+    guard found.count == 1 || EmailAddress.key(ofHandle: member.email) == EmailAddress.key(ofHandle: handle)
+    else {
       throw DomainError(
         .invalidInput,
         "\(Quoted(handle)) fits \(found.count) members",

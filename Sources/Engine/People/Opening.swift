@@ -186,7 +186,9 @@ extension ActingContexts {
       _ named: NamedRecord?,
       _ pipeline: inout Pipeline
     ) {
-      pipeline.execute("select from core.enter_company(\(slug), \(nullable: handle))")
+      pipeline.execute(
+        "select from core.enter_company(\(slug), \(nullable: handle.map { EmailAddress.key(ofHandle: $0) }))"
+      )
       company = pipeline.rows(CompanyStore.entered, as: CompanyRow.self)
       members = handle.map { pipeline.rows(MemberStore.enteredQuery(handle: $0), as: MemberRow.self) }
       access = pipeline.rows(Access.queryEntered, as: Access.self)

@@ -51,8 +51,8 @@ package struct People: Sendable {
 
   /// Disables a person in every company, or enables them again. A disabled person's tokens are revoked.
   ///
-  /// Locks the person's companies in the order of their ids, checks that each keeps an owner, and writes an
-  /// audit entry in each.
+  /// Locks the person's companies in the order of their ids, checks that each with other people keeps an owner, and
+  /// writes an audit entry in each.
   ///
   /// - Returns: the slugs of the person's companies.
   /// - Throws: `not_found`, `last_owner`, `wrong_state` if nothing would change.
@@ -74,7 +74,10 @@ package struct People: Sendable {
         slugs.append(company.slug)
         if isDisabled {
           let after = Member(user: person.id, role: row.role, status: .suspended)
-          try OwnerRule.require(after: [after], named: person.name, in: company, tx)
+          // The only person of a company leaves nobody behind who would need an owner.
+          if try MemberStore.hasOthers(company: id, than: person.id, tx) {
+            try OwnerRule.require(after: [after], named: person.name, in: company, tx)
+          }
           try TokenStore.revokeAll(company: id, user: person.id, tx)
         }
         let entry = AuditEntry(

@@ -78,10 +78,11 @@ package struct Callers: Sendable {
   /// - Throws: `unauthenticated` if there is no such active member, or if the user has several companies and none
   ///   is named.
   package func proxied(email: String, company slug: String?) async throws -> KnownCaller {
-    let key = email.lowercased()
+    // As everywhere: an address has many spellings, and one key.
+    guard let address = try? EmailAddress(parsing: email) else { throw Self.unknown }
     return try await services.database.transaction { tx in
       let user = try tx.value(
-        "select u.id from core.user_by_email(\(key)) u where u.status = 'active' and u.kind = 'person'",
+        "select u.id from core.user_by_email(\(address.key)) u where u.status = 'active' and u.kind = 'person'",
         as: UUID?.self
       )
       guard let user else { throw Self.unknown }

@@ -46,7 +46,7 @@ package struct Identities: Sendable {
         return .known(known.user, isLinked: false)
       }
       guard let email = identity.verifiedEmail else {
-        throw RefusedIdentity(user: nil, reason: Self.unverified)
+        throw RefusedIdentity(user: nil, reason: Self.unverified(identity.addressFault ?? .missing))
       }
       guard let account = try IdentityStore.account(of: email, tx) else {
         return .stranger(identity, email: email)
@@ -115,11 +115,14 @@ package struct Identities: Sendable {
     }
   }
 
-  private static let unverified = DomainError(
-    .signInRefused,
-    "the identity provider has not verified an e-mail address of this person",
-    hint: "verify the address there, or sign in with a password and link the identity"
-  )
+  private static func unverified(_ fault: VerifiedIdentity.AddressFault) -> DomainError {
+    DomainError(
+      .signInRefused,
+      "the identity provider vouches for no e-mail address of this person: \(fault.reason)",
+      hint: "verify the address there, or sign in with a password and link the identity",
+      details: ["fault": .string(fault.rawValue)]
+    )
+  }
 
   private static let disabled = DomainError(
     .signInRefused,

@@ -1,57 +1,89 @@
 package import Domain
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import Postgres
 package import Secrets
 internal import Store
 
 /// Signs people in whom an identity provider has identified. At the first sign-in it creates their account.
 package struct IdentitySignIn: Sendable {
+  /// Tells the log of a sign-in that failed: the name of the provider, the error, and the id of the request.
+  package typealias Report = @Sendable (_ provider: String, _ error: DomainError, _ request: UUID) -> Void
+
   private let services: Services
   private let hasher: PasswordHasher
+  private let report: Report
 
-  /// - Parameter hasher: the process-wide pool of the expensive hashes.
-  package init(_ services: Services, hasher: PasswordHasher) {
+  /// - Parameters:
+  ///   - hasher: the process-wide pool of the expensive hashes.
+  ///   - report: called with each failure; a person who was refused cannot say more than that.
+  package init(_ services: Services, hasher: PasswordHasher, report: @escaping Report = { _, _, _ in }) {
     self.services = services
     self.hasher = hasher
+    self.report = report
   }
 
-  /// Runs a step that identifies a person before ``signIn(_:request:)``, and audits its refusal.
+  /// Runs a step that identifies a person before ``signIn(_:at:request:)``. Its refusal is audited, and every failure is
+  /// reported.
+  ///
+  /// - Parameter provider: the name of the provider.
   package func identifying<Value>(
     _ client: SignInClient,
+    at provider: String,
     _ step: () async throws -> Value
   ) async throws -> Value {
     do {
       return try await step()
-    } catch let error as DomainError where SignInAudit.isRefusal(error) {
-      await SignInAudit(services: services).refused(.user(nil), client: client, method: .identity)
+    } catch let error as DomainError {
+      report(provider, error, client.requestID)
+      if SignInAudit.isRefusal(error) { await audit(error, of: nil, at: provider, client) }
       throw error
     }
   }
 
-  /// Signs a person in by an identity whose nonce was compared or used up. A refusal is audited.
+  /// Signs a person in by an identity whose nonce was compared or used up. A refusal is audited and reported.
   ///
   /// An unknown person with a verified address gets an account: in the company of the invite code, else with the
   /// records of the visitor that they were, else with a personal company.
   ///
   /// - Throws: the errors of ``Identities/person(_:)``, ``SignInCompletion/complete(user:proof:request:)`` and
   ///   ``SignUp/signUp(_:in:client:alongside:)``.
-  package func signIn(_ identity: VerifiedIdentity, request: SignInRequest) async throws -> SignInResult {
-    switch try await person(identity, request.client) {
-    case .known(let user, let isLinked):
-      if isLinked { try await record(identity, of: user, request.client) }
-      return try await SignInCompletion(services).complete(user: user, proof: .identity, request: request)
-    case .stranger(let identity, let email):
-      return .session(try await signUp(identity, email, request))
+  ///
+  /// - Parameter provider: the name of the provider.
+  package func signIn(
+    _ identity: VerifiedIdentity,
+    at provider: String,
+    request: SignInRequest
+  ) async throws -> SignInResult {
+    do {
+      switch try await Identities(services).person(identity) {
+      case .known(let user, let isLinked):
+        if isLinked { try await record(identity, of: user, request.client) }
+        return try await SignInCompletion(services).complete(user: user, proof: .identity, request: request)
+      case .stranger(let identity, let email):
+        return .session(try await signUp(identity, email, request))
+      }
+    } catch let refused as RefusedIdentity {
+      report(provider, refused.reason, request.client.requestID)
+      await audit(refused.reason, of: refused.user, at: provider, request.client)
+      throw refused.reason
+    } catch let error as DomainError {
+      report(provider, error, request.client.requestID)
+      throw error
     }
   }
 
-  private func person(_ identity: VerifiedIdentity, _ client: SignInClient) async throws -> IdentifiedPerson {
-    do {
-      return try await Identities(services).person(identity)
-    } catch let refused as RefusedIdentity {
-      await SignInAudit(services: services).refused(.user(refused.user), client: client, method: .identity)
-      throw refused.reason
-    }
+  private func audit(
+    _ error: DomainError,
+    of user: UUID?,
+    at provider: String,
+    _ client: SignInClient
+  ) async {
+    await SignInAudit(services: services).refused(
+      .user(user),
+      client: client,
+      method: .identity,
+      reason: SignInAudit.Reason(error, provider: provider)
+    )
   }
 
   private func signUp(

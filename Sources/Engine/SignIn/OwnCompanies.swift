@@ -69,7 +69,7 @@ package struct OwnCompanies: Sendable {
       code: code,
       email: email,
       name: name,
-      source: client.address,
+      source: client.network,
       proof: .signedIn(user)
     ).company
   }

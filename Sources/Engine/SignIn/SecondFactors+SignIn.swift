@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 package import FoundationEssentials
 internal import Postgres
 internal import Secrets
@@ -10,6 +10,8 @@ extension SecondFactors {
     package let user: UUID
     /// True if a recovery code took the place of the second factor.
     package let isRecovery: Bool
+    /// The choices of the first step, for ``SignInRequest/completed(by:)``.
+    package let choices: JSONObject
   }
 
   /// Checks a code of the authenticator app, or a recovery code, for the step token of a sign-in, and uses both up.
@@ -34,7 +36,7 @@ extension SecondFactors {
   }
 
   private func pass(
-    _ attempt: (user: UUID, isLimited: Bool)?,
+    _ attempt: SignInStepStore.FactorAttempt?,
     tokenHash: [UInt8],
     code: String
   ) async throws -> Passed {
@@ -50,6 +52,10 @@ extension SecondFactors {
       )
     }
     let (keys, time, user) = (try services.keys(), now(), attempt.user)
+    let choices = try attempt.sealedChoices.map { sealed in
+      try SealedSecret.open(sealed, for: Self.place(ofStep: attempt.id), with: keys)
+    }
+    let kept = try choices.map { try JSONValue(parsing: String(decoding: $0, as: UTF8.self)).object ?? [:] }
     return try await services.database.transaction { tx in
       guard let factor = try SecondFactorStore.factor(of: user, tx) else {
         throw DomainError(.sessionExpired, "this sign-in has expired", hint: "begin the sign-in again")
@@ -66,7 +72,7 @@ extension SecondFactors {
       guard try SignInStepStore.endFactor(tokenHash: tokenHash, tx) else {
         throw DomainError(.sessionExpired, "this sign-in has expired", hint: "begin the sign-in again")
       }
-      return Passed(user: user, isRecovery: step == nil)
+      return Passed(user: user, isRecovery: step == nil, choices: kept ?? [:])
     }
   }
 }

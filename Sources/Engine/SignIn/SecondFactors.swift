@@ -103,6 +103,9 @@ package struct SecondFactors: Sendable {
     }
   }
 
+  /// Identifies the row of a step whose choices are encrypted.
+  static func place(ofStep id: UUID) -> String { "sign_in_choices:\(id.text)" }
+
   /// Identifies the row whose secret is encrypted.
   static func place(_ user: UUID) -> String { "second_factor:\(user.text)" }
 

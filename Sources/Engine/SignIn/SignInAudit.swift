@@ -6,7 +6,7 @@ internal import Store
 
 /// Records refused sign-ins: of an account in its company, of unknown accounts in the system company.
 ///
-/// There is at most one entry per hour and method for an account and an address, so that a flood cannot fill the
+/// There is at most one entry per hour, method and reason for an account and an address, so that a flood cannot fill the
 /// audit. The entry contains nothing that the person typed: people type passwords into the field of the address.
 struct SignInAudit: Sendable {
   /// The account that somebody tried to sign in to.
@@ -15,6 +15,19 @@ struct SignInAudit: Sendable {
     case address(String)
     /// A user; nil if nothing tells which account was meant.
     case user(UUID?)
+  }
+
+  /// The reason of a refusal by an identity provider, or of one that it identified somebody.
+  struct Reason {
+    /// The name of the provider.
+    let provider: String
+    /// A word from the program, such as the fault of a token, or the error code of a token endpoint.
+    let word: String
+
+    init(_ error: DomainError, provider: String) {
+      self.provider = provider
+      word = error.details["fault"]?.string ?? error.code.rawValue
+    }
   }
 
   static let systemCompany = UUID(uuid: (0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 0))
@@ -28,7 +41,14 @@ struct SignInAudit: Sendable {
 
   /// Writes the entry. The statements are the same for known and unknown accounts, so that latency does not reveal
   /// whether an account exists.
-  func refused(_ account: Account, client: SignInClient, method: SignInProof) async {
+  ///
+  /// - Parameter reason: the provider and the reason, for a sign-in with an identity provider.
+  func refused(
+    _ account: Account,
+    client: SignInClient,
+    method: SignInProof,
+    reason: Reason? = nil
+  ) async {
     // If the entry cannot be written, the person still gets the refusal, which matters more.
     _ = try? await services.database.transaction { tx in
       let user =
@@ -52,15 +72,19 @@ struct SignInAudit: Sendable {
         user: nil,
         requestID: client.requestID
       )
+      var detail: JSONObject = ["method": .string(method.rawValue), "address": .string(client.address)]
+      var part = "\(isKnown ? acting.text : "")\n\(client.address)\n\(method.rawValue)"
+      if let reason {
+        detail["provider"] = .string(reason.provider)
+        detail["reason"] = .string(reason.word)
+        part += "\n\(reason.provider)\n\(reason.word)"
+      }
       let entry = AuditEntry(
         action: "session.refused",
         subjectType: isKnown ? "member" : "",
         subjectID: isKnown ? acting.text : "",
-        detail: JSON(
-          ["method": .string(method.rawValue), "address": .string(client.address)] as JSONObject
-        )
+        detail: JSON(detail)
       )
-      let part = "\(isKnown ? acting.text : "")\n\(client.address)\n\(method.rawValue)"
       let id = try tx.value(
         """
         select encode(substring(sha256(convert_to(

@@ -1,3 +1,4 @@
+package import Domain
 package import FoundationEssentials
 
 /// The program with which a person signs in.
@@ -19,8 +20,10 @@ package struct SignInClient: Sendable {
   package let userAgent: String
   /// The value of the cookie that the new session's replaces; nil for none. That session ends.
   package let replacedCookie: String?
-  /// The network address, for throttling and audit.
+  /// The network address, for audit.
   package let address: String
+  /// The network of the address, by which attempts are counted; see ``Domain/IPAddress/limitedNetwork``.
+  package var network: String { IPAddress(address)?.limitedNetwork ?? address }
   /// The id of the request.
   package let requestID: UUID
 
@@ -54,6 +57,9 @@ package struct SignInClient: Sendable {
 }
 
 /// The choices of a person who signs in.
+///
+/// A sign-in with a second factor has two requests. The choices of the first one apply to the second one too, unless
+/// that makes its own.
 package struct SignInRequest: Sendable {
   package let client: SignInClient
   /// The slug of the company to enter; nil for the one that was used last.
@@ -68,5 +74,21 @@ package struct SignInRequest: Sendable {
     self.company = company
     self.code = code
     self.visitor = visitor
+  }
+  /// The choices to keep until the second factor; nil for none.
+  var kept: JSONObject? {
+    let choices = [("company", company), ("code", code), ("visitor", visitor)]
+    let made = choices.compactMap { name, value in value.map { (name, JSONValue.string($0)) } }
+    return made.isEmpty ? nil : JSONObject(made)
+  }
+
+  /// Returns the request with the choices that were kept from the first step, where it makes none.
+  package func completed(by kept: JSONObject) -> SignInRequest {
+    SignInRequest(
+      client: client,
+      company: company ?? kept["company"]?.string,
+      code: code ?? kept["code"]?.string,
+      visitor: visitor ?? kept["visitor"]?.string
+    )
   }
 }

@@ -44,7 +44,7 @@ package struct SignInCompletion: Sendable {
   /// - Throws: `forbidden` if the user is not an active member of the named company, or of any; the errors of
   ///   ``Invites/redeem(code:email:name:source:proof:)`` for an invite code.
   package func complete(user: UUID, proof: SignInProof, request: SignInRequest) async throws -> SignInResult {
-    if !proof.isFinal, let token = try await secondStep(of: user) {
+    if !proof.isFinal, let token = try await secondStep(of: user, request) {
       return .secondFactor(token: token, expiresIn: Int(Self.stepSeconds))
     }
     var joined: UUID?
@@ -72,8 +72,15 @@ package struct SignInCompletion: Sendable {
   }
 
   /// Returns the token of the second step; nil if the user has no confirmed second factor.
-  private func secondStep(of user: UUID) async throws -> String? {
+  private func secondStep(of user: UUID, _ request: SignInRequest) async throws -> String? {
     let id = services.ids.next()
+    let kept = try request.kept.map { choices in
+      try SealedSecret.seal(
+        Array(JSONValue.object(choices).text.utf8),
+        for: SecondFactors.place(ofStep: id),
+        with: services.keys()
+      )
+    }
     return try await services.database.transaction { tx in
       let isRequired = try tx.value(
         "select exists (select from core.second_factor_of(\(user)))",
@@ -81,12 +88,13 @@ package struct SignInCompletion: Sendable {
       )
       guard isRequired else { return nil }
       let token = "fts2_\(Base64.encode(SecureRandom.bytes(32), alphabet: .url))"
-      try tx.execute(
-        """
-        select core.begin_sign_in(
-          p_id => \(id), p_step => 'second_factor', p_secret_hash => \(SHA256.hash(token)),
-          p_seconds => \(Self.stepSeconds), p_user_id => \(user))
-        """
+      try SignInStepStore.beginFactor(
+        id: id,
+        tokenHash: SHA256.hash(token),
+        user: user,
+        sealedChoices: kept,
+        seconds: Self.stepSeconds,
+        tx
       )
       return token
     }
@@ -105,7 +113,7 @@ package struct SignInCompletion: Sendable {
       code: code,
       email: email,
       name: name,
-      source: client.address,
+      source: client.network,
       proof: .signedIn(user)
     )
     return redeemed.companyID

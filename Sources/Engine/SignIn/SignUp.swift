@@ -117,9 +117,9 @@ package struct SignUp: Sendable {
   ) async throws -> Invites.Located? {
     guard case .invite(let code) = place else { return nil }
     let invites = Invites(services)
-    try await invites.refuseIfThrottled(source: client.address, account: person.email.key)
+    try await invites.refuseIfThrottled(source: client.network, account: person.email.key)
     guard let located = try await invites.locate(InviteCode(parsing: code)) else {
-      try await invites.countFailure(source: client.address, account: person.email.key)
+      try await invites.countFailure(source: client.network, account: person.email.key)
       throw DomainError(.inviteRefused)
     }
     return located
@@ -174,7 +174,7 @@ package struct SignUp: Sendable {
         return opened
       }
     } catch let error as DomainError where error.code == .inviteRefused {
-      try await invites.countFailure(source: client.address, account: newcomer.person.email.key)
+      try await invites.countFailure(source: client.network, account: newcomer.person.email.key)
       throw error
     }
   }

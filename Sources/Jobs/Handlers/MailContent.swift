@@ -68,7 +68,7 @@ struct MailWriter: Sendable {
       job.letter == .reset
       ? letters.passwordReset(name: name, code: token.text)
       : letters.verification(name: name, code: token.text)
-    return try MailContent(user: user, email: email, name: name, letter)
+    return try MailContent(user: user, email: email, name: QuotedName.shown(name) ?? "", letter)
   }
 
   private func invitation(_ id: UUID, _ tx: Transaction) throws -> MailContent? {

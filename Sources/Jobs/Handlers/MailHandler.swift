@@ -144,7 +144,7 @@ package struct MailHandler: JobHandler {
     _ context: JobContext
   ) async throws {
     let company = context.company
-    let key = address.address.lowercased()
+    let key = address.key
     try await context.database.transaction(.inside(company)) { tx in
       let isMarked = try tx.value(
         """

@@ -22,7 +22,7 @@ package struct Letters: Sendable {
       Letter(
         language,
         subject: "Confirm your e-mail address",
-        [.paragraph("Hello \(name),\n\nplease confirm that this is your e-mail address.")]
+        [.paragraph("\(greeting(name))\n\nplease confirm that this is your e-mail address.")]
           + secret(code, path: "verify", label: "Confirm the address", intro: "The code:")
           + [
             .remark("The code is valid for 3 days. If you did not ask for this mail, you can ignore it.")
@@ -32,7 +32,7 @@ package struct Letters: Sendable {
       Letter(
         language,
         subject: "Bekräfta din e-postadress",
-        [.paragraph("Hej \(name),\n\nbekräfta att detta är din e-postadress.")]
+        [.paragraph("\(greeting(name))\n\nbekräfta att detta är din e-postadress.")]
           + secret(code, path: "verify", label: "Bekräfta adressen", intro: "Koden:")
           + [
             .remark("Koden gäller i 3 dagar. Om du inte har bett om det här brevet kan du bortse från det.")
@@ -48,7 +48,7 @@ package struct Letters: Sendable {
       Letter(
         language,
         subject: "Reset your password",
-        [.paragraph("Hello \(name),\n\nwith this code you can choose a new password.")]
+        [.paragraph("\(greeting(name))\n\nwith this code you can choose a new password.")]
           + secret(code, path: "reset", label: "Choose a new password", intro: "The code:")
           + [
             .remark(
@@ -63,7 +63,7 @@ package struct Letters: Sendable {
       Letter(
         language,
         subject: "Återställ ditt lösenord",
-        [.paragraph("Hej \(name),\n\nmed den här koden kan du välja ett nytt lösenord.")]
+        [.paragraph("\(greeting(name))\n\nmed den här koden kan du välja ett nytt lösenord.")]
           + secret(code, path: "reset", label: "Välj ett nytt lösenord", intro: "Koden:")
           + [
             .remark(
@@ -77,7 +77,7 @@ package struct Letters: Sendable {
     }
   }
 
-  /// Invites the reader to a company.
+  /// Invites the reader to a company. Names that could be read as an address are left out; see ``QuotedName``.
   ///
   /// - Parameters:
   ///   - company: the name of the company.
@@ -87,20 +87,33 @@ package struct Letters: Sendable {
   package func invitation(company: String, inviter: String?, role: String, code: String, until: String)
     -> Letter
   {
+    let (company, inviter, role) = (
+      QuotedName.shown(company), QuotedName.shown(inviter), QuotedName.shown(role)
+    )
     switch language {
     case .english:
-      Letter(
+      let company = company ?? "a company"
+      return Letter(
         language,
         subject: "Invitation to \(company)",
-        [.paragraph("Hello,\n\n\(inviter ?? "an administrator") invites you to join \(company) as \(role).")]
+        [
+          .paragraph(
+            "Hello,\n\n\(inviter ?? "an administrator") invites you to join \(company) as \(role ?? "member")."
+          )
+        ]
           + secret(code, path: "join", label: "Join \(company)", intro: "Your invite code:")
           + [.remark("The code is valid until \(until), only with this e-mail address.")]
       )
     case .swedish:
-      Letter(
+      let company = company ?? "ett företag"
+      return Letter(
         language,
         subject: "Inbjudan till \(company)",
-        [.paragraph("Hej,\n\n\(inviter ?? "en administratör") bjuder in dig till \(company) som \(role).")]
+        [
+          .paragraph(
+            "Hej,\n\n\(inviter ?? "en administratör") bjuder in dig till \(company) som \(role ?? "medlem")."
+          )
+        ]
           + secret(code, path: "join", label: "Gå med i \(company)", intro: "Din inbjudningskod:")
           + [.remark("Koden gäller till och med \(until), endast med den här e-postadressen.")]
       )
@@ -157,6 +170,12 @@ package struct Letters: Sendable {
         [.paragraph("Brev från den här installationen kommer fram.")]
       )
     }
+  }
+
+  /// Returns the first line of a letter to an address that may be a stranger's.
+  private func greeting(_ name: String) -> String {
+    let words = [language == .english ? "Hello" : "Hej"] + [QuotedName.shown(name)].compactMap(\.self)
+    return words.joined(separator: " ") + ","
   }
 
   /// Returns a code, with a link before it if there are links. The code is in the link's fragment, which browsers

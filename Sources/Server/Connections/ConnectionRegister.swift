@@ -1,6 +1,5 @@
-internal import API
+internal import Domain
 internal import Synchronization
-internal import Webhooks
 
 /// Counts the open connections, in all and by network, and refuses those beyond the limits.
 final class ConnectionRegister: Sendable {

@@ -1,4 +1,4 @@
-internal import Webhooks
+internal import Domain
 
 /// Finds the address of a client behind proxies.
 struct ClientAddress: Sendable {

@@ -18,6 +18,10 @@ extension HTTPAdapter {
     guard let path = incoming.path else {
       return refused(incoming, DomainError(.malformedRequest, "the target of the request is not a path"))
     }
+    // Programs that check the health may speak an older HTTP, without a host.
+    guard incoming.namesHost || health(path) != nil else {
+      return refused(incoming, DomainError(.malformedRequest, "the request does not name one host"))
+    }
     if incoming.isOptions, !hasOptions(incoming, path) { return preflight(incoming, path) }
     if incoming.method?.isSafe == true, let answer = health(path) { return Result(answer: answer) }
     guard let method = incoming.method, case .route(let route, let parameters) = api.table.find(method, path)

@@ -32,7 +32,7 @@ extension HTTPAdapter {
       origin: origin(host:),
       newID: { UUIDv7Generator.shared.next() }
     )
-    guard let path = incoming.path, let query = PercentCoding.query(incoming.query),
+    guard incoming.namesHost, let path = incoming.path, let query = PercentCoding.query(incoming.query),
       case .route(let route, let parameters) = api.table.find(.get, path), enter()
     else { return nil }
     defer { leave() }

@@ -1,4 +1,4 @@
-package import Webhooks
+package import Domain
 
 /// The configuration of the HTTP server of the API.
 package struct HTTPConfiguration: Sendable {

@@ -1,4 +1,5 @@
 internal import API
+internal import Domain
 internal import FoundationEssentials
 internal import Hummingbird
 
@@ -20,6 +21,9 @@ struct IncomingRequest: Sendable {
   let address: String
   let peer: String
   let origin: String
+  /// True if the request names one host. A server must refuse any other (RFC 9112, section 3.2): a proxy in front may
+  /// have chosen this server by another of the names.
+  let namesHost: Bool
   /// The size of the body by `Content-Length`; nil if it is not known.
   let contentLength: Int?
   /// True if a body is announced, which may be empty.
@@ -32,6 +36,8 @@ struct IncomingRequest: Sendable {
     origin: (String?) -> String,
     newID: () -> UUID
   ) {
+    let hosts = [head.authority].compactMap(\.self) + Self.furtherHosts(head)
+    namesHost = hosts.count == 1 && URLAuthority(hosts[0]) != nil
     var headers = APIHeaders(head.headerFields.map { ($0.name.canonicalName, $0.value) })
     if let authority = head.authority { headers["host"] = authority }
     id = headers["x-request-id"].flatMap { UUID(uuidString: $0) } ?? newID()
@@ -44,10 +50,15 @@ struct IncomingRequest: Sendable {
     self.query = query
     self.peer = peer
     address = addresses.find(peer: peer, forwarded: headers.all("x-forwarded-for"))
-    self.origin = origin(head.authority)
+    self.origin = origin(namesHost ? head.authority : nil)
     contentLength = head.headerFields[.contentLength].flatMap { Int($0) }
     hasBody = (contentLength ?? 0) > 0 || head.headerFields[.transferEncoding] != nil
     self.headers = headers
+  }
+
+  /// Returns the values of `Host` after the first one, which the library keeps among the header fields.
+  private static func furtherHosts(_ head: HTTPRequest) -> [String] {
+    head.headerFields.filter { $0.name.canonicalName == "host" }.map(\.value)
   }
 
   /// Returns path and query of a target, which may be a whole URL (RFC 9112, section 3.2).

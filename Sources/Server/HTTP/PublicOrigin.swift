@@ -1,3 +1,5 @@
+internal import Domain
+
 /// The origin under which clients reach the server, for links, cookies and the check of `Origin`.
 package struct PublicOrigin: Sendable, Hashable {
   /// The scheme, host and port, such as `https://fettle.example`.
@@ -28,7 +30,7 @@ package struct PublicOrigin: Sendable, Hashable {
   /// A host that is not a name of this machine is ignored. Otherwise a foreign name that resolves to this machine would
   /// be trusted.
   static func local(host: String?, listening: ListenAddress) -> String {
-    if let host, let address = ListenAddress(host.contains(":") ? host : host + ":80"), address.isLoopback {
+    if let host, let authority = URLAuthority(host), LocalHost.isNamed(by: authority.host) {
       return "http://" + host.lowercased()
     }
     return "http://\(listening)"

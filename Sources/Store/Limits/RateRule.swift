@@ -32,6 +32,11 @@ package struct RateRule: Sendable, Hashable {
 }
 
 extension RateRule {
+  /// The rule for the network of a whole site, which has the addresses of many clients: four times the permits.
+  package var ofSite: RateRule {
+    RateRule("\(name)-site", count: 4 * count, per: period, block: block == 1 ? 1 : 4 * block)
+  }
+
   /// All requests of a network address.
   package static let address = RateRule("address", count: 600, per: .seconds(60))
   /// All requests of an account.
@@ -39,7 +44,7 @@ extension RateRule {
   /// All requests of a company.
   package static let company = RateRule("company", count: 6_000, per: .seconds(60))
 
-  /// Attempts to sign in to an account. The subject is the address as typed, in lower case.
+  /// Attempts to sign in to an account.
   package static let signIn = exact("sign-in", count: 10, per: .seconds(900))
   /// Attempts to sign in from a network address.
   package static let signInAddress = exact("sign-in-address", count: 50, per: .seconds(900))

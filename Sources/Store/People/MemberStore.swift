@@ -66,7 +66,7 @@ package enum MemberStore {
   }
 
   private static func query(company: SQL, handle: String) -> SQL {
-    let key = handle.lowercased()
+    let key = EmailAddress.key(ofHandle: handle)
     return """
       select \(columns)
       from core.membership m
@@ -121,6 +121,24 @@ package enum MemberStore {
       UUID.self,
       String.self
     ).map { Member(user: $0.0, role: $0.1, status: .active) }
+  }
+
+  /// True if a company has active people besides one of them. Service accounts are none.
+  package static func hasOthers(company: UUID, than user: UUID, _ tx: Transaction) throws -> Bool {
+    try tx.value(
+      """
+      select exists (
+        select from core.membership m
+        join core.app_user u on u.id = m.user_id
+        where m.company_id = \(company)
+          and m.user_id <> \(user)
+          and m.status = 'active'
+          and u.status = 'active'
+          and u.kind = 'person'
+      )
+      """,
+      as: Bool.self
+    )
   }
 
   /// Returns the person with an e-mail address, through the only function that may search across companies;

@@ -105,32 +105,50 @@ package enum SignInStepStore {
     )
   }
 
-  /// Stores a step token for the second factor of a user, and returns its time of expiry.
+  /// Stores a step token for the second factor of a user.
+  ///
+  /// - Parameter sealedChoices: the choices of the first step, encrypted; nil for none.
   package static func beginFactor(
     id: UUID,
     tokenHash: [UInt8],
     user: UUID,
+    sealedChoices: [UInt8]?,
     seconds: Int32,
     _ tx: Transaction
-  ) throws -> Timestamp {
-    try tx.value(
-      "select core.begin_sign_in(\(id), 'second_factor', \(tokenHash), \(seconds), p_user_id => \(user))",
-      as: Timestamp.self
+  ) throws {
+    try tx.execute(
+      """
+      select core.begin_sign_in(
+        \(id), 'second_factor', \(tokenHash), \(seconds),
+        p_user_id => \(user), p_sealed_choices => \(nullable: sealedChoices))
+      """
     )
   }
 
-  /// Counts an attempt with a step token, and returns its user and whether too many attempts were made; nil if the
-  /// token is unknown, expired or used up.
-  package static func attemptFactor(
-    tokenHash: [UInt8],
-    _ tx: Transaction
-  ) throws -> (user: UUID, isLimited: Bool)? {
-    let attempt = try tx.first(
-      "select a.user_id, a.is_limited from core.take_factor_attempt(\(tokenHash)) a",
-      UUID.self,
-      Bool.self
+  /// An attempt to complete a sign-in with a second factor.
+  package struct FactorAttempt: RowDecodable, Sendable {
+    /// The id of the step.
+    package let id: UUID
+    package let user: UUID
+    /// The choices of the first step, encrypted; nil for none.
+    package let sealedChoices: [UInt8]?
+    /// True if too many attempts were made for the user.
+    package let isLimited: Bool
+
+    package init(row: inout RowReader) throws(PostgresError) {
+      id = try row.next()
+      user = try row.next()
+      sealedChoices = try row.next()
+      isLimited = try row.next()
+    }
+  }
+
+  /// Counts an attempt with a step token; nil if the token is unknown, expired or used up.
+  package static func attemptFactor(tokenHash: [UInt8], _ tx: Transaction) throws -> FactorAttempt? {
+    try tx.first(
+      "select a.id, a.user_id, a.sealed_choices, a.is_limited from core.take_factor_attempt(\(tokenHash)) a",
+      as: FactorAttempt.self
     )
-    return attempt.map { ($0.0, $0.1) }
   }
 
   /// Uses up a step token whose second factor was accepted; false if it was used already.

@@ -5,6 +5,8 @@ import EngineFixtures
 import FoundationEssentials
 import Postgres
 import Secrets
+import SignIn
+import SignInFixtures
 import Store
 import Testing
 
@@ -16,14 +18,31 @@ struct SignInHarness: Sendable {
 
   static let password = "correct horse battery"
 
-  static func open(proxy: TrustedHeader? = nil) async throws -> SignInHarness {
+  /// - Parameters:
+  ///   - proxy: the authenticating proxy; nil for none.
+  ///   - providers: the identity providers.
+  ///   - report: called with each sign-in with a provider that failed.
+  static func open(
+    proxy: TrustedHeader? = nil,
+    providers: IdentityProviders = .none,
+    report: @escaping IdentitySignIn.Report = { _, _, _ in }
+  ) async throws -> SignInHarness {
     let services = try await Hall.shared().services
     let uses = CredentialUses(services.database)
     let hasher = PasswordHasher(cost: 1, pool: ThreadPool(threads: 2, queueLimit: 64))
     let gate = SessionGate(services, uses: uses, proxy: proxy)
     let api = try await APIFixture.open(gate: gate) { services in
       let answers = SignInAnswers(services)
-      return SignInRoutes(services, hasher: hasher, answers: answers).routes
+      let browser = ProviderRoutes(
+        services,
+        providers: providers,
+        hasher: hasher,
+        answers: answers,
+        report: report
+      )
+      return SignInRoutes(services, hasher: hasher, answers: answers).routes + browser.routes
+        + OwnIdentityRoutes(services, browser: browser).routes
+        + SecondFactorRoutes(services, answers: answers).routes
         + OwnAccountRoutes(services, hasher: hasher).routes
         + OwnCompanyRoutes(services, answers: answers).routes + OwnTokenRoutes(services).routes
     }

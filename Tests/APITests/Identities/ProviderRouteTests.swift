@@ -12,7 +12,9 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct ProviderRouteTests {
   /// A provider that answers nothing but its discovery document.
   private struct Silent: ProviderClient {
-    func get(_ url: String) async throws -> [UInt8] {
+    func send(_ request: ProviderRequest) async throws -> ProviderAnswer {
+      guard request.form == nil else { return ProviderAnswer(status: 400, body: []) }
+      let url = request.url
       let document: JSONObject = [
         "issuer": "https://id.example", "jwks_uri": "https://id.example/keys",
         "authorization_endpoint": "https://id.example/authorize",
@@ -20,13 +22,8 @@ import Testing
       ]
       let keys: JSONObject = ["keys": []]
       let object = url.hasSuffix("openid-configuration") ? document : keys
-      return Array(JSONValue.object(object).text.utf8)
+      return ProviderAnswer(status: 200, body: Array(JSONValue.object(object).text.utf8))
     }
-
-    func post(
-      _ url: String,
-      form: [(name: String, value: String)]
-    ) async throws -> (status: Int, body: [UInt8]) { (400, []) }
   }
 
   private static func open() async throws -> APIFixture {

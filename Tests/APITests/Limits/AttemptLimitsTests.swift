@@ -1,5 +1,6 @@
 import Domain
 import FoundationEssentials
+import Secrets
 import Store
 import Synchronization
 import Testing
@@ -15,7 +16,7 @@ import Testing
 
     init(refusing refused: String? = nil) { self.refused = refused }
 
-    func take(_ rule: RateRule, _ subject: String) async throws {
+    func take(_ rule: RateRule, _ subject: RateSubject) async throws {
       taken.withLock { $0.append("\(rule.name) \(subject)") }
       if rule.name == refused { throw DomainError(.rateLimited) }
     }
@@ -52,17 +53,47 @@ import Testing
     )
   }
 
-  @Test func `all addresses of an IPv6 network are one client`() async throws {
+  @Test(arguments: [
+    "Ana@Example.com ", " ana@example.com", "ana@example.com\\t", "\\u00a0ana@example.com\\u00a0",
+    "\\u2003ANA@EXAMPLE.COM", "ana@example.com\\r\\n", "ana@\\uff45xample.com",
+  ])
+  func `an address has one limit, however it is written`(_ text: String) async throws {
+    let body = #"{"email": "\#(text)"}"#
+    #expect(try await taken("/v1/auth/sign-in", body).last == "sign-in ana@example.com")
+    #expect(try await taken("/v1/auth/password/reset-request", body).last == "mail ana@example.com")
+    #expect(try await taken("/v1/auth/verify/request", body).last == "mail ana@example.com")
+  }
+
+  @Test func `both spellings of an international domain, and of an accent, have one limit`() async throws {
+    for text in ["bjo\\u0308rn@m\\u00fcller.example", "Bj\\u00d6rn@XN--MLLER-KVA.example"] {
+      let body = #"{"email": "\#(text)"}"#
+      #expect(try await taken("/v1/auth/sign-in", body).last == "sign-in björn@müller.example")
+    }
+  }
+
+  @Test func `the addresses of an IPv6 network are one client, and those of its site share a wider limit`()
+    async throws
+  {
     #expect(
       try await taken("/v1/auth/sign-up", "{}", address: "2001:db8:1:2:3:4:5:6")
-        == ["sign-up 2001:db8:1:2::/64"]
+        == ["sign-up 2001:db8:1:2::/64", "sign-up-site 2001:db8:1::/48"]
     )
+    #expect(RateRule.signIn.ofSite.count == 4 * RateRule.signIn.count && RateRule.signIn.ofSite.block == 1)
   }
 
   @Test func `a refresh is limited by session, not by the token that changes`() async throws {
-    #expect(
-      try await taken("/v1/auth/refresh", #"{"refresh_token": "ftr_Ab12_secret"}"#) == ["refresh ftr_Ab12"]
-    )
+    let (company, id, key) = (UUID(), UUID(), Keys.random().current(.session))
+    let tokens = [Int32(1), 2].map { generation in
+      RefreshToken.derived(company: company, id: id, generation: generation, salt: [1], key: key).text
+    }
+    for token in tokens {
+      #expect(
+        try await taken("/v1/auth/refresh", #"{"refresh_token": "\#(token)"}"#) == [
+          "refresh \(id.uuidString)"
+        ]
+      )
+    }
+    #expect(try await taken("/v1/auth/refresh", #"{"refresh_token": "ftr_Ab12_secret"}"#) == [])
   }
 
   @Test func `other routes of sign-in are limited by address`() async throws {

@@ -7,7 +7,7 @@ import Testing
   private let start = ContinuousClock.now
   private let key = RateLeases.Key(
     rule: RateRule("test", count: 100, per: .seconds(100), block: 3),
-    subject: "ana"
+    subject: RateSubject("ana")
   )
 
   private func grant(_ granted: Int, retryAfter: Duration = .zero) -> RateStore.Grant {
@@ -62,7 +62,10 @@ import Testing
 
   @Test func `no permit of an exact rule is kept`() {
     var leases = RateLeases()
-    let exact = RateLeases.Key(rule: .exact("test", count: 100, per: .seconds(100)), subject: "ana")
+    let exact = RateLeases.Key(
+      rule: .exact("test", count: 100, per: .seconds(100)),
+      subject: RateSubject("ana")
+    )
     for waiter in 1...2 { leases.wait(exact, waiter: waiter) }
     #expect(leases.granted(leases.begin()[0], grant(2), now: start).count == 2)
     #expect(leases.take(exact, now: start) == nil)
@@ -79,17 +82,20 @@ import Testing
     var leases = RateLeases(capacity: 10)
     let rule = key.rule
     for number in 0..<1_000 {
-      let key = RateLeases.Key(rule: rule, subject: "\(number)")
+      let key = RateLeases.Key(rule: rule, subject: RateSubject("\(number)"))
       leases.wait(key, waiter: number)
       _ = leases.granted(leases.begin()[0], grant(3), now: start)
     }
     #expect(leases.count <= 20)
-    #expect(leases.take(RateLeases.Key(rule: rule, subject: "0"), now: start) == nil)
+    #expect(leases.take(RateLeases.Key(rule: rule, subject: RateSubject("0")), now: start) == nil)
   }
 
   @Test func `rules and subjects are limited apart`() {
     var leases = RateLeases()
-    let other = RateLeases.Key(rule: RateRule("other", count: 1, per: .seconds(1)), subject: "ana")
+    let other = RateLeases.Key(
+      rule: RateRule("other", count: 1, per: .seconds(1)),
+      subject: RateSubject("ana")
+    )
     #expect(isGranted(round(&leases, grant(3))))
     #expect(leases.take(other, now: start) == nil)
     leases.wait(key, waiter: 1)

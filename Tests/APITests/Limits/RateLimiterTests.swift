@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Takes permits through all limiters at once until each refuses; returns the number granted.
-    func exhaust(_ rule: RateRule, _ subject: String) async throws -> Int {
+    func exhaust(_ rule: RateRule, _ subject: RateSubject) async throws -> Int {
       try await withThrowingTaskGroup(of: Int.self) { group in
         for limiter in limiters {
           for _ in 0..<4 {
@@ -59,7 +59,10 @@ import Testing
 
   @Test func `an exact rule holds for three processes together`() async throws {
     let fleet = try await Fleet.open()
-    let granted = try await fleet.exhaust(.exact("sign-in", count: 10, per: .seconds(864_000)), "ana")
+    let granted = try await fleet.exhaust(
+      .exact("sign-in", count: 10, per: .seconds(864_000)),
+      RateSubject("ana")
+    )
     #expect(granted == 10)
     await fleet.close()
   }
@@ -70,15 +73,15 @@ import Testing
     let fleet = try await Fleet.open()
     let rule = RateRule("leased", count: 100, per: .seconds(864_000), block: 10)
     // Each process holds a block and has spent one of its permits.
-    for limiter in fleet.limiters { try await limiter.take(rule, "ana") }
-    #expect(try await fleet.exhaust(rule, "ana") == 97)
+    for limiter in fleet.limiters { try await limiter.take(rule, RateSubject("ana")) }
+    #expect(try await fleet.exhaust(rule, RateSubject("ana")) == 97)
 
     // All permits come back, after each process has taken a block from the time before.
     try await fleet.superuser.execute("update core.rate set used_until = now() - interval '1 day'")
     let fresh = RateRule("fresh", count: 100, per: .seconds(864_000), block: 10)
-    for limiter in fleet.limiters { try await limiter.take(fresh, "ana") }
+    for limiter in fleet.limiters { try await limiter.take(fresh, RateSubject("ana")) }
     try await fleet.superuser.execute("update core.rate set used_until = now() - interval '1 day'")
-    let granted = try await fleet.exhaust(fresh, "ana")
+    let granted = try await fleet.exhaust(fresh, RateSubject("ana"))
     #expect((100...100 + 3 * fresh.block).contains(granted))
     await fleet.close()
   }
@@ -87,20 +90,20 @@ import Testing
     let fleet = try await Fleet.open()
     let rule = RateRule.exact("hourly", count: 2, per: .seconds(3_600))
     let limiter = fleet.limiters[0]
-    let standing = try await limiter.standing(rule, "ana")
+    let standing = try await limiter.standing(rule, RateSubject("ana"))
     #expect(standing.remaining == 1)
-    try await limiter.take(rule, "ana")
-    let refusal = await #expect(throws: DomainError.self) { try await limiter.take(rule, "ana") }
+    try await limiter.take(rule, RateSubject("ana"))
+    let refusal = await #expect(throws: DomainError.self) { try await limiter.take(rule, RateSubject("ana")) }
     #expect(refusal?.code == .rateLimited)
     let seconds = (refusal?.details["retry_after"]?.text).flatMap { Int($0) } ?? 0
     #expect((1_700...1_800).contains(seconds))
-    try await limiter.take(rule, "ben")
+    try await limiter.take(rule, RateSubject("ben"))
     await fleet.close()
   }
 
   @Test func `the table names nobody, and rows that say nothing are deleted`() async throws {
     let fleet = try await Fleet.open()
-    try await fleet.limiters[0].take(.signIn, "ana@example.com")
+    try await fleet.limiters[0].take(.signIn, RateSubject("ana@example.com"))
     let sizes = try await fleet.superuser.rows("select octet_length(key) from core.rate", Int32.self)
     #expect(sizes == [32])
     let stays = try await fleet.superuser.value("select core.forget_rates(1000)", as: Int.self)
@@ -126,7 +129,7 @@ import Testing
       }
     }
     try await until { isLocked.withLock { $0 } }
-    let tasks = (0..<2).map { _ in Task { try await limiter.take(.signIn, "ana") } }
+    let tasks = (0..<2).map { _ in Task { try await limiter.take(.signIn, RateSubject("ana")) } }
     tasks[0].cancel()
     let cancelled = await tasks[0].result
     isOver.withLock { $0 = true }
@@ -139,7 +142,9 @@ import Testing
   @Test func `an outage of the database is not a free pass`() async throws {
     let fleet = try await Fleet.open()
     await fleet.databases[0].close()
-    let error = await #expect(throws: PostgresError.self) { try await fleet.limiters[0].take(.signIn, "ana") }
+    let error = await #expect(throws: PostgresError.self) {
+      try await fleet.limiters[0].take(.signIn, RateSubject("ana"))
+    }
     #expect(error?.kind == .closed)
     await fleet.close()
   }

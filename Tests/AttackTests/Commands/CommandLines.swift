@@ -40,7 +40,7 @@ enum CommandLines {
     "version", "up", "down", "work", "serve", "migrate", "doctor", "key show", "key accept", "demo make",
     "demo load", "demo refresh",
     "verify",
-    "api document", "mail test", "mail verify",
+    "api document", "api check-provider", "mail test", "mail verify",
     "sync epoch", "psql", "company create", "company list", "member search", "member disable",
     "member enable", "member remove-second-factor",
     "invite redeem", "role permissions", "apply", "diff", "app list", "app show", "app lint", "app install",

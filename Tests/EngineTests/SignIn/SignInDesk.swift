@@ -46,7 +46,7 @@ struct SignInDesk: Sendable {
 
   /// Signs a person in who has no second factor.
   func session(_ identity: VerifiedIdentity) async throws -> OpenedSession {
-    let result = try await signIn.signIn(identity, request: request)
+    let result = try await signIn.signIn(identity, at: "staff", request: request)
     guard case .session(let opened) = result else { throw DomainError(.internal) }
     return opened
   }

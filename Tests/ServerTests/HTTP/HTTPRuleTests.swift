@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import Testing
-import Webhooks
 
 @testable import Server
 

@@ -7,7 +7,6 @@ import Synchronization
 import TestDatabase
 import TestTools
 import Testing
-import Webhooks
 
 @testable import Server
 

@@ -4,7 +4,7 @@
 create table core.app_user (
   id            uuid        primary key,
   email         text        not null check (btrim(email) <> '' and length(email) <= 320),
-  email_key     text        not null generated always as (lower(btrim(email))) stored,
+  email_key     text        not null generated always as (lower(normalize(btrim(email), nfc))) stored,
   name          text        not null check (btrim(name) <> ''),
   kind          text        not null default 'person' check (kind in ('person', 'service', 'visitor')),
   password_hash text        check (password_hash <> ''),
@@ -19,7 +19,7 @@ comment on table  core.app_user is
   'People and service accounts, one row for all companies. Global; visible to members of a shared company.';
 comment on column core.app_user.id is 'Id of the user, the same in every company.';
 comment on column core.app_user.email is 'E-mail address as entered.';
-comment on column core.app_user.email_key is 'Normalized e-mail address for comparison: trimmed, in lower case.';
+comment on column core.app_user.email_key is 'Normalized e-mail address for comparison: trimmed, composed (NFC), in lower case.';
 comment on column core.app_user.name is 'Display name.';
 comment on column core.app_user.kind is 'Kind of user: person, service (a program) or visitor (not signed in yet).';
 comment on column core.app_user.password_hash is

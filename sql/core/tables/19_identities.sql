@@ -37,6 +37,7 @@ create table core.sign_in (
   browser_hash       bytea       check (octet_length(browser_hash) = 32),
   nonce_hash         bytea       check (octet_length(nonce_hash) = 32),
   sealed_verifier    bytea,
+  sealed_choices     bytea,
   issuer             text,
   redirect           text        check (redirect like '/%' and length(redirect) <= 2048),
   user_id            uuid        references core.app_user (id),
@@ -67,6 +68,8 @@ comment on column core.sign_in.secret_hash is 'Secret: SHA-256 of the nonce, of 
 comment on column core.sign_in.browser_hash is 'Secret: SHA-256 of the cookie of the browser that began the step.';
 comment on column core.sign_in.nonce_hash is 'Secret: SHA-256 of the nonce that the ID token must have.';
 comment on column core.sign_in.sealed_verifier is 'Secret: the PKCE code verifier, encrypted by the engine.';
+comment on column core.sign_in.sealed_choices is
+  'Secret: the company, the invite code and the visitor that the first step named, encrypted by the engine; null if none.';
 comment on column core.sign_in.issuer is 'Identity provider of the step: the claim iss of its tokens.';
 comment on column core.sign_in.redirect is 'Path on this server to open at the end.';
 comment on column core.sign_in.user_id is

@@ -4,11 +4,12 @@ internal import CoreCommands
 struct APICommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "api",
-    abstract: "Describe the HTTP API",
+    abstract: "Describe the HTTP API, and check identity providers",
     discussion: """
       Examples:
         fettle api document > openapi.json
+        fettle api check-provider staff --identity-providers /etc/fettle/providers.yaml
       """,
-    subcommands: [Document.self]
+    subcommands: [Document.self, CheckProvider.self]
   )
 }

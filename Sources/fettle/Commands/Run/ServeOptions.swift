@@ -1,10 +1,10 @@
 internal import API
 internal import ArgumentParser
+internal import Domain
 internal import FoundationEssentials
 internal import Secrets
 internal import Server
 internal import SignIn
-internal import Webhooks
 
 /// The address and the surroundings of the HTTP API.
 struct ServeOptions: ParsableArguments {

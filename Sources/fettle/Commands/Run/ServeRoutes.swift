@@ -8,7 +8,6 @@ internal import Secrets
 internal import Server
 internal import ServiceLifecycle
 internal import SignIn
-internal import Webhooks
 
 /// All routes of the API, and what they share.
 struct ServeRoutes {
@@ -71,7 +70,15 @@ struct ServeRoutes {
       providers: settings.providers,
       hasher: hasher,
       answers: answers
-    )
+    ) { provider, error, request in
+      logger.notice(
+        "sign-in with an identity provider failed",
+        metadata: [
+          "provider": "\(provider)", "error": "\(error.code.rawValue)", "request": "\(request.text)",
+          "reason": "\(error.details["fault"]?.string ?? error.code.rawValue): \(error.message)",
+        ]
+      )
+    }
     let about = AboutSettings(
       version: Version.number,
       signIn: ["password", "guest", "visitor"] + settings.providers.all.map(\.issuer.name)

@@ -15,7 +15,8 @@ create function core.begin_sign_in(
   p_user_id uuid default null,
   p_link_company_id uuid default null,
   p_link_session_id uuid default null,
-  p_link_generation integer default null
+  p_link_generation integer default null,
+  p_sealed_choices bytea default null
 ) returns timestamptz
   language plpgsql volatile security definer
   set search_path = core, pg_temp
@@ -34,10 +35,10 @@ begin
   );
   insert into core.sign_in (
     id, step, secret_hash, browser_hash, nonce_hash, sealed_verifier, issuer, redirect, user_id, link_company_id,
-    link_session_id, link_generation, expires_at)
+    link_session_id, link_generation, sealed_choices, expires_at)
   values (
     p_id, p_step, p_secret_hash, p_browser_hash, p_nonce_hash, p_sealed_verifier, p_issuer, p_redirect, p_user_id,
-    p_link_company_id, p_link_session_id, p_link_generation, expiry);
+    p_link_company_id, p_link_session_id, p_link_generation, p_sealed_choices, expiry);
   return expiry;
 end
 $$;

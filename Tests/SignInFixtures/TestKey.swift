@@ -1,21 +1,21 @@
-import CLibCrypto
-import Domain
-import FoundationEssentials
-import JWTKit
-import Secrets
+internal import CLibCrypto
+package import Domain
+internal import FoundationEssentials
+internal import JWTKit
+internal import Secrets
 
 /// A key pair of an identity provider in a test.
-struct TestKey: Sendable {
-  let id: String
-  let algorithm: String
+package struct TestKey: Sendable {
+  package let id: String
+  package let algorithm: String
   private let signer: any JWTAlgorithm
   /// The public key as JWK.
-  let jwk: JSONObject
+  package let jwk: JSONObject
   /// The private key as PEM.
-  let pem: String
+  package let pem: String
 
   /// Creates a key for RS256.
-  static func rsa(_ id: String) async throws -> TestKey {
+  package static func rsa(_ id: String) async throws -> TestKey {
     let pem = try rsaPEM()
     let key = try Insecure.RSA.PrivateKey(pem: pem)
     let (modulus, exponent) = try key.publicKey.getKeyPrimitives()
@@ -35,7 +35,7 @@ struct TestKey: Sendable {
   }
 
   /// Creates a key for ES256.
-  static func ec(_ id: String) async throws -> TestKey {
+  package static func ec(_ id: String) async throws -> TestKey {
     let key = ES256PrivateKey()
     guard let (x, y) = key.parameters else { throw DomainError(.internal) }
     let collection = JWTKeyCollection()
@@ -52,10 +52,10 @@ struct TestKey: Sendable {
   }
 
   /// Returns the signature of a message.
-  func sign(_ message: String) throws -> [UInt8] { try signer.sign(Array(message.utf8)) }
+  package func sign(_ message: String) throws -> [UInt8] { try signer.sign(Array(message.utf8)) }
 
   /// True if the signature is one of this key.
-  func isValid(_ signature: [UInt8], for message: String) throws -> Bool {
+  package func isValid(_ signature: [UInt8], for message: String) throws -> Bool {
     try signer.verify(signature, signs: Array(message.utf8))
   }
 
