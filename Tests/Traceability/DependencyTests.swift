@@ -6,7 +6,6 @@ import Testing
   private struct Dependency: Hashable {
     let source: String
     let version: String
-    let revision: String
     let licence: String
   }
 
@@ -25,8 +24,8 @@ import Testing
   private static func listed() throws -> [Dependency] {
     try text("deploy/dependencies.txt").split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
       let words = line.split(separator: " ").map(String.init)
-      try #require(words.count == 4, "\(line)")
-      return Dependency(source: words[0], version: words[1], revision: words[2], licence: words[3])
+      try #require(words.count == 3, "\(line)")
+      return Dependency(source: words[0], version: words[1], licence: words[2])
     }
   }
 
@@ -42,13 +41,12 @@ import Testing
     }
   }
 
-  @Test func `the build uses the listed revisions and no other package`() throws {
+  @Test func `the build uses the listed versions and no other package`() throws {
     // Written by the build, and in no version control.
     guard let lock = try? Self.text("Package.resolved") else { return }
     struct Lock: Decodable {
       struct Pin: Decodable {
         struct State: Decodable {
-          let revision: String
           let version: String?
         }
         let location: String
@@ -59,9 +57,9 @@ import Testing
     let pins = try JSONDecoder().decode(Lock.self, from: Data(lock.utf8)).pins.map { pin in
       let source = pin.location.replacing("https://github.com/", with: "")
       let name = source.hasSuffix(".git") ? String(source.dropLast(4)) : source
-      return "\(name) \(pin.state.version ?? "") \(pin.state.revision)"
+      return "\(name) \(pin.state.version ?? "")"
     }
-    let listed = try Self.listed().map { "\($0.source) \($0.version) \($0.revision)" }
+    let listed = try Self.listed().map { "\($0.source) \($0.version)" }
     #expect(Set(pins).symmetricDifference(listed) == [], "update deploy/dependencies.txt")
   }
 
