@@ -10,6 +10,7 @@ internal import Terminal
 extension APICommand {
   struct CheckProvider: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "check-provider",
       abstract: "Check an identity provider without signing in",
       scope: .computer,
       discussion: """
