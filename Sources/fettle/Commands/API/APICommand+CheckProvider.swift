@@ -19,7 +19,7 @@ extension APICommand {
         client. Exit code 1 if a step fails.
 
         Example:
-          fettle api check-provider staff --identity-providers /etc/fettle/providers.yaml
+          fettle api check-provider staff --identity-providers providers.yaml
         """
     )
 
