@@ -263,7 +263,11 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: house),
-    .testTarget(name: "WebhooksTests", dependencies: ["Domain", "TestTools", "Webhooks"], swiftSettings: house),
+    .testTarget(
+      name: "WebhooksTests",
+      dependencies: ["Domain", "TestTools", "Webhooks"],
+      swiftSettings: house
+    ),
     // Identity providers of the shapes that people use.
     .target(
       name: "SignInFixtures",
@@ -276,7 +280,8 @@ let package = Package(
     .testTarget(
       name: "SignInTests",
       dependencies: [
-        "Domain", "Secrets", "SignIn", "SignInFixtures", "Store", .product(name: "JWTKit", package: "jwt-kit"),
+        "Domain", "Secrets", "SignIn", "SignInFixtures", "Store",
+        .product(name: "JWTKit", package: "jwt-kit"),
       ],
       swiftSettings: house
     ),
@@ -330,7 +335,8 @@ let package = Package(
       name: "APITests",
       dependencies: [
         "API", "Apps", "CoreCommands", "Domain", "Engine", "EngineFixtures", "FettleClient", "Files", "Mail",
-        "Postgres", "Secrets", "SignIn", "SignInFixtures", "Store", "SyncProtocol", "TestDatabase", "TestTools",
+        "Postgres", "Secrets", "SignIn", "SignInFixtures", "Store", "SyncProtocol", "TestDatabase",
+        "TestTools",
       ],
       exclude: ["Document/core.json"],
       swiftSettings: house
@@ -380,8 +386,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Apps", "CoreCommands", "Domain", "fettle", "EndToEndFixtures", "Postgres", "SignIn", "SignInFixtures",
-        "Store", "TestDatabase", "TestTools",
+        "Apps", "CoreCommands", "Domain", "fettle", "EndToEndFixtures", "Postgres", "SignIn",
+        "SignInFixtures", "Store", "TestDatabase", "TestTools",
       ],
       swiftSettings: house
     ),

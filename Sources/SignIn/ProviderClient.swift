@@ -87,11 +87,7 @@ package struct CurlProviderClient: ProviderClient {
     guard let status = outcome.status, !outcome.isBodyTruncated else {
       let reason = outcome.reason?.replacing("the receiver", with: "it") ?? "it did not answer"
       let cause = outcome.isBodyTruncated ? "its answer is too large" : reason
-      throw DomainError(
-        .unavailable,
-        "the identity provider cannot be used: \(cause)",
-        hint: "try again later"
-      )
+      throw DomainError(.unavailable, "the identity provider cannot be used: \(cause)")
     }
     return ProviderAnswer(status: status, body: outcome.body)
   }

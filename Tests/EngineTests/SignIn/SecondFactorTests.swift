@@ -58,7 +58,7 @@ import Testing
 
     /// Returns the step token of a new sign-in; nil if it requires no second factor.
     func stepToken() async throws -> String? {
-      let result = try await desk.signIn.signIn(identity, at: "staff", request: desk.request)
+      let result = try await desk.signIn.signIn(identity, at: "desk", request: desk.request)
       guard case .secondFactor(let token, _) = result else { return nil }
       return token
     }

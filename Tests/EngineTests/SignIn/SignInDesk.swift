@@ -46,7 +46,7 @@ struct SignInDesk: Sendable {
 
   /// Signs a person in who has no second factor.
   func session(_ identity: VerifiedIdentity) async throws -> OpenedSession {
-    let result = try await signIn.signIn(identity, at: "staff", request: request)
+    let result = try await signIn.signIn(identity, at: "desk", request: request)
     guard case .session(let opened) = result else { throw DomainError(.internal) }
     return opened
   }
@@ -85,6 +85,7 @@ struct SignInDesk: Sendable {
       where a.action = 'session.refused' and a.subject_id = \(user?.text ?? "")
         and a.detail ->> 'method' = \(method) and a.detail ->> 'address' = '192.0.2.1'
         and (a.company_id = '00000000-0000-7000-8000-000000000000') = \(user == nil)
+        and coalesce(a.detail ->> 'provider', 'desk') = 'desk'
       """,
       as: Int64.self
     )

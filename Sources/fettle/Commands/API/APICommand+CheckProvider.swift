@@ -10,6 +10,7 @@ internal import Terminal
 extension APICommand {
   struct CheckProvider: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "check-provider",
       abstract: "Check an identity provider without signing in",
       scope: .computer,
       discussion: """
@@ -18,7 +19,7 @@ extension APICommand {
         client. Exit code 1 if a step fails.
 
         Example:
-          fettle api check-provider staff --identity-providers /etc/fettle/providers.yaml
+          fettle api check-provider staff --identity-providers providers.yaml
         """
     )
 

@@ -8,7 +8,7 @@ struct APICommand: AsyncParsableCommand {
     discussion: """
       Examples:
         fettle api document > openapi.json
-        fettle api check-provider staff --identity-providers /etc/fettle/providers.yaml
+        fettle api check-provider staff --identity-providers providers.yaml
       """,
     subcommands: [Document.self, CheckProvider.self]
   )
