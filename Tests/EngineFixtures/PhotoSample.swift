@@ -12,6 +12,25 @@ package enum PhotoSample {
   /// The bytes of the latitude's reference and degrees, which are in ``located``.
   package static let mark = Array("GPS-MARK-59N18E".utf8)
 
+  /// An image like a photo, as a program writes it with options of libvips, which must be installed.
+  package static func noise(_ format: String, _ options: String) throws -> [UInt8] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "fettle-photo-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (grey, photo) = (folder.appending(path: "a.v").path, folder.appending(path: "a.\(format)"))
+    for words in [
+      ["gaussnoise", grey, "640", "480", "--sigma", "20", "--mean", "120", "--seed", "7"],
+      ["cast", grey, "\(photo.path)[\(options)]", "uchar"],
+    ] {
+      let process = Process()
+      process.executableURL = URL(filePath: "/usr/bin/vips")
+      process.arguments = words
+      try process.run()
+      process.waitUntilExit()
+    }
+    return Array(try Data(contentsOf: photo))
+  }
+
   /// A PNG that declares 30,000 × 30,000 pixels in 69 bytes.
   package static let bomb: [UInt8] = {
     let header: [UInt8] = [0x49, 0x48, 0x44, 0x52, 0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30, 8, 2, 0, 0, 0]

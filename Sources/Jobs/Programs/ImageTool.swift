@@ -32,7 +32,8 @@ package struct ImageTool: Sendable {
     self.limits = limits
   }
 
-  /// Writes an image again: turned as its metadata says, without metadata.
+  /// Writes an image again: turned as its metadata says, without metadata, and not larger than it came. A camera saves
+  /// with less quality than the usual one, which would only make the file larger.
   ///
   /// - Throws: an error if a process cannot be started or a temporary file cannot be written.
   func prepare(_ image: [UInt8], _ type: MediaType) async throws -> Result {
@@ -42,38 +43,80 @@ package struct ImageTool: Sendable {
       "in.\(type.fileExtension)", "out.\(type.prepared.fileExtension)", "thumb.jpg"
     )
     try folder.write(image, to: source)
-    if let refusal = try await measure(source, type, in: folder) { return .refused(refusal) }
+    let sides: [Int]
+    switch try await measure(source, in: folder) {
+    case .success(let found): sides = found
+    case .failure(let refusal): return .refused(refusal.reason)
+    }
     // An animation keeps its frames, and GIF has no orientation.
     let isAnimated = type == .gif || type == .webp
-    let words =
-      isAnimated
-      ? ["copy", "\(source)[n=-1]", "\(target)[strip]"]
-      : ["autorot", source, "\(target)\(Self.options(of: type.prepared))"]
-    if let refusal = try await run("vips", words, in: folder) { return .refused(refusal) }
+    var prepared: [UInt8] = []
+    for options in Self.options(of: type.prepared) {
+      let words =
+        isAnimated
+        ? ["copy", "\(source)[n=-1]", "\(target)\(options)"] : ["autorot", source, "\(target)\(options)"]
+      if let refusal = try await run("vips", words, in: folder) { return .refused(refusal) }
+      guard let written = folder.read(target), !written.isEmpty else {
+        return .refused("the image could not be written again")
+      }
+      if prepared.isEmpty || written.count < prepared.count { prepared = written }
+      if prepared.count <= image.count { break }
+    }
+    if prepared.count > image.count, !isAnimated {
+      prepared = try await shrunk(source, sides, type.prepared, to: image.count, in: folder) ?? prepared
+    }
     let small = ["\(source)", "--size", "320x320>", "--output", "\(folder.path)/\(thumbnail)[strip,Q=80]"]
     if let refusal = try await run("vipsthumbnail", small, in: folder) { return .refused(refusal) }
-    guard let prepared = folder.read(target), let icon = folder.read(thumbnail), !prepared.isEmpty,
-      !icon.isEmpty
-    else { return .refused("the image could not be written again") }
+    guard let icon = folder.read(thumbnail), !icon.isEmpty else {
+      return .refused("the image could not be written again")
+    }
     return .prepared(prepared, thumbnail: icon)
   }
 
-  /// Returns a refusal for an image with too many pixels, without decoding it.
-  private func measure(_ source: String, _ type: MediaType, in folder: TemporaryFolder) async throws
-    -> String?
+  /// Returns a smaller picture of an image that is too large even with little quality; nil if there is none.
+  private func shrunk(
+    _ source: String,
+    _ sides: [Int],
+    _ type: MediaType,
+    to most: Int,
+    in folder: TemporaryFolder
+  ) async throws -> [UInt8]? {
+    guard let options = Self.options(of: type).last, var side = sides.max() else { return nil }
+    let target = "small.\(type.fileExtension)"
+    // An icon cannot be made smaller usefully.
+    while side > 128 {
+      side = side * 3 / 4
+      let words = [source, "--size", "\(side)x\(side)>", "--output", "\(folder.path)/\(target)\(options)"]
+      guard try await run("vipsthumbnail", words, in: folder) == nil else { return nil }
+      if let written = folder.read(target), !written.isEmpty, written.count <= most { return written }
+    }
+    return nil
+  }
+
+  /// A reason for which an image is refused.
+  private struct Refusal: Error {
+    let reason: String
+  }
+
+  /// Returns width and height, without decoding the image; a refusal for too many pixels.
+  private func measure(_ source: String, in folder: TemporaryFolder) async throws
+    -> Swift.Result<[Int], Refusal>
   {
     var sizes: [Int] = []
     for field in ["width", "height"] {
       let (end, output) = try await process("vipsheader", ["-f", field, source], in: folder).run()
-      if let refusal = Self.refusal(end) { return refusal }
+      if let refusal = Self.refusal(end) { return .failure(Refusal(reason: refusal)) }
       guard let size = Int(output.filter { !$0.isWhitespace }), size > 0 else {
-        return "the image is damaged"
+        return .failure(Refusal(reason: "the image is damaged"))
       }
       sizes.append(size)
     }
     let (pixels, overflow) = sizes[0].multipliedReportingOverflow(by: sizes[1])
-    return overflow || pixels > Self.mostPixels
-      ? "the image has more than \(Self.mostPixels / 1_000_000) million pixels" : nil
+    guard !overflow, pixels <= Self.mostPixels else {
+      let limit = Self.mostPixels / 1_000_000
+      return .failure(Refusal(reason: "the image has more than \(limit) million pixels"))
+    }
+    return .success(sizes)
   }
 
   private func run(_ program: String, _ arguments: [String], in folder: TemporaryFolder) async throws
@@ -87,8 +130,15 @@ package struct ImageTool: Sendable {
     LimitedProcess(path: "\(binaries)/\(program)", arguments: arguments, folder: folder.path, limits: limits)
   }
 
-  private static func options(of type: MediaType) -> String {
-    type == .jpeg ? "[strip,Q=90]" : "[strip]"
+  /// The options with which an image is written, in the order in which they are tried: each makes a smaller file.
+  private static func options(of type: MediaType) -> [String] {
+    switch type {
+    case .jpeg: [90, 75, 60, 50, 40, 30, 20].map { "[strip,Q=\($0)]" }
+    case .webp: ["[strip]", "[strip,Q=50]", "[strip,Q=35]", "[strip,Q=20]"]
+    case .png: ["[strip]", "[strip,compression=9,filter=all]", "[strip,palette,compression=9]"]
+    case .gif: ["[strip]", "[strip,effort=10,bitdepth=6]", "[strip,effort=10,bitdepth=4]"]
+    default: ["[strip]"]
+    }
   }
 
   private static func refusal(_ end: LimitedProcess.End) -> String? {

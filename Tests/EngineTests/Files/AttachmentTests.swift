@@ -51,6 +51,24 @@ import Testing
     }
   }
 
+  @Test(
+    .enabled(if: ImageTool() != nil, "libvips-tools is not installed"),
+    arguments: [
+      ("jpg", "Q=40"), ("jpg", "Q=75"), ("jpg", "Q=10"), ("png", "compression=9,filter=all"),
+      ("png", "palette,compression=9"),
+    ]
+  )
+  func `a prepared photo is never larger than what came`(format: String, options: String) async throws {
+    try await FileShop.open { files in
+      let photo = try PhotoSample.noise(format, options)
+      let file = try await files.add(photo, "pump.\(format)")
+      #expect(try await files.prepare(file.id).outcome == .succeeded)
+      let row = try await files.attachments.show(files.shop.acting("viewer"), file.id)
+      #expect(row.state == .ready, "\(row.refusal ?? "")")
+      #expect(row.size <= photo.count && row.size > photo.count / 4, "\(row.size) of \(photo.count)")
+    }
+  }
+
   @Test func `until a file is prepared, only the uploader can read it`() async throws {
     try await FileShop.open { files in
       let photo = FileShop.fakePhoto(100)
