@@ -99,7 +99,14 @@ import Webhooks
       try await room.superuser.execute(
         "update core.job_queued set attempt = 12 where kind = \(WebhookDelivery.jobKind)"
       )
-      try await run(room) { try await room.reach(.retrying, id) }
+      try await run(room) {
+        try await until {
+          try await room.superuser.value(
+            "select exists (select from core.job_deferred d where d.id = \(id))",
+            as: Bool.self
+          )
+        }
+      }
       let wait = try await room.superuser.value(
         "select extract(epoch from d.run_at - now())::bigint from core.job_deferred d where d.id = \(id)",
         as: Int64.self

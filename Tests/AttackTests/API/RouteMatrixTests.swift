@@ -55,7 +55,8 @@ import Testing
       guard let type = target.type, type.isCreatedAsRecord else { continue }
       types += 1
       var body = matrix.creation(of: type)
-      for (name, value) in Self.members[type.name] ?? [:] { body[name] = value }
+      let members = Self.members[type.name] ?? [:]
+      for name in members.keys { body[name] = members[name] }
       let answer = await matrix.send(target, as: .owner, [], body: body)
       #expect(
         answer.status == 201,

@@ -18,7 +18,7 @@ import Testing
     system: String = "1",
     timeline: Int64 = 1,
     position: Int64 = 100,
-    database: Int64 = 1,
+    database: Int64 = 0,
     isSynchronous: Bool = false
   ) -> DataStanding {
     DataStanding(
@@ -46,21 +46,21 @@ import Testing
   }
 
   @Test func `a promotion for which commits waited keeps the epoch if the log goes on`() {
-    let witness = Witness(Self.standing(timeline: 3, isSynchronous: true))
-    #expect(witness.judge(Self.standing(timeline: 4, isSynchronous: true)) == .kept(.timeline))
+    let witness = Witness(Self.standing(timeline: 3, database: 1, isSynchronous: true))
+    #expect(witness.judge(Self.standing(timeline: 4, database: 1, isSynchronous: true)) == .kept(.timeline))
     // Whether they wait on the new primary does not matter.
-    #expect(witness.judge(Self.standing(timeline: 5, position: 200)) == .kept(.timeline))
-    #expect(witness.judge(Self.standing(timeline: 4, position: 99)) == .lost(.timeline))
-    #expect(witness.judge(Self.standing(timeline: 2, position: 200)) == .lost(.olderTimeline))
-    #expect(witness.judge(Self.standing(timeline: 3, position: 99)) == .lost(.position))
-    #expect(witness.judge(Self.standing(system: "2", timeline: 4)) == .lost(.system))
+    #expect(witness.judge(Self.standing(timeline: 5, position: 200, database: 1)) == .kept(.timeline))
+    #expect(witness.judge(Self.standing(timeline: 4, position: 99, database: 1)) == .lost(.timeline))
+    #expect(witness.judge(Self.standing(timeline: 2, position: 200, database: 1)) == .lost(.olderTimeline))
+    #expect(witness.judge(Self.standing(timeline: 3, position: 99, database: 1)) == .lost(.position))
+    #expect(witness.judge(Self.standing(system: "2", timeline: 4, database: 1)) == .lost(.system))
     #expect(witness.judge(Self.standing(timeline: 4, database: 2)) == .lost(.database))
     let alone = Witness(Self.standing(timeline: 3))
     #expect(alone.judge(Self.standing(timeline: 4, isSynchronous: true)) == .lost(.timeline))
   }
 
   @Test func `another database of the same server shows a loss, unless its number was not known`() {
-    let witness = Witness(Self.standing())
+    let witness = Witness(Self.standing(database: 1))
     #expect(witness.judge(Self.standing(position: 200, database: 2)) == .lost(.database))
     let first = "fettle-witness 1 \(Self.installation.uuidString) \(Self.epoch.uuidString) 1 1 100\n"
     #expect(Witness(text: first)?.judge(Self.standing(position: 200, database: 2)) == .same)
