@@ -27,12 +27,14 @@ extension RecordRule {
       Timestamp.self
     )
     let worker = fields[TimeEntry.CodingKeys.userID.rawValue]?.string.flatMap(UUID.init(uuidString:))
+    // Does not check whether the member was removed: the engine does so when the field is given. Thus hours stay
+    // with a member who leaves.
     let name = worker.map { id in
       pipeline.rows(
         """
         select u.name from core.membership m
         join core.app_user u on u.id = m.user_id
-        where m.company_id = \(acting.company.id) and m.user_id = \(id) and m.status <> 'removed'
+        where m.company_id = \(acting.company.id) and m.user_id = \(id)
         """,
         String.self
       )

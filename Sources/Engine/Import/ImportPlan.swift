@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 internal import Store
 
 /// The options of an import.
@@ -76,12 +76,15 @@ package struct RefusedLine: Sendable, Codable, Equatable {
   package let line: Int
   /// The reason, for the user.
   package let reason: String
+  /// The code of the refusal, the same as for a single command.
+  package let code: ErrorCode
   /// The bytes of the line without its end: in UTF-8, unless the line was refused for invalid UTF-8.
   package let source: [UInt8]
 
-  package init(line: Int, reason: String, source: [UInt8]) {
+  package init(line: Int, reason: String, code: ErrorCode = .invalidInput, source: [UInt8]) {
     self.line = line
     self.reason = reason
+    self.code = code
     self.source = source
   }
 }

@@ -40,7 +40,7 @@ struct ImportReader {
         if let fault = row.fault { throw DomainError(.invalidInput, fault) }
         try good(try line(row))
       } catch let error as DomainError where error.category == .invalid {
-        try bad(RefusedLine(line: row.line, reason: error.message, source: row.source))
+        try bad(RefusedLine(line: row.line, reason: error.message, code: error.code, source: row.source))
       }
     }
   }
@@ -61,7 +61,7 @@ struct ImportReader {
           // An unreadable optional value stays empty and is reported. But a line that changes a record must
           // not clear its value, so it is refused.
           guard column.isNullable, !plan.isStrict, mapping.id == nil else {
-            throw DomainError(.invalidInput, "\(column.name): \(error.message)")
+            throw error.about(column.name)
           }
           unread.append(UnreadValue(line: row.line, column: column.name, text: text))
           cells.append(nil)

@@ -15,8 +15,11 @@ struct ImportRun {
   let access: Access
   let reader: ImportReader
   let references: ImportReferences
-  var insert: BatchInsert
-  let fixed: [(column: Column, cell: String?)]
+  var creations: ImportCreations
+  /// True to write each change within a savepoint, and to find those that PostgreSQL refuses.
+  let isCareful: Bool
+  /// The values that all new records have.
+  let fixed: JSONObject
   var outcome: ImportOutcome
 
   /// The number of lines taken so far.
@@ -25,9 +28,6 @@ struct ImportRun {
   private var waiting: [(line: ImportLine, id: UUID)] = []
   private var seen: Set<UUID> = []
   private var mayCreate = false
-  /// True if each record is created like a single one, because the type's rule computes required columns or
-  /// checks every line.
-  private let needsRule: Bool
 
   init(
     records: Records,
@@ -37,7 +37,8 @@ struct ImportRun {
     reader: ImportReader,
     references: ImportReferences,
     insert: BatchInsert,
-    fixed: [(column: Column, cell: String?)],
+    fixed: JSONObject,
+    isCareful: Bool,
     outcome: ImportOutcome
   ) throws {
     self.records = records
@@ -46,15 +47,15 @@ struct ImportRun {
     self.access = access
     self.reader = reader
     self.references = references
-    self.insert = insert
+    creations = ImportCreations(records, type, acting, access, insert: insert)
     self.fixed = fixed
+    self.isCareful = isCareful
     self.outcome = outcome
     identities = ImportIdentities(company: acting.company.id, type: type.name)
-    let given = Set((reader.targets.map(\.column) + fixed.map(\.column)).map(\.name))
+    let given = Set(reader.targets.map(\.column.name) + fixed.keys)
     let missing = type.required.filter { !given.contains($0) }
-    let rule = records.rules[type.name]
-    needsRule = rule != nil && (!missing.isEmpty || rule?.checksImports == true)
-    if !needsRule, !missing.isEmpty, reader.mapping.id == nil {
+    // A rule may compute required columns.
+    if records.rules[type.name] == nil, !missing.isEmpty, reader.mapping.id == nil {
       throw DomainError(
         .missingFields,
         "\(missing.joined(separator: ", ")) \(missing.count == 1 ? "is" : "are") missing",
@@ -81,12 +82,11 @@ struct ImportRun {
   /// Takes the waiting lines and waits for the last batches.
   mutating func finish(_ work: inout Work) throws {
     try lookUp(&work)
-    try insert.finish(&work, &outcome)
+    try creations.finish(&work, &outcome)
   }
 
   private mutating func lookUp(_ work: inout Work) throws {
     guard !waiting.isEmpty else { return }
-    try insert.settle(&work, &outcome)
     let rows = try work.transaction.rows(
       ExistingRecord.query(waiting.map(\.id), of: type, company: acting.company.id),
       as: ExistingRecord.self
@@ -109,7 +109,6 @@ struct ImportRun {
       try type.rules
         .requireCreate([:], by: try Rights(acting, access).kernel(acting, type))
       try type.requireOwner(acting)
-      try type.requireEntitlement(acting, work.transaction)
       mayCreate = true
     }
     var cells = line.cells
@@ -118,44 +117,35 @@ struct ImportRun {
         cells[index] = try references.id(name, at: index).text
       }
     }
-    guard needsRule else { return try insert.take(line, cells, id: id, &work, &outcome) }
     var fields: JSONObject = [:]
-    for (index, target) in reader.targets.enumerated() where cells[index] != nil {
-      if case .reference = target {
-        fields[target.column.name] = .string(cells[index] ?? "")
-      } else {
-        fields[target.column.name] = target.column.kind.json(line.raw[index].trimmingSpaces())
-      }
+    for (index, target) in reader.targets.enumerated() {
+      guard let cell = cells[index] else { continue }
+      fields[target.column.name] = target.column.kind.json(cell, from: line.raw[index])
     }
-    for value in fixed { fields[value.column.name] = value.cell.map { value.column.kind.json($0) } }
-    let type = type.name
-    if try work.transaction.first(self.type.peek(company: acting.company.id, id: id), as: LockedRow.self)
-      != nil
-    {
-      outcome.alreadyThere += 1
-      return
-    }
-    // The rule reads the earlier lines, so these are written first.
-    if records.rules[type]?.checksImports == true { try work.writeRowsNow() }
-    _ = try records.create(acting, type: type, id: id, fields: fields, kind: .import, in: &work)
-    outcome.imported += 1
+    for (column, value) in fixed.members { fields[column] = value }
+    try creations.add(line, id: id, fields, &work, &outcome)
   }
 
   private mutating func change(_ line: ImportLine, _ existing: ExistingRecord, _ work: inout Work) throws {
+    try creations.writeSiblings(&work, &outcome)
     let update = ImportUpdate(existing: existing, targets: reader.targets)
     let fields = try update.fields(of: line) { try references.id($0, at: $1) }
     guard !fields.isEmpty else {
       outcome.alreadyThere += 1
       return
     }
-    _ = try records.update(
-      acting,
-      type: type.name,
-      id: existing.id,
-      fields: fields,
-      version: existing.version,
-      in: &work
-    )
+    let (records, acting, name) = (records, acting, type.name)
+    func apply(_ work: inout Work) throws {
+      _ = try records.update(
+        acting,
+        type: name,
+        id: existing.id,
+        fields: fields,
+        version: existing.version,
+        in: &work
+      )
+    }
+    if isCareful { try records.contained(in: &work, apply) } else { try apply(&work) }
     outcome.updated += 1
   }
 
@@ -163,9 +153,8 @@ struct ImportRun {
   private mutating func noting(_ line: ImportLine, _ body: (inout ImportRun) throws -> Void) throws {
     do {
       try body(&self)
-    } catch let error as DomainError where [.invalid, .notFound, .conflict].contains(error.category) {
-      // A missing permission concerns the whole file and is thrown.
-      outcome.refused.append(RefusedLine(line: line.line, reason: error.message, source: line.source))
+    } catch let error as DomainError where error.concernsLine {
+      outcome.refuse(line, error)
     }
   }
 }

@@ -20,6 +20,10 @@ package struct VerifyFinding: Sendable, Hashable {
     case deletionNotFold = "deletion_not_fold"
     case danglingReference = "dangling_reference"
 
+    // Records compared with the rules of their types.
+    case ruleRefuses = "rule_refuses"
+    case valueMissing = "value_missing"
+
     // Feed.
     case feedMissing = "feed_missing"
     case feedVersion = "feed_version"
