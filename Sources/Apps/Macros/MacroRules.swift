@@ -9,7 +9,10 @@ extension RecordRule {
   /// time of the meal.
   ///
   /// The time defaults to now, the day to the local day of that time.
-  static let macroEntry = RecordRule(normalise: { try MacroAmounts.rounding($0) }) {
+  static let macroEntry = RecordRule(
+    dependsOn: ["macros.profile"],
+    normalise: { try MacroAmounts.rounding($0) }
+  ) {
     fields,
     acting,
     pipeline in
@@ -45,7 +48,10 @@ extension RecordRule {
 
   /// Rounds the amounts of a goal to 0.1 g; they may be zero. Requires a known day type. A goal without a
   /// start applies from today.
-  static let macroGoal = RecordRule(normalise: { try MacroAmounts.rounding($0) }) {
+  static let macroGoal = RecordRule(
+    dependsOn: ["macros.profile"],
+    normalise: { try MacroAmounts.rounding($0) }
+  ) {
     fields,
     acting,
     pipeline in

@@ -10,7 +10,10 @@ extension RecordRule {
   /// future, because clocks may be fast.
   ///
   /// Readings of a meter are written one after another, since each is compared with its neighbours.
-  static let meterReading = RecordRule(locksParents: true, checksImports: true) { fields, acting, pipeline in
+  static let meterReading = RecordRule(locksParents: true, dependsOn: ["maintenance.meter_reading"]) {
+    fields,
+    acting,
+    pipeline in
     let taken = try fields["taken_at"]?.string.map { try Instant(parsing: $0) }
     let company = acting.company.id
     guard let taken, let meter = fields["meter_id"]?.string.flatMap(UUID.init(uuidString:)),
@@ -35,16 +38,6 @@ extension RecordRule {
       }
     }
     let id = fields["id"]?.string.flatMap(UUID.init(uuidString:))
-    if id != nil {
-      // A correction names no meter, so the meter is not locked yet.
-      pipeline.execute(
-        """
-        select 1 from maintenance.meter m
-        where m.company_id = \(company) and m.id = \(meter)
-        for no key update
-        """
-      )
-    }
     let neighbours = pipeline.rows(
       MeterNeighbour.query(
         company: company,

@@ -7,31 +7,49 @@ internal import Store
 extension RecordRule {
   /// Requires a base category or a category of the plan's machine, and computes when the plan is next due.
   ///
-  /// A new interval begins today and at the meter's newest reading; so does the interval of another meter. A
-  /// changed interval moves the next due date or units by the difference. A meter that was never read begins with its
-  /// first reading.
-  static let maintenancePlan = RecordRule { fields, acting, pipeline in
+  /// A new interval begins today and at the meter's newest reading; so does the interval of another meter. A given
+  /// start is the first due date. A changed interval moves the next due date or units by the difference. A meter that
+  /// was never read begins with its first reading.
+  static let maintenancePlan = RecordRule(dependsOn: ["maintenance.meter_reading"]) {
+    fields,
+    acting,
+    pipeline in
     let category = CategoryCheck(fields, acting, &pipeline)
     let company = acting.company.id
     let id = fields["id"]?.string.flatMap(UUID.init(uuidString:))
     let meter = fields["meter_id"]?.string.flatMap(UUID.init(uuidString:))
     let days = fields["every_days"]?.text
     let units = fields["every_units"]?.text
+    let start = fields["starts_on"]?.text
+    guard start == nil || days != nil || fields.isStoredRecord else {
+      throw DomainError(
+        .invalidInput,
+        "starts_on is the first due date of an interval in days",
+        hint: "set every_days, or leave out starts_on"
+      )
+    }
     let due = pipeline.rows(
       """
       with wanted as (
         select \(nullable: days)::text::integer as every_days, \(nullable: units)::text::numeric as every_units,
-          \(nullable: meter)::uuid as meter_id
+          \(nullable: meter)::uuid as meter_id, \(nullable: start)::text::date as starts_on,
+          \(nullable: fields["next_due_on"]?.text)::text::date as due_on,
+          \(nullable: fields["next_due_units"]?.text)::text::numeric as due_units
       )
       select
         case
           when w.every_days is null then null
+          when w.due_on is not null and p.every_days = w.every_days then w.due_on
           when p.every_days is null or p.next_due_on is null
-          then (now() at time zone core.known_zone(c.timezone))::date + w.every_days
+          then coalesce(
+            case when p.id is null or p.every_days is not null then w.starts_on end,
+            (now() at time zone core.known_zone(c.timezone))::date + w.every_days
+          )
           else p.next_due_on - p.every_days + w.every_days
         end::text,
         case
           when w.every_units is null then null
+          when w.due_units is not null and p.every_units = w.every_units and p.meter_id = w.meter_id then w.due_units
           when p.every_units is null or p.next_due_units is null or p.meter_id is distinct from w.meter_id
           then v.counted_value + w.every_units
           else greatest(0, p.next_due_units - p.every_units + w.every_units)
@@ -48,6 +66,9 @@ extension RecordRule {
       where p.id is null
         or (p.every_days, p.every_units, p.meter_id)
           is distinct from (w.every_days, w.every_units, w.meter_id)
+        -- A plan that was written without this rule.
+        or w.every_days is not null and w.due_on is null
+        or w.every_units is not null and p.counted_from is null
       """,
       String?.self,
       String?.self,

@@ -10,7 +10,7 @@ extension RecordRule {
   /// company permits them, hours that overlap others of the same person.
   ///
   /// PostgreSQL resolves the time zone; ``WorkedHours`` checks the duration.
-  static let timeEntry = RecordRule(checksImports: true) { fields, acting, pipeline in
+  static let timeEntry = RecordRule(dependsOn: ["maintenance.time_entry"]) { fields, acting, pipeline in
     try require([.entryID, .workDate, .startTime, .endTime], fields)
     let date = try LocalDate(parsing: text(.workDate, fields))
     let start = try LocalTime(parsing: text(.startTime, fields))
@@ -31,12 +31,14 @@ extension RecordRule {
       Timestamp.self
     )
     let worker = fields[TimeEntry.CodingKeys.userID.rawValue]?.string.flatMap(UUID.init(uuidString:))
+    // Does not check whether the member was removed: the engine does so when the field is given. Thus hours stay
+    // with a member who leaves.
     let name = worker.map { id in
       pipeline.rows(
         """
         select u.name from core.membership m
         join core.app_user u on u.id = m.user_id
-        where m.company_id = \(acting.company.id) and m.user_id = \(id) and m.status <> 'removed'
+        where m.company_id = \(acting.company.id) and m.user_id = \(id)
         """,
         String.self
       )

@@ -10,7 +10,10 @@ extension RecordRule {
   ///
   /// A missing sample is refused, never recorded as zero. An invalid time is refused, never replaced by the
   /// current time.
-  static let solarRecording = RecordRule(codes: ["taken_at": .badTimestamp]) { fields, acting, pipeline in
+  static let solarRecording = RecordRule(
+    dependsOn: ["solar.utility_account"],
+    codes: ["taken_at": .badTimestamp]
+  ) { fields, acting, pipeline in
     let quantity = try Quantity(named: fields["quantity"]?.string, unit: fields["unit"]?.string)
     let isAutomatic = ["auto", "auto_push"].contains(fields["type"]?.string)
     let takesSample = isAutomatic && fields["value"]?.isNull ?? true
@@ -21,8 +24,9 @@ extension RecordRule {
       ? site.map {
         pipeline.rows(sample(of: quantity, company: acting.company.id, site: $0), as: NewestSample.self)
       } : nil
+    // The account may be removed after the recording.
     let account =
-      fields["type"]?.string == "auto_push"
+      fields["type"]?.string == "auto_push" && !fields.isStoredRecord
       ? site.map { pipeline.rows(hasAccount(company: acting.company.id, site: $0), Bool.self) } : nil
     return { access in
       if let account, try account.first != true {

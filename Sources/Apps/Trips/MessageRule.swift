@@ -7,7 +7,10 @@ internal import Store
 extension RecordRule {
   /// Numbers a message under the lock of its conversation, and limits it to 64 KiB. Only the system may write
   /// as another author than `user`, or to an archived conversation.
-  static let tripMessage = RecordRule(locksParents: true, atCreation: ["seq"]) { fields, acting, pipeline in
+  static let tripMessage = RecordRule(locksParents: true, dependsOn: ["trips.message"], atCreation: ["seq"]) {
+    fields,
+    acting,
+    pipeline in
     let content = fields["content"]?.string ?? ""
     guard content.utf8.count <= 65_536 else {
       throw DomainError(.invalidInput, "the message has more than 64 KiB")
@@ -47,9 +50,8 @@ extension RecordRule {
 
   /// Refuses new share links without a secret: ``Shares`` creates the secret and shows it once.
   static let tripPlanShare = RecordRule { fields, _, _ in
-    // A record with `created_at` exists already and is being changed. No edit accepts a secret.
-    let isThere = fields["created_at"] != nil
-    guard fields["token_hash"] == nil, !isThere else { return { _ in [:] } }
+    // No edit accepts a secret.
+    guard fields["token_hash"] == nil, !fields.isStoredRecord else { return { _ in [:] } }
     throw DomainError(
       .invalidInput,
       "a share link cannot be created as a record",

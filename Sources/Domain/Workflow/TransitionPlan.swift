@@ -9,7 +9,7 @@ package struct TransitionPlan: Sendable, Hashable {
   /// The status category after.
   package let category: StateCategory
   /// The columns to write, with the values of variables.
-  package let set: [ColumnValue]
+  package private(set) var set: [ColumnValue]
   /// The comment for the history, without white space at its ends; nil if there is none.
   package let comment: String?
   /// True if the record's row is written. A reminder writes only history and effects.
@@ -25,6 +25,17 @@ package struct TransitionPlan: Sendable, Hashable {
   package let timers: [ArmedTimer]
   /// The effects of the transition.
   package let effects: [Effect]
+
+  /// Returns the plan with other values for the fields of the request, which come first in ``set``.
+  ///
+  /// - Parameters:
+  ///   - fields: the values to write instead.
+  ///   - count: the number of fields in the request.
+  package func writing(_ fields: JSONObject, insteadOf count: Int) -> TransitionPlan {
+    var plan = self
+    plan.set = fields.members.map { ColumnValue(column: $0.key, value: $0.value) } + set.dropFirst(count)
+    return plan
+  }
 
   /// A column and its value.
   package struct ColumnValue: Sendable, Hashable {

@@ -3,86 +3,51 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The statuses of imported records, with their categories.
-struct ImportStatus: Sendable {
-  private let type: RecordType
-  /// The status of lines that have none; nil for a type without a workflow.
-  let usual: (String, String)?
-
-  /// - Throws: `invalid_input` if the plan's fixed status is not a state of the workflow.
-  init(type: RecordType, plan: ImportPlan) throws {
-    self.type = type
-    let name = plan.fixed.first { $0.column == "status" }?.value ?? type.workflow?.initial
-    usual = try name.map { try Self.find($0, type) }
-  }
-
-  /// Returns the status of a line, or the default.
-  ///
-  /// - Throws: `invalid_input` if the workflow has no such state.
-  func of(_ line: ImportLine) throws -> (String, String)? {
-    guard let name = line.status, name != usual?.0 else { return usual }
-    return try Self.find(name, type)
-  }
-
-  private static func find(_ name: String, _ type: RecordType) throws -> (String, String) {
-    guard let workflow = type.workflow else {
-      throw DomainError(.invalidInput, "\(type.name) has no status")
-    }
-    let state = try workflow.state(written: name, of: type.name)
-    return (state.name, state.category.rawValue)
-  }
-}
-
-extension ImportPlan {
-  /// Returns the fixed values of the plan, checked against their columns.
-  ///
-  /// - Throws: `invalid_input` for a reference, `unknown_fields` for an unknown column, and the code of the
-  ///   column's kind for an invalid value.
-  func fixedCells(_ type: RecordType) throws -> [(column: Column, cell: String?)] {
-    try fixed.filter { $0.column != "status" }.map { pair in
-      guard case .column(let column) = try ImportMapping.target(pair.column, type) else {
-        throw DomainError(
-          .invalidInput,
-          "--set cannot set the reference \(pair.column)",
-          hint: "map a column of the file to it"
-        )
-      }
-      return (column, try CellReader(column: column).read(pair.value))
-    }
-  }
-}
-
-/// Collects lines and inserts them with their history in batches of one status each. The feed is written at
-/// the end.
+/// Collects new records and inserts them with their history in batches, each of one status and with the same columns.
+/// The feed is written at the end.
 struct BatchInsert {
-  /// The collected lines of one status.
+  /// The collected records of one status with the same columns.
   private struct Group {
     let status: (String, String)?
+    let columns: [String]
     /// The guards that the records must satisfy to have the status.
     let guards: [TransitionGuard]
     var batch: RecordBatch
     var history: [HistoryRecord] = []
     /// The line of each record, in the order of the batch.
-    var lines: [Int] = []
+    var lines: [ImportLine] = []
+
+    mutating func removeAll() {
+      batch.removeAll()
+      history.removeAll(keepingCapacity: true)
+      lines.removeAll(keepingCapacity: true)
+    }
+
+    /// Returns some of the records as a group.
+    func part(_ range: Range<Int>) -> Group {
+      var part = self
+      part.batch = batch.part(range)
+      part.history = Array(history[range])
+      part.lines = Array(lines[range])
+      return part
+    }
   }
 
   /// A batch that the server is inserting.
   private struct Sent {
     let inserted: Ticket<UUID>
-    let status: String?
-    let guards: [TransitionGuard]
-    let lines: [UUID: Int]
-    let count: Int
+    let group: Group
   }
 
+  private let records: Records
   private let type: RecordType
   private let acting: ActingContext
   private let access: Access
-  private let columns: [Column]
   private let status: ImportStatus
   private let rule: ImportStatusRule?
-  private let fixed: [(column: Column, cell: String?)]
   private let size: Int
+  /// True to insert inside savepoints, and to find the records that PostgreSQL refuses.
+  private let isCareful: Bool
   private let numbering: NumberClaim?
   private var groups: [Group] = []
   private var underWay: Sent?
@@ -92,38 +57,49 @@ struct BatchInsert {
   private(set) var placed: [String: Int] = [:]
 
   init(
+    _ records: Records,
     type: RecordType,
     acting: ActingContext,
     access: Access,
-    reader: ImportReader,
     status: ImportStatus,
     rule: ImportStatusRule?,
-    fixed: [(column: Column, cell: String?)],
-    size: Int
+    size: Int,
+    isCareful: Bool
   ) {
+    self.records = records
     self.type = type
     self.acting = acting
     self.access = access
     self.status = status
     self.rule = rule
-    self.fixed = fixed
     self.size = size
-    let numbers = type.definition.number == nil ? [] : NumberRule.columns.compactMap(type.column)
-    columns = reader.targets.map(\.column) + fixed.map(\.column) + numbers
+    self.isCareful = isCareful
     numbering = NumberClaim(type, company: acting.company.id)
   }
 
-  /// Adds a line whose references are ids, and sends the batch if it is full.
+  /// Adds a record with complete fields, and sends the batch if it is full.
   ///
   /// - Throws: the errors of ``ImportStatusRule/guards(for:)`` for the first line of a status.
   mutating func take(
     _ line: ImportLine,
-    _ cells: [String?],
+    _ fields: JSONObject,
     id: UUID,
     _ work: inout Work,
     _ outcome: inout ImportOutcome
   ) throws {
     let status = try status.of(line)
+    var names: [String] = []
+    var cells: [String?] = []
+    for (name, value) in fields.members {
+      guard let column = type.column(name) else { continue }
+      names.append(name)
+      cells.append(try column.kind.cell(value))
+    }
+    if let number = try numbering?.take(nil, in: &work) {
+      names += NumberRule.columns
+      cells += [number.text, String(number.counter)]
+    }
+    let index = try group(status, names)
     var changes: JSONObject = ["source_line": .integer(line.line)]
     for value in line.unread { changes[value.column] = .array([.string(value.text), .null]) }
     let record = HistoryRecord(
@@ -137,72 +113,104 @@ struct BatchInsert {
       actorName: acting.actor.name ?? access.userName,
       context: work.context
     )
-    let index: Int
-    if let found = groups.firstIndex(where: { $0.status?.0 == status?.0 }) {
-      index = found
-    } else {
-      let guards = try status.map { try rule?.guards(for: $0.0) ?? [] } ?? []
-      groups.append(Group(status: status, guards: guards, batch: RecordBatch(columns: columns)))
-      index = groups.count - 1
-    }
-    var cells = cells + fixed.map(\.cell)
-    if let number = try numbering?.take(nil, in: &work) { cells += [number.text, String(number.counter)] }
     groups[index].batch.append(id: id, hash: record.hash, cells: cells)
     groups[index].history.append(record)
-    if !groups[index].guards.isEmpty { groups[index].lines.append(line.line) }
+    groups[index].lines.append(line)
     if groups[index].batch.count >= size { try send(index, &work, &outcome) }
+  }
+
+  /// Returns the position of the group of a status and columns.
+  private mutating func group(_ status: (String, String)?, _ names: [String]) throws -> Int {
+    if let found = groups.firstIndex(where: { $0.status?.0 == status?.0 && $0.columns == names }) {
+      return found
+    }
+    let guards = try status.map { try rule?.guards(for: $0.0) ?? [] } ?? []
+    let batch = RecordBatch(columns: names.compactMap(type.column))
+    groups.append(Group(status: status, columns: names, guards: guards, batch: batch))
+    return groups.count - 1
   }
 
   /// Sends the last batches and waits for their results.
   mutating func finish(_ work: inout Work, _ outcome: inout ImportOutcome) throws {
-    for index in groups.indices where groups[index].batch.count > 0 { try send(index, &work, &outcome) }
+    try flush(&work, &outcome)
     try settle(&work, &outcome)
     if let refusal { throw refusal }
+  }
+
+  /// Sends all collected records.
+  mutating func flush(_ work: inout Work, _ outcome: inout ImportOutcome) throws {
+    for index in groups.indices where groups[index].batch.count > 0 { try send(index, &work, &outcome) }
   }
 
   /// Sends a batch without waiting for its result, so that the next lines are read while the server inserts
   /// it.
   private mutating func send(_ index: Int, _ work: inout Work, _ outcome: inout ImportOutcome) throws {
+    let group = groups[index]
+    groups[index].removeAll()
+    try settle(&work, &outcome)
+    guard !isCareful else { return try insertCarefully(group, &work, &outcome) }
+    let inserted = try work.transaction.send { insert(group, &$0) }
+    underWay = Sent(inserted: inserted, group: group)
+  }
+
+  private func insert(_ group: Group, _ pipeline: inout Pipeline) -> Ticket<UUID> {
     let records = type.insert(
-      groups[index].batch,
+      group.batch,
       company: acting.company.id,
       user: acting.user,
       now: access.now,
-      status: groups[index].status
+      status: group.status
     )
-    let entries = HistoryRecord.insert(groups[index].history, company: acting.company.id)
-    try settle(&work, &outcome)
-    let inserted = try work.transaction.send { pipeline in
-      let inserted = pipeline.rows(records, UUID.self)
-      pipeline.execute(entries)
-      return inserted
-    }
-    let group = groups[index]
-    underWay = Sent(
-      inserted: inserted,
-      status: group.status?.0,
-      guards: group.guards,
-      lines: Dictionary(zip(group.batch.ids, group.lines)) { first, _ in first },
-      count: group.batch.count
-    )
-    groups[index].batch.removeAll()
-    groups[index].history.removeAll(keepingCapacity: true)
-    groups[index].lines.removeAll(keepingCapacity: true)
+    let inserted = pipeline.rows(records, UUID.self)
+    pipeline.execute(HistoryRecord.insert(group.history, company: acting.company.id))
+    return inserted
   }
 
-  /// Waits for the batch that was sent and counts its records. Records that exist from an earlier import
-  /// count as already there.
+  /// Inserts a batch. If PostgreSQL refuses a value, halves of it find the lines to refuse.
+  private mutating func insertCarefully(
+    _ group: Group,
+    _ work: inout Work,
+    _ outcome: inout ImportOutcome
+  ) throws {
+    let tx = work.transaction
+    let inserted: [UUID]
+    do {
+      inserted = try tx.savepoint { tx in try tx.pipeline { insert(group, &$0) }.all }
+    } catch let error as PostgresError where error.isRefusalOfValue {
+      let count = group.batch.count
+      guard count > 1 else {
+        let refusal = try records.explanation(of: error, tx) ?? DomainError(error)
+        guard refusal.concernsLine else { throw refusal }
+        return outcome.refuse(group.lines[0], refusal)
+      }
+      try insertCarefully(group.part(0..<count / 2), &work, &outcome)
+      return try insertCarefully(group.part(count / 2..<count), &work, &outcome)
+    }
+    try take(inserted, of: group, &work, &outcome)
+  }
+
+  /// Waits for the batch that was sent and counts its records.
   mutating func settle(_ work: inout Work, _ outcome: inout ImportOutcome) throws {
     guard let sent = underWay else { return }
     underWay = nil
     try work.transaction.collect()
-    let inserted = try sent.inserted.all
+    try take(sent.inserted.all, of: sent.group, &work, &outcome)
+  }
+
+  /// Counts inserted records, and adds them to the feed. Records that exist from an earlier import count as already
+  /// there.
+  private mutating func take(
+    _ inserted: [UUID],
+    of group: Group,
+    _ work: inout Work,
+    _ outcome: inout ImportOutcome
+  ) throws {
     outcome.imported += inserted.count
-    outcome.alreadyThere += sent.count - inserted.count
-    if let status = sent.status, status != type.workflow?.initial, !inserted.isEmpty {
+    outcome.alreadyThere += group.batch.count - inserted.count
+    if let status = group.status?.0, status != type.workflow?.initial, !inserted.isEmpty {
       placed[status, default: 0] += inserted.count
     }
-    if refusal == nil, !sent.guards.isEmpty { refusal = try unsatisfied(inserted, sent, work) }
+    if refusal == nil, !group.guards.isEmpty { refusal = try unsatisfied(inserted, group, work) }
     let owner = try type.feedOwner(acting.user)
     for id in inserted {
       work.changes.feed.append(
@@ -212,20 +220,21 @@ struct BatchInsert {
   }
 
   /// Returns the refusal of the first inserted record that does not satisfy a guard; nil if all do.
-  private func unsatisfied(_ inserted: [UUID], _ sent: Sent, _ work: Work) throws -> DomainError? {
+  private func unsatisfied(_ inserted: [UUID], _ group: Group, _ work: Work) throws -> DomainError? {
     guard !inserted.isEmpty else { return nil }
     let seen = try work.transaction.rows(
-      type.glance(company: acting.company.id, ids: inserted, columns: [], guards: sent.guards.map(\.path)),
+      type.glance(company: acting.company.id, ids: inserted, columns: [], guards: group.guards.map(\.path)),
       as: GlancedRecord.self
     )
+    let lines = Dictionary(zip(group.batch.ids, group.lines.map(\.line))) { first, _ in first }
     let answers = Dictionary(seen.map { ($0.id, $0.guards) }) { first, _ in first }
     var first: (line: Int, condition: TransitionGuard)?
     for id in inserted {
-      let line = sent.lines[id] ?? 0
+      let line = lines[id] ?? 0
       guard first.map({ line < $0.line }) ?? true else { continue }
       let results = answers[id] ?? []
       // A missing result counts as null, which refuses.
-      for (index, condition) in sent.guards.enumerated()
+      for (index, condition) in group.guards.enumerated()
       where !(index < results.count && results[index] == true) {
         first = (line, condition)
         break
@@ -236,7 +245,7 @@ struct BatchInsert {
     let refused = DomainError(.guardRefused, name, details: ["guard": .string(name)]).wording(type.messages)
     return DomainError(
       .guardRefused,
-      "line \(first.line) cannot be \(sent.status ?? ""): \(refused.message)",
+      "line \(first.line) cannot be \(group.status?.0 ?? ""): \(refused.message)",
       hint: "import the record without a status, or ask an operator to import",
       details: ["line": .integer(first.line), "guard": .string(name)]
     )

@@ -81,14 +81,23 @@ package struct RefusedLine: Sendable, Codable, Equatable {
   package let line: Int
   /// The reason, for the user.
   package let reason: String
+  /// The code of the refusal, the same as for a single command.
+  package let code: ErrorCode
   /// The bytes of the line without its end: in UTF-8, unless the line was refused for invalid UTF-8.
   package let source: [UInt8]
   /// The optional column whose value cannot be read; nil for another reason.
   package let unreadable: String?
 
-  package init(line: Int, reason: String, source: [UInt8], unreadable: String? = nil) {
+  package init(
+    line: Int,
+    reason: String,
+    code: ErrorCode = .invalidInput,
+    source: [UInt8],
+    unreadable: String? = nil
+  ) {
     self.line = line
     self.reason = reason
+    self.code = code
     self.source = source
     self.unreadable = unreadable
   }

@@ -116,7 +116,13 @@ struct ImportReader {
       } catch let error as DomainError where error.category == .invalid {
         let column = error.details["unreadable"]?.string
         try bad(
-          RefusedLine(line: row.line, reason: error.message, source: row.source, unreadable: column)
+          RefusedLine(
+            line: row.line,
+            reason: error.message,
+            code: error.code,
+            source: row.source,
+            unreadable: column
+          )
         )
       }
     }
@@ -137,11 +143,10 @@ struct ImportReader {
         } catch {
           // A line that changes a record must not clear its value, so it is refused in any case.
           guard plan.emptyIfUnreadable.contains(column.name), mapping.id == nil else {
-            throw DomainError(
-              .invalidInput,
-              "\(column.name): \(error.message)",
-              details: column.isNullable ? ["unreadable": .string(column.name)] : [:]
-            )
+            let refusal = error.about(column.name)
+            var details = refusal.details
+            if column.isNullable { details["unreadable"] = .string(column.name) }
+            throw DomainError(refusal.code, refusal.message, hint: refusal.hint, details: details)
           }
           unread.append(UnreadValue(line: row.line, column: column.name, text: text))
           cells.append(nil)

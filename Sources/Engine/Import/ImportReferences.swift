@@ -14,6 +14,8 @@ struct ImportReferences: Sendable {
   /// The records of each target, by name in lower case. If keys are unique only within a parent, the map has
   /// only the records without a parent, because a file does not name the parent.
   private var found: [[String: UUID]] = []
+  /// The refusals of names, by target and folded name: of deleted records, and of records that could not be created.
+  private var refusals: [[String: DomainError]] = []
 
   init(
     records: Records,
@@ -33,12 +35,14 @@ struct ImportReferences: Sendable {
   mutating func resolve(
     _ acting: ActingContext,
     _ access: Access,
+    isCareful: Bool,
     _ work: inout Work,
     _ outcome: inout ImportOutcome
   )
     throws
   {
     found = targets.map { _ in [:] }
+    refusals = targets.map { _ in [:] }
     for (index, target) in targets.enumerated() {
       guard case .reference(let reference, _) = target else { continue }
       try findIDs(reference, at: index, work)
@@ -50,9 +54,31 @@ struct ImportReferences: Sendable {
       guard let key = other.definition.key.last else { continue }
       let names = Set(named[index].keys.filter { UUID(uuidString: $0) == nil })
       try find(names, of: other, key: key, at: index, acting, work)
+      try lock(other, at: index, work)
       guard plan.createsMissing else { continue }
       let missing = names.filter { found[index][Self.fold($0)] == nil }.sorted()
-      try make(missing, of: other, key: key, at: index, acting, access, &work, &outcome)
+      try make(missing, of: other, key: key, at: index, acting, access, isCareful: isCareful, &work, &outcome)
+    }
+  }
+
+  /// Locks the found records against deletion until the records that refer to them are written, as a single creation
+  /// does. Names of deleted records are refused.
+  private mutating func lock(_ other: RecordType, at index: Int, _ work: Work) throws {
+    guard !found[index].isEmpty else { return }
+    let ids = Array(found[index].values).inLockOrder
+    let rows = try work.transaction.rows(
+      other.lockAsParents(company: work.context.company, each: ids),
+      UUID.self,
+      Bool.self
+    )
+    let dead = Set(rows.filter { !$0.1 }.map(\.0))
+    for (name, id) in found[index] where dead.contains(id) {
+      found[index][name] = nil
+      do {
+        try Parent(type: other, id: id).require(false)
+      } catch let error as DomainError {
+        refusals[index][name] = error
+      }
     }
   }
 
@@ -70,7 +96,7 @@ struct ImportReferences: Sendable {
         """
       case "core.attachment":
         "select a.id from core.attachment a where a.company_id = \(company) and a.id = any (\(ids))"
-      default: try records.catalogue.type(reference.target).living(company: company, among: ids)
+      default: try records.catalogue.type(reference.target).existing(company: company, among: ids)
       }
     for id in try work.transaction.rows(statement, UUID.self) { found[index][id.text] = id }
   }
@@ -98,9 +124,11 @@ struct ImportReferences: Sendable {
 
   /// Returns the id of the record or member named in a cell.
   ///
-  /// - Throws: `not_found` with the closest name in the message.
+  /// - Throws: `not_found` with the closest name in the message, `parent_deleted`, or the refusal of a record that should
+  ///   have been created.
   func id(_ name: String, at index: Int) throws -> UUID {
     if let id = found[index][Self.fold(name)] { return id }
+    if let refusal = refusals[index][Self.fold(name)] { throw refusal }
     guard case .reference(let reference, _) = targets[index] else { throw DomainError(.internal) }
     let label =
       reference.target.hasPrefix("core.")
@@ -166,13 +194,13 @@ struct ImportReferences: Sendable {
     at index: Int,
     _ acting: ActingContext,
     _ access: Access,
+    isCareful: Bool,
     _ work: inout Work,
     _ outcome: inout ImportOutcome
   ) throws {
     guard !names.isEmpty else { return }
     try RecordRules(other.definition, workflow: other.workflow)
       .requireCreate([:], by: try Rights(acting, access).kernel(acting, other))
-    let writer = RecordWriter(type: other, acting: acting, access: access)
     let check = ShiftCheck(named[index], others: otherNames(than: index))
     for name in names where found[index][Self.fold(name)] == nil {
       var fields: JSONObject = [key: .string(name)]
@@ -183,11 +211,16 @@ struct ImportReferences: Sendable {
       {
         fields[column.name] = .string(name)
       }
-      if let number = try NumberClaim(other, company: acting.company.id)?.take(nil, in: &work) {
-        for (column, value) in number.fields.members { fields[column] = value }
+      let (id, records, given) = (work.newID(), records, fields)
+      func create(_ work: inout Work) throws {
+        _ = try records.create(acting, type: other.name, id: id, fields: given, kind: .import, in: &work)
       }
-      let id = work.newID()
-      _ = try writer.create(id: id, fields: fields, kind: .import, in: &work)
+      do {
+        if isCareful { try records.contained(in: &work, create) } else { try create(&work) }
+      } catch let error as DomainError where error.concernsLine {
+        refusals[index][Self.fold(name)] = error
+        continue
+      }
       found[index][Self.fold(name)] = id
       outcome.created[other.name, default: 0] += 1
       if let reason = check.reason(against: name), let line = named[index][name]?.line {

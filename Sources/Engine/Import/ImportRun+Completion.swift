@@ -19,6 +19,7 @@ extension ImportRun {
       outcome.alreadyThere += 1
       return
     }
+    try creations.writeSiblings(&work, &outcome)
     let cells = try cells(of: line)
     let document = try existing.document.value().object ?? [:]
     var fields: JSONObject = [:]
@@ -43,14 +44,7 @@ extension ImportRun {
       outcome.alreadyThere += 1
       return
     }
-    _ = try records.update(
-      acting,
-      type: type.name,
-      id: existing.id,
-      fields: fields,
-      version: existing.version,
-      in: &work
-    )
+    try write(fields, of: existing, &work)
     outcome.completed += 1
   }
 

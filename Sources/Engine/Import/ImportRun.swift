@@ -15,8 +15,11 @@ struct ImportRun {
   let access: Access
   let reader: ImportReader
   let references: ImportReferences
-  var insert: BatchInsert
-  let fixed: [(column: Column, cell: String?)]
+  var creations: ImportCreations
+  /// True to write each change within a savepoint, and to find those that PostgreSQL refuses.
+  let isCareful: Bool
+  /// The values that all new records have.
+  let fixed: JSONObject
   var outcome: ImportOutcome
 
   /// The number of lines taken so far.
@@ -26,9 +29,6 @@ struct ImportRun {
   private var waiting: [WaitingLine] = []
   private var seen: Set<UUID> = []
   private var mayCreate = false
-  /// True if each record is created like a single one, because the type's rule computes required columns or
-  /// checks every line.
-  private let needsRule: Bool
 
   /// A line whose record may exist.
   struct WaitingLine {
@@ -48,7 +48,8 @@ struct ImportRun {
     recognition: ImportRecognition,
     references: ImportReferences,
     insert: BatchInsert,
-    fixed: [(column: Column, cell: String?)],
+    fixed: JSONObject,
+    isCareful: Bool,
     outcome: ImportOutcome
   ) throws {
     self.records = records
@@ -57,16 +58,16 @@ struct ImportRun {
     self.access = access
     self.reader = reader
     self.references = references
-    self.insert = insert
+    creations = ImportCreations(records, type, acting, access, insert: insert)
     self.fixed = fixed
+    self.isCareful = isCareful
     self.outcome = outcome
     self.survey = survey
     self.recognition = recognition
-    let given = Set((reader.targets.map(\.column) + fixed.map(\.column)).map(\.name))
+    let given = Set(reader.targets.map(\.column.name) + fixed.keys)
     let missing = type.required.filter { !given.contains($0) }
-    let rule = records.rules[type.name]
-    needsRule = rule != nil && (!missing.isEmpty || rule?.checksImports == true)
-    if !needsRule, !missing.isEmpty, reader.mapping.id == nil {
+    // A rule may compute required columns.
+    if records.rules[type.name] == nil, !missing.isEmpty, reader.mapping.id == nil {
       throw DomainError(
         .missingFields,
         "\(missing.joined(separator: ", ")) \(missing.count == 1 ? "is" : "are") missing",
@@ -109,12 +110,11 @@ struct ImportRun {
   /// Takes the waiting lines and waits for the last batches.
   mutating func finish(_ work: inout Work) throws {
     try lookUp(&work)
-    try insert.finish(&work, &outcome)
+    try creations.finish(&work, &outcome)
   }
 
   private mutating func lookUp(_ work: inout Work) throws {
     guard !waiting.isEmpty else { return }
-    try insert.settle(&work, &outcome)
     let rows = try work.transaction.rows(
       ExistingRecord.query(waiting.map(\.id), of: type, company: acting.company.id),
       as: ExistingRecord.self
@@ -139,11 +139,9 @@ struct ImportRun {
       try type.rules
         .requireCreate([:], by: try Rights(acting, access).kernel(acting, type))
       try type.requireOwner(acting)
-      try type.requireEntitlement(acting, work.transaction)
       mayCreate = true
     }
     let cells = try cells(of: line)
-    guard needsRule else { return try insert.take(line, cells, id: id, &work, &outcome) }
     var fields: JSONObject = [:]
     for (index, target) in reader.targets.enumerated() where cells[index] != nil {
       if case .reference = target {
@@ -152,18 +150,8 @@ struct ImportRun {
         fields[target.column.name] = line.value(index, of: target.column)
       }
     }
-    for value in fixed { fields[value.column.name] = value.cell.map { value.column.kind.json($0) } }
-    let type = type.name
-    if try work.transaction.first(self.type.peek(company: acting.company.id, id: id), as: LockedRow.self)
-      != nil
-    {
-      outcome.alreadyThere += 1
-      return
-    }
-    // The rule reads the earlier lines, so these are written first.
-    if records.rules[type]?.checksImports == true { try work.writeRowsNow() }
-    _ = try records.create(acting, type: type, id: id, fields: fields, kind: .import, in: &work)
-    outcome.imported += 1
+    for (column, value) in fixed.members { fields[column] = value }
+    try creations.add(line, id: id, fields, &work, &outcome)
   }
 
   /// Returns the cells of a line, with ids of records for names.
@@ -178,30 +166,38 @@ struct ImportRun {
   }
 
   private mutating func change(_ line: ImportLine, _ existing: ExistingRecord, _ work: inout Work) throws {
+    try creations.writeSiblings(&work, &outcome)
     let update = ImportUpdate(existing: existing, targets: reader.targets)
     let fields = try update.fields(of: line) { try references.id($0, at: $1) }
     guard !fields.isEmpty else {
       outcome.alreadyThere += 1
       return
     }
-    _ = try records.update(
-      acting,
-      type: type.name,
-      id: existing.id,
-      fields: fields,
-      version: existing.version,
-      in: &work
-    )
+    try write(fields, of: existing, &work)
     outcome.updated += 1
+  }
+
+  /// Changes fields of an existing record.
+  func write(_ fields: JSONObject, of existing: ExistingRecord, _ work: inout Work) throws {
+    func apply(_ work: inout Work) throws {
+      _ = try records.update(
+        acting,
+        type: type.name,
+        id: existing.id,
+        fields: fields,
+        version: existing.version,
+        in: &work
+      )
+    }
+    if isCareful { try records.contained(in: &work, apply) } else { try apply(&work) }
   }
 
   /// Runs a body and collects its refusal as a refused line.
   private mutating func noting(_ line: ImportLine, _ body: (inout ImportRun) throws -> Void) throws {
     do {
       try body(&self)
-    } catch let error as DomainError where [.invalid, .notFound, .conflict].contains(error.category) {
-      // A missing permission concerns the whole file and is thrown.
-      outcome.refused.append(RefusedLine(line: line.line, reason: error.message, source: line.source))
+    } catch let error as DomainError where error.concernsLine {
+      outcome.refuse(line, error)
     }
   }
 }

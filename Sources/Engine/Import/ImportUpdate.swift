@@ -112,6 +112,25 @@ extension ColumnKind {
     }
   }
 
+  /// Returns the JSON value of a cell in PostgreSQL's form, read from a text of the file. Lists have another form there.
+  func json(_ cell: String, from raw: String) -> JSONValue {
+    switch self {
+    case .json, .array: (try? JSONValue(parsing: raw.trimmingSpaces())) ?? .string(cell)
+    default: .string(cell)
+    }
+  }
+
+  /// Returns the cell of a checked JSON value in PostgreSQL's form; nil for null.
+  func cell(_ value: JSONValue) throws(DomainError) -> String? {
+    switch (self, value) {
+    case (_, .null): nil
+    case (.json, _): value.text
+    case (.array, _): try storing(value.text)
+    case (_, .string(let text)): text
+    default: value.displayText
+    }
+  }
+
   /// Returns the JSON value of a checked cell.
   func json(_ cell: String) -> JSONValue {
     switch self {

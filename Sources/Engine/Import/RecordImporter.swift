@@ -46,14 +46,13 @@ package struct RecordImporter: Sendable {
     defer { file.close() }
     var first = try ImportReader(type: type, plan: plan, path: file.path)
     let survey = try ImportSurvey(&first, company: acting.company.id)
-    let surveyed = first
     let status = try ImportStatus(type: type, plan: plan)
     let context = acting.context(requestID: services.ids.next(), mode: .import)
     let references = ImportReferences(
       records: records,
       type: type,
       plan: plan,
-      targets: surveyed.targets,
+      targets: first.targets,
       named: survey.named
     )
     if !plan.skipsBad, !survey.refused.isEmpty { throw Self.refusal(survey.refused) }
@@ -63,63 +62,101 @@ package struct RecordImporter: Sendable {
       type: type,
       company: acting.company.id
     )
+    let attempt = Attempt(
+      records: records,
+      type: type,
+      acting: acting,
+      plan: plan,
+      reader: first,
+      survey: survey,
+      status: status,
+      references: references,
+      progress: progress
+    )
     return try await records.explaining {
       try await reservation.around(survey.good) { numbers in
-        try await records.work.perform(context, dryRun: dryRun) { work in
-          work.numbers.blocks[type.name] = numbers
-          let (access, limits) = try work.read { pipeline in
-            pipeline.rows(QuotaStore.concerning(type.name, company: acting.company.id), as: QuotaRow.self)
+        func perform(isCareful: Bool) async throws -> ImportOutcome {
+          try await records.work.perform(context, dryRun: dryRun) { work in
+            work.numbers.blocks[type.name] = numbers
+            return try attempt.run(isCareful: isCareful, in: &work)
           }
-          var outcome = ImportOutcome()
-          var reader = surveyed
-          reader.setDays(try Self.days(survey.instants, acting, work))
-          let rule = try type.workflow.map { workflow in
-            ImportStatusRule(workflow: workflow, rights: try Rights(acting, access).kernel(acting, type))
-          }
-          var resolved = references
-          try resolved.resolve(acting, access, &work, &outcome)
-          let recognition = try ImportRecognition(survey, type, reader, acting, work)
-          var run = try ImportRun(
-            records: records,
-            type: type,
-            acting: acting,
-            access: access,
-            reader: reader,
-            survey: survey,
-            recognition: recognition,
-            references: resolved,
-            insert: BatchInsert(
-              type: type,
-              acting: acting,
-              access: access,
-              reader: reader,
-              status: status,
-              rule: rule,
-              fixed: plan.fixedCells(type),
-              size: Self.batchSize
-            ),
-            fixed: plan.fixedCells(type),
-            outcome: outcome
-          )
-          run.outcome.refused = survey.refused
-          run.outcome.form = survey.form
-          run.outcome.equal = survey.equal
-          try reader.read { line in
-            try run.take(line, &work)
-            if run.taken % Self.batchSize == 0 { progress(run.taken, survey.good) }
-          } bad: { _ in
-          }
-          try run.finish(&work)
-          try records.quotas.requireKept(limits.all, of: type, records.catalogue, access, work)
-          outcome = run.outcome
-          if !plan.skipsBad, !outcome.refused.isEmpty { throw Self.refusal(outcome.refused) }
-          progress(survey.good, survey.good)
-          outcome.refused.sort { $0.line < $1.line }
-          outcome.unread = survey.unread
-          work.changes.audit += Self.audit(outcome, placed: run.insert.placed, rule, type)
-          return outcome
+        }
+        do {
+          return try await perform(isCareful: false)
+        } catch let error as PostgresError where error.isRefusalOfValue {
+          // PostgreSQL refused a value of some line.
+          return try await perform(isCareful: true)
         }
       }
+    }
+  }
+
+  /// One attempt to write a file.
+  private struct Attempt: Sendable {
+    let records: Records
+    let type: RecordType
+    let acting: ActingContext
+    let plan: ImportPlan
+    let reader: ImportReader
+    let survey: ImportSurvey
+    let status: ImportStatus
+    let references: ImportReferences
+    let progress: Progress
+
+    /// - Parameter isCareful: true to write within savepoints, and to refuse the lines whose values PostgreSQL refuses.
+    func run(isCareful: Bool, in work: inout Work) throws -> ImportOutcome {
+      let (access, limits) = try work.read { pipeline in
+        pipeline.rows(QuotaStore.concerning(type.name, company: acting.company.id), as: QuotaRow.self)
+      }
+      var outcome = ImportOutcome()
+      var reader = reader
+      reader.setDays(try RecordImporter.days(survey.instants, acting, work))
+      let rule = try type.workflow.map { workflow in
+        ImportStatusRule(workflow: workflow, rights: try Rights(acting, access).kernel(acting, type))
+      }
+      var resolved = references
+      try resolved.resolve(acting, access, isCareful: isCareful, &work, &outcome)
+      let recognition = try ImportRecognition(survey, type, reader, acting, work)
+      var run = try ImportRun(
+        records: records,
+        type: type,
+        acting: acting,
+        access: access,
+        reader: reader,
+        survey: survey,
+        recognition: recognition,
+        references: resolved,
+        insert: BatchInsert(
+          records,
+          type: type,
+          acting: acting,
+          access: access,
+          status: status,
+          rule: rule,
+          size: RecordImporter.batchSize,
+          isCareful: isCareful
+        ),
+        fixed: plan.fixedFields(type),
+        isCareful: isCareful,
+        outcome: outcome
+      )
+      run.outcome.refused = survey.refused
+      run.outcome.form = survey.form
+      run.outcome.equal = survey.equal
+      try reader.read { line in
+        try run.take(line, &work)
+        if run.taken % RecordImporter.batchSize == 0 { progress(run.taken, survey.good) }
+      } bad: { _ in
+      }
+      try run.finish(&work)
+      try records.quotas.requireKept(limits.all, of: type, records.catalogue, access, work)
+      outcome = run.outcome
+      if !plan.skipsBad, !outcome.refused.isEmpty { throw RecordImporter.refusal(outcome.refused) }
+      progress(survey.good, survey.good)
+      outcome.refused.sort { $0.line < $1.line }
+      outcome.unread = survey.unread
+      work.changes.audit += RecordImporter.audit(outcome, placed: run.creations.insert.placed, rule, type)
+      return outcome
     }
   }
 
@@ -191,7 +228,10 @@ package struct RecordImporter: Sendable {
       hint: isEncoding
         ? "name the file's encoding, such as `--encoding windows-1252`"
         : unreadable.isEmpty ? rest : "\(rest); \(empty) leaves such a value empty",
-      details: ["lines": .array(ordered.prefix(100).map { .integer($0.line) })]
+      details: [
+        "lines": .array(ordered.prefix(100).map { .integer($0.line) }),
+        "codes": .strings(ordered.prefix(100).map(\.code.rawValue)),
+      ]
     )
   }
 }

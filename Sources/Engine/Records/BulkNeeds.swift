@@ -13,7 +13,8 @@ struct BulkNeeds {
   /// True if the locked rows contain all required data, so that no concurrent write can change the decision.
   let isInRow: Bool
 
-  init(of request: TransitionRequest, type: RecordType) {
+  /// - Parameter hasRule: true if the type has a rule that may concern the fields of the request.
+  init(of request: TransitionRequest, type: RecordType, hasRule: Bool) {
     let transition = type.workflow?.transition(request.transition)
     titles = type.definition.nameColumns + [type.definition.titleField]
     var columns: Set<String> = ["created_by"]
@@ -25,14 +26,20 @@ struct BulkNeeds {
     let known = Set((type.columns + type.viewColumns).map(\.name))
     self.columns = columns.intersection(known).sorted()
     guards = transition?.guards.map(\.path) ?? []
-    isSingular = transition.map { Self.isSingular($0, type) } ?? false
+    isSingular = transition.map { Self.isSingular($0, type, hasRule: hasRule) } ?? false
     isInRow = guards.isEmpty && !isSingular && type.holds(self.columns)
   }
 
-  private static func isSingular(_ transition: WorkflowTransition, _ type: RecordType) -> Bool {
+  private static func isSingular(_ transition: WorkflowTransition, _ type: RecordType, hasRule: Bool) -> Bool
+  {
     let written = transition.set.map(\.column) + transition.require.fields
     let creates = transition.effects.contains { if case .create = $0 { true } else { false } }
     let reminds = transition.from.contains { transition.isReminder(from: $0) }
-    return creates || reminds || !Hooks(.change, of: type).namingColumns.following(written).isEmpty
+    // Given fields are checked like those of an edit: by the type's rule and, for a reference, with its parent.
+    let isChecked = transition.require.fields.contains { field in
+      hasRule || type.definition.references.contains { $0.column == field }
+    }
+    return creates || reminds || isChecked
+      || !Hooks(.change, of: type).namingColumns.following(written).isEmpty
   }
 }

@@ -31,6 +31,19 @@ struct FieldCheck {
     }
   }
 
+  /// Returns the fields with true and false as JSON has them, so that a rule reads the same from every writer. A file
+  /// and a command line give them as text.
+  func canonical(_ fields: JSONObject) -> JSONObject {
+    var canonical = fields
+    for (name, value) in fields.members {
+      guard let text = value.string, type.column(name)?.kind == .boolean,
+        let truth = ColumnKind.truth(of: text)
+      else { continue }
+      canonical[name] = .bool(truth)
+    }
+    return canonical
+  }
+
   /// Returns the fields that queries may use before write permissions are checked.
   ///
   /// These are the fields that ``require(_:)`` has checked and, if the engine writes, the engine's own

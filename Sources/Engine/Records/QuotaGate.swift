@@ -17,7 +17,8 @@ final class QuotaGate: Sendable {
 
   /// Checks the quotas before records are written.
   ///
-  /// - Parameter unwritten: the records of the unit of work that count already but are not written yet, by type.
+  /// - Parameter unwritten: the records that count already but are neither written nor among the changes of the unit of
+  ///   work, by type.
   /// - Throws: `quota_exceeded` if `count` more records would exceed a quota.
   func require(
     _ count: Int,
@@ -28,6 +29,7 @@ final class QuotaGate: Sendable {
     _ work: Work,
     unwritten: [String: Int] = [:]
   ) throws {
+    let unwritten = unwritten.merging(work.changes.unwritten) { $0 + $1 }
     for quota in quotas {
       let isPrivate = type.definition.scope == .owner
       let key = QuotaAllowances.Key(

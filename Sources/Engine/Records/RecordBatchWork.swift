@@ -55,12 +55,18 @@ extension Records {
   {
     try lock(acting, operations, in: &work)
     var unwritten: Set<UUID> = []
+    var types: Set<String> = []
     var answers: [RecordAnswer] = []
     for (position, operation) in operations.enumerated() {
-      // Rows that this operation reads must be written before: the same record, or a parent just created.
-      if unwritten.contains(operation.subject.id) || refers(operation, to: unwritten) {
+      // Rows that this operation reads must be written before: the same record, a parent just created, and what the
+      // type's rule depends on.
+      let read = rules[operation.subject.type]?.dependsOn ?? []
+      if unwritten.contains(operation.subject.id) || refers(operation, to: unwritten)
+        || !types.isDisjoint(with: read)
+      {
         try work.writeRowsNow()
         unwritten = []
+        types = []
       }
       do {
         answers.append(try perform(operation, acting, in: &work))
@@ -70,6 +76,7 @@ extension Records {
         throw DomainError(error.code, error.message, hint: error.hint, details: details)
       }
       unwritten.insert(operation.subject.id)
+      types.insert(operation.subject.type)
     }
     return answers
   }

@@ -47,16 +47,30 @@ struct RecordCreation {
     kind: HistoryEntry.Kind = .create
   ) throws {
     self.id = id
-    self.fields = fields
     self.kind = kind
     rule = records.rule(of: type)
     let check = FieldCheck(type: type, codes: rule?.codes ?? [:])
     try check.require(fields)
-    askable = check.askable(fields, from: acting)
+    self.fields = check.canonical(fields)
+    askable = check.askable(self.fields, from: acting)
     parents = try records.parents(of: type, fields)
     members = MemberReference.all(in: fields, of: type)
     hooks = Hooks(.create, of: type)
     numbering = NumberClaim(type, company: acting.company.id)
+  }
+
+  /// Returns the fields of a new record in their stored form, with the columns that the rule computes.
+  ///
+  /// - Throws: the refusal of the rule.
+  static func complete(
+    _ fields: JSONObject,
+    _ rule: RecordRule?,
+    _ verdict: RecordRule.Verdict?,
+    _ access: Access
+  ) throws -> JSONObject {
+    var complete = try rule?.normalise(fields) ?? fields
+    for (column, value) in try verdict?(access).members ?? [] { complete[column] = value }
+    return complete
   }
 
   /// Decides from the answers and adds the writes to the unit of work, with the jobs of hooks.
@@ -76,8 +90,7 @@ struct RecordCreation {
       .requireCreate(fields, by: rights.kernel(acting, type))
     for (parent, isAlive) in zip(parents, answers.parents) { try parent.require(isAlive) }
     for (member, isMember) in zip(members, answers.members) { try member.require(isMember) }
-    var complete = try rule?.normalise(fields) ?? fields
-    for (column, value) in try answers.verdict?(access).members ?? [] { complete[column] = value }
+    var complete = try Self.complete(fields, rule, answers.verdict, access)
     if let numbering {
       let number = try numbering.take(answers.number, in: &work)
       for (column, value) in number.fields.members { complete[column] = value }

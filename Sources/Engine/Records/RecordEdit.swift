@@ -29,12 +29,12 @@ struct RecordEdit {
   /// - Throws: the errors of ``FieldCheck/require(_:)``, and `invalid_id` for a reference.
   init(_ records: Records, _ acting: ActingContext, _ type: RecordType, id: UUID, fields: JSONObject) throws {
     self.id = id
-    self.fields = fields
     rule = records.rule(of: type)
     let check = FieldCheck(type: type, codes: rule?.codes ?? [:])
     try check.require(fields)
     try type.requireVisible(fields)
-    askable = check.askable(fields, from: acting)
+    self.fields = check.canonical(fields)
+    askable = check.askable(self.fields, from: acting)
     parents = try records.parents(of: type, fields)
     let all = Hooks(.change, of: type)
     // Without a rule, only the given fields are written.
@@ -76,19 +76,42 @@ struct RecordEdit {
 
   /// Normalises the fields and queues the queries of the type's rule about the edited record.
   ///
-  /// The record is already locked, so `before` is current.
+  /// The record is already locked, so `before` is current. A rule that counts or compares the children of a parent gets
+  /// the parent locked too, also if the edit does not name it.
   ///
   /// - Returns: the rule's verdict to come; nil if there is no rule.
   func ask(
     about permitted: inout Permitted,
     _ type: RecordType,
     _ acting: ActingContext,
+    _ records: Records,
     _ pipeline: inout Pipeline
   ) throws -> RecordRule.Verdict? {
     guard let rule else { return nil }
     permitted.complete = try rule.normalise(fields)
     let whole = permitted.complete.over(permitted.before.asWritten(in: type))
+    if rule.locksParents {
+      for parent in try records.parents(of: type, whole) {
+        pipeline.execute(parent.type.lockAsParent(company: acting.company.id, id: parent.id, alone: true))
+      }
+    }
     return try rule.check(whole, acting, &pipeline)
+  }
+
+  /// Returns the written fields in their stored form, with the columns that the rule computes.
+  ///
+  /// - Throws: the refusal of the rule.
+  func complete(
+    _ permitted: Permitted,
+    _ verdict: RecordRule.Verdict?,
+    _ type: RecordType,
+    _ access: Access
+  ) throws -> JSONObject {
+    var complete = permitted.complete
+    for (column, value) in try verdict?(access).members ?? [] where recomputes(column, of: type) {
+      complete[column] = value
+    }
+    return complete
   }
 
   /// Adds the writes of a permitted edit to the unit of work, with the jobs of hooks.
@@ -106,12 +129,7 @@ struct RecordEdit {
     _ records: Records,
     in work: inout Work
   ) throws -> RecordAnswer {
-    var complete = permitted.complete
-    if let verdict {
-      for (column, value) in try verdict(access).members where recomputes(column, of: type) {
-        complete[column] = value
-      }
-    }
+    let complete = try complete(permitted, verdict, type, access)
     let answer = try RecordWriter(type: type, acting: acting, access: access)
       .edit(id: id, fields: complete, from: permitted.locked, before: permitted.before, in: &work)
     return try records.follow(
@@ -136,7 +154,7 @@ struct RecordEdit {
 extension JSONObject {
   /// The members as people write them. PostgreSQL adds seconds to a time with minute precision; they are
   /// removed.
-  fileprivate func asWritten(in type: RecordType) -> JSONObject {
+  func asWritten(in type: RecordType) -> JSONObject {
     JSONObject(
       members.map { name, value in
         guard let text = value.string, text.hasSuffix(":00"),

@@ -16,7 +16,7 @@ extension Records {
     let asGiven: @Sendable (JSONObject) throws -> JSONObject = { $0 }
     return RecordRule(
       locksParents: inner?.locksParents ?? false,
-      checksImports: inner?.checksImports ?? false,
+      dependsOn: inner?.dependsOn ?? [],
       // Without a compiled rule, the check reads no record.
       reads: inner.map(\.reads) ?? [],
       atCreation: inner?.atCreation ?? [],
@@ -39,18 +39,6 @@ extension Records {
 }
 
 extension RecordType {
-  /// Requires the type's entitlement, once for a whole import.
-  ///
-  /// - Throws: `entitlement_required`.
-  func requireEntitlement(_ acting: ActingContext, _ tx: Transaction) throws {
-    guard let name = definition.entitlement else { return }
-    let holds = try tx.value(
-      EntitlementStore.holds(name, company: acting.company.id, user: acting.user),
-      as: Bool.self
-    )
-    guard holds else { throw lacks(name, acting) }
-  }
-
   fileprivate func lacks(_ entitlement: String, _ acting: ActingContext) -> DomainError {
     DomainError(
       .entitlementRequired,

@@ -7,7 +7,8 @@ package import Store
 /// actor's name.
 ///
 /// The rule first queues its reads in a pipeline. Once they have completed, it computes the engine's columns
-/// or refuses the write.
+/// or refuses the write. It runs for every writer: single commands, batches, imports, pushes of devices,
+/// transitions with fields and restorations. `fettle verify` runs it over stored records.
 package struct RecordRule: Sendable {
   /// Returns the computed columns or throws the refusal; called after the reads have completed.
   package typealias Verdict = (Access) throws -> JSONObject
@@ -23,8 +24,9 @@ package struct RecordRule: Sendable {
   /// counts these.
   package let locksParents: Bool
 
-  /// True to check every line of an import too, each against the lines before it.
-  package let checksImports: Bool
+  /// The types of other records on which the verdict depends, besides those to which the record refers. Earlier changes
+  /// of these types are written before the rule asks.
+  package let dependsOn: Set<String>
 
   /// The columns of the table that ``check`` reads of an edited record, besides the written ones; nil if it may read any
   /// column of the view. A batch of edits then reads no view.
@@ -38,7 +40,7 @@ package struct RecordRule: Sendable {
 
   package init(
     locksParents: Bool = false,
-    checksImports: Bool = false,
+    dependsOn: Set<String> = [],
     reads: [String]? = nil,
     atCreation: Set<String> = [],
     codes: [String: ErrorCode] = [:],
@@ -48,11 +50,17 @@ package struct RecordRule: Sendable {
       -> Verdict
   ) {
     self.locksParents = locksParents
-    self.checksImports = checksImports
+    self.dependsOn = dependsOn
     self.reads = reads
     self.atCreation = atCreation
     self.codes = codes
     self.normalise = normalise
     self.check = check
   }
+}
+
+extension JSONObject {
+  /// True for the fields of a stored record, which an edit, a restoration or a verification checks. Conditions that
+  /// hold only at creation, such as the existence of an account to push to, do not apply to it.
+  package var isStoredRecord: Bool { self["created_at"] != nil }
 }

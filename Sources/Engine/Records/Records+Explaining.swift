@@ -34,6 +34,27 @@ extension Records {
     }
   }
 
+  /// Runs a body within a savepoint and writes its rows, so that a refusal, also one of PostgreSQL, leaves no trace in
+  /// the unit of work.
+  ///
+  /// - Throws: the refusal, as one that names the field and the reason.
+  func contained(in work: inout Work, _ body: (inout Work) throws -> Void) throws {
+    let before = (changes: work.changes, numbers: work.numbers)
+    let tx = work.transaction
+    do {
+      try tx.savepoint { _ in
+        try body(&work)
+        try work.writeRowsNow()
+      }
+    } catch let error as DomainError {
+      (work.changes, work.numbers) = before
+      throw error
+    } catch let error as PostgresError where error.isRefusalOfValue {
+      (work.changes, work.numbers) = before
+      throw try explanation(of: error, tx) ?? DomainError(error)
+    }
+  }
+
   private func explanation(of error: PostgresError) async -> DomainError? {
     switch reading(error) {
     case .error(let refusal): return refusal

@@ -12,7 +12,7 @@ extension Records {
   ///   - comment: the reason, for the history.
   /// - Throws: `wrong_state` if the record is not deleted, `parent_deleted` if its parent is,
   ///   `already_exists` if another record has taken its key, `quota_exceeded`, `stale`, `not_found`,
-  ///   `forbidden`.
+  ///   `forbidden`, and the errors of the rules of the restored types.
   package func restore(
     _ acting: ActingContext,
     type name: String,
@@ -96,6 +96,30 @@ extension Records {
         _ = try writer.restore(id: other.id, from: other.row, comment: "with \(name) \(id.text)", in: &work)
       }
     }
+    var restored = [(type, [id])]
+    for (known, records) in coming.others { restored.append((known, records.map(\.id))) }
+    try requireRules(of: restored, acting, access, in: &work)
     return answer.with(coming.counts, numbered: document)
+  }
+
+  /// Requires that restored records satisfy the rules of their types, as new and edited ones do.
+  private func requireRules(
+    of restored: [(type: RecordType, ids: [UUID])],
+    _ acting: ActingContext,
+    _ access: Access,
+    in work: inout Work
+  ) throws {
+    let ruled = restored.filter { rules[$0.type.name] != nil }
+    guard !ruled.isEmpty else { return }
+    try work.writeRowsNow()
+    for (type, ids) in ruled {
+      let check = StoredRuleCheck(type, rules[type.name], company: acting.company, owner: acting.user)
+      let records = try work.transaction.rows(check.records(ids), as: StoredRecord.self)
+      if let refusal = try check.faults(of: records, access, work.transaction).lazy.compactMap(\.refusal)
+        .first
+      {
+        throw refusal
+      }
+    }
   }
 }

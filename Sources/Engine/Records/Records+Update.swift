@@ -65,7 +65,7 @@ extension Records {
       acting
     )
     try requireMembers(in: fields, of: type, before: permitted.before, acting, in: &work)
-    let verdict = try work.readMore { try edit.ask(about: &permitted, type, acting, &$0) }
+    let verdict = try work.readMore { try edit.ask(about: &permitted, type, acting, self, &$0) }
     let answers = try tickets.hooks?.first ?? []
     return try edit.write(permitted, verdict, hooks: answers, type, access, acting, self, in: &work)
   }

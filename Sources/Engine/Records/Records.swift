@@ -174,22 +174,50 @@ package struct Records: Sendable {
     }
     let rights = try Rights(acting, access)
     let reading = try RecordReading(type: type, locked: row, viewed: tickets.view.first, rights: rights)
-    let plan = try type.decide(
+    var plan = try type.decide(
       request,
       on: reading.snapshot,
       by: rights.kernel(acting, type),
       under: workflow,
       at: Instant(microseconds: access.now.microseconds)
     )
-    try FieldCheck(type: type).require(request.fields)
     guard let locked = reading.locked else { throw DomainError(.notFound) }
     let before = reading.snapshot.fields
-    try requireMembers(in: request.fields, of: type, before: before, acting, in: &work)
+    if !request.fields.isEmpty {
+      let edit = try RecordEdit(self, acting, type, id: id, fields: request.fields)
+      try requireMembers(in: request.fields, of: type, before: before, acting, in: &work)
+      plan = plan.writing(
+        try checked(edit, of: type, locked, before, acting, access, in: &work),
+        insteadOf: request.fields.count
+      )
+    }
     let answer = try RecordWriter(type: type, acting: acting, access: access)
       .transition(id: id, plan: plan, from: locked, before: before, in: &work)
     let latest = try follow(plan, of: type, answer, from: acting, in: &work)
     try create(from: plan, of: type, before, from: acting, in: &work)
     return latest
+  }
+
+  /// Returns the fields of a transition in their stored form, after the checks of an edit: its parents and the type's
+  /// rule.
+  private func checked(
+    _ edit: RecordEdit,
+    of type: RecordType,
+    _ locked: LockedRow,
+    _ before: JSONObject,
+    _ acting: ActingContext,
+    _ access: Access,
+    in work: inout Work
+  ) throws -> JSONObject {
+    var permitted = RecordEdit.Permitted(locked: locked, before: before, complete: edit.fields)
+    let (parents, verdict) = try work.readMore { pipeline in
+      let parents = edit.parents.map {
+        pipeline.rows($0.type.lockAsParent(company: acting.company.id, id: $0.id), Bool.self)
+      }
+      return (parents, try edit.ask(about: &permitted, type, acting, self, &pipeline))
+    }
+    for (parent, isAlive) in zip(edit.parents, parents) { try parent.require(isAlive.first) }
+    return try edit.complete(permitted, verdict, type, access)
   }
 
   /// Writes records within a transaction that the caller begins and commits, so that a job's effects commit

@@ -174,13 +174,19 @@ struct SyncDecisions {
     var edits = open
     open = []
     var refused: [Int: DomainError] = [:]
-    let acting = acting
+    let (acting, records) = (acting, records)
     let verdicts = try work.readMore { pipeline in
       try pipeline.sharing { pipeline in
         try edits.indices.map { index -> RecordRule.Verdict? in
           guard let type = edits[index].change.type else { return nil }
           do {
-            return try edits[index].edit.ask(about: &edits[index].permitted, type, acting, &pipeline)
+            return try edits[index].edit.ask(
+              about: &edits[index].permitted,
+              type,
+              acting,
+              records,
+              &pipeline
+            )
           } catch let error as DomainError {
             refused[index] = error
             return nil

@@ -24,7 +24,8 @@ struct SyncPreparation {
     let type: RecordType
     /// True if an edit depends on columns that the view computes.
     let editsReadBeyondRow: Bool
-    let hasRule: Bool
+    /// The compiled rule; nil if there is none.
+    let rule: RecordRule?
     /// True if the rule may read columns that the view computes.
     let rulesReadView: Bool
     /// The types whose records a deletion may delete too, or whose records can prevent it.
@@ -66,7 +67,7 @@ struct SyncPreparation {
     return Facts(
       type: type,
       editsReadBeyondRow: !type.canAnswerInRow(RecordEdit.conditions(of: type)),
-      hasRule: rule != nil,
+      rule: rule,
       rulesReadView: rule.map { $0.reads.map { !type.holds($0) } ?? true } ?? false,
       reaches: reach.reached(from: type)
     )
@@ -95,7 +96,8 @@ struct SyncPreparation {
         isAlone: change.isAlone,
         parents: parents.map { SyncKey($0.type.name, $0.id) },
         locksParents: locksParents,
-        hasRule: facts?.hasRule ?? false,
+        hasRule: facts?.rule != nil,
+        dependsOn: facts?.rule?.dependsOn ?? [],
         readsBeyondRow: readsBeyondRow(mutation, facts),
         reaches: mutation.operation.isDeletion ? facts?.reaches ?? [] : []
       )
@@ -123,7 +125,7 @@ struct SyncPreparation {
 
   private mutating func needs(of request: TransitionRequest, _ type: RecordType) -> BulkNeeds {
     if let known = facts[type.name]?.transitions[request.transition] { return known.needs }
-    let needs = BulkNeeds(of: request, type: type)
+    let needs = BulkNeeds(of: request, type: type, hasRule: records.rules[type.name] != nil)
     facts[type.name]?.transitions[request.transition] = Transition(needs, type)
     return needs
   }

@@ -24,6 +24,8 @@ struct SyncFootprint {
   let locksParents: Bool
   /// True if the type has a rule that reads other records.
   let hasRule: Bool
+  /// The types of other records that the rule reads; see ``RecordRule/dependsOn``.
+  let dependsOn: Set<String>
   let readsBeyondRow: Bool
   /// For a deletion, the types whose records it may delete too, or that can prevent it.
   let reaches: Set<String>
@@ -37,6 +39,7 @@ struct SyncFootprint {
 ///   of a parent whose rule numbers or compares children. A record that the wave creates is a parent by construction,
 ///   unless a rule reads it;
 /// - one of another type, if the decision reads columns that its view computes;
+/// - one of a type that its rule reads;
 /// - a deletion that may reach records of its type.
 enum SyncWaves {
   /// Returns the positions of the changes wave by wave, each in the device's order.
@@ -58,6 +61,8 @@ enum SyncWaves {
     private var created: [SyncKey: (wave: Int, isAlone: Bool)] = [:]
     /// The last wave with a change of a type.
     private var types: [String: Int] = [:]
+    /// The last wave with a change of a type that is not a creation.
+    private var changed: [String: Int] = [:]
     /// The last wave with a deletion that may reach a type.
     private var reached: [String: Int] = [:]
 
@@ -70,6 +75,7 @@ enum SyncWaves {
         referred[parent] = max(referred[parent] ?? 0, wave)
       }
       types[target.type] = max(types[target.type] ?? 0, wave)
+      if !change.isCreation { changed[target.type] = max(changed[target.type] ?? 0, wave) }
       for type in change.reaches { reached[type] = max(reached[type] ?? 0, wave) }
       return wave
     }
@@ -87,6 +93,12 @@ enum SyncWaves {
         if made.isAlone || change.hasRule { after(made.wave) } else { wave = max(wave, made.wave) }
       }
       after(reached[change.target.type])
+      for type in change.dependsOn {
+        // Other children of the same parent are in other waves already.
+        let isApart = type == change.target.type && change.isCreation && change.locksParents
+        after(isApart ? changed[type] : types[type])
+        after(reached[type])
+      }
       if change.readsBeyondRow {
         for (type, last) in types where type != change.target.type { after(last) }
       }

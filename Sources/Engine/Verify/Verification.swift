@@ -10,7 +10,7 @@ package import Store
 package struct Verification: Sendable {
   /// The extent of a verification.
   package struct Scope: Sendable {
-    /// True to skip the checks that read every history entry.
+    /// True to skip the checks that read every history entry, and those that ask the rules about every record.
     package var isQuick = false
     /// True to check history only: chains, heads and seals.
     package var isHistoryOnly = false
@@ -55,10 +55,11 @@ package struct Verification: Sendable {
       // All checks of a company use one snapshot, so that a concurrent write does not look like a fault.
       options.isolation = .repeatableRead
       let before = report
-      report = try await services.database.transaction(options) { [catalogue] tx in
+      report = try await services.database.transaction(options) { [catalogue, services] tx in
         var check = CompanyCheck(
           company: company,
           scope: scope,
+          rules: services.rules.records,
           types: Dictionary(catalogue.types.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }),
           report: before,
           tx: tx,
@@ -98,6 +99,8 @@ package struct Verification: Sendable {
 struct CompanyCheck {
   let company: CompanyRow
   let scope: Verification.Scope
+  /// The compiled rules of types, by name.
+  let rules: [String: RecordRule]
   /// Every installed type, by name.
   let types: [String: RecordType]
   var report: VerifyReport
@@ -119,6 +122,7 @@ struct CompanyCheck {
         try checkChains(of: type, owner: owner)
         guard !scope.isHistoryOnly else { continue }
         try checkRows(of: type, owner: owner)
+        if !scope.isQuick { try checkRules(of: type, owner: owner) }
       }
     }
     try tx.execute("select set_config('fettle.user_id', '', true)")

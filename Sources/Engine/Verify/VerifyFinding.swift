@@ -22,6 +22,10 @@ package struct VerifyFinding: Sendable, Hashable {
     case danglingReference = "dangling_reference"
     case ownerNotActive = "owner_not_active"
 
+    // Records compared with the rules of their types.
+    case ruleRefuses = "rule_refuses"
+    case valueMissing = "value_missing"
+
     // Feed.
     case feedMissing = "feed_missing"
     case feedVersion = "feed_version"

@@ -69,7 +69,7 @@ package indirect enum ColumnKind: Sendable, Hashable {
     case .time: try Self.checkTime(text)
     case .instant: _ = try Instant(parsing: Self.standard(text))
     case .boolean:
-      guard ["true", "false", "t", "f", "yes", "no", "1", "0"].contains(text.lowercased()) else {
+      guard Self.truth(of: text) != nil else {
         throw DomainError(
           .invalidInput,
           "\(Quoted(text)) is neither true nor false",
@@ -106,6 +106,15 @@ package indirect enum ColumnKind: Sendable, Hashable {
     default: return try reading(text)
     }
     return text
+  }
+
+  /// Returns the value of a text in a boolean column; nil if it has none.
+  package static func truth(of text: String) -> Bool? {
+    switch text.lowercased() {
+    case "true", "t", "yes", "1": true
+    case "false", "f", "no", "0": false
+    default: nil
+    }
   }
 
   private static func checkNumber(_ text: String, whole: Int?) throws(DomainError) {

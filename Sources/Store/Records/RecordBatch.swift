@@ -28,6 +28,15 @@ package struct RecordBatch: Sendable {
     for (index, cell) in cells.enumerated() { values[index].append(cell) }
   }
 
+  /// Returns some of the records.
+  package func part(_ range: Range<Int>) -> RecordBatch {
+    var part = RecordBatch(columns: columns)
+    part.ids = Array(ids[range])
+    part.hashes = Array(hashes[range])
+    part.values = values.map { Array($0[range]) }
+    return part
+  }
+
   /// Removes all records and keeps the capacity.
   package mutating func removeAll() {
     ids.removeAll(keepingCapacity: true)

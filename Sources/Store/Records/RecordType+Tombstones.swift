@@ -41,12 +41,9 @@ extension RecordType {
     """
   }
 
-  /// Selects those of `ids` that are living records.
-  package func living(company: UUID, among ids: [UUID]) -> SQL {
-    """
-    select t.id from \(table) t
-    where t.company_id = \(company) and t.id = any (\(ids)) and t.deleted_at is null
-    """
+  /// Selects those of `ids` that are records, deleted ones included.
+  package func existing(company: UUID, among ids: [UUID]) -> SQL {
+    "select t.id from \(table) t where t.company_id = \(company) and t.id = any (\(ids))"
   }
 
   /// Reads the time of a record's deletion; no row or null if the record was not deleted.

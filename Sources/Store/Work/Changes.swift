@@ -98,8 +98,12 @@ package struct Changes: Sendable {
 
   package init() {}
 
+  /// The numbers of new records whose rows are not written yet, by type. Quotas count them.
+  package private(set) var unwritten: [String: Int] = [:]
+
   /// Adds the row of a record.
   package mutating func write(_ record: RecordWrite, company: UUID) {
+    if case .insert = record.kind { unwritten[record.type.name, default: 0] += 1 }
     if collectsRecords { records.append(record) } else { rows.append(record.statement(company: company)) }
   }
 
@@ -124,6 +128,7 @@ package struct Changes: Sendable {
   package mutating func append(_ other: Changes) {
     rows += other.rows
     records += other.records
+    unwritten.merge(other.unwritten) { $0 + $1 }
     history += other.history
     timers += other.timers
     jobs += other.jobs
@@ -189,6 +194,7 @@ package struct Changes: Sendable {
     lastSent = history.last ?? lastSent
     rows = []
     records = []
+    unwritten = [:]
     history = []
     return statements
   }

@@ -14,7 +14,7 @@ struct PlanAdd: AsyncParsableCommand {
 
       Examples:
         fettle plan add "Oil change" --machine RM-001 --category Engine \\
-          --every-days 90 --estimate 1.5 -c acme
+          --every-days 90 --starts 2027-01-15 --estimate 1.5 -c acme
         fettle plan add "Grease" --machine RM-001 --category Engine \\
           --meter Hours --every-units 250 -c acme
       """
@@ -31,6 +31,8 @@ struct PlanAdd: AsyncParsableCommand {
     completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.category", words) }
   ) var category: String
   @Option(help: ArgumentHelp("Interval in days", valueName: "n")) var everyDays: Int?
+  @Option(help: ArgumentHelp("First due date (default: an interval from today)", valueName: "date"))
+  var starts: String?
   @Option(help: "Name or id of the machine's meter") var meter: String?
   @Option(help: ArgumentHelp("Interval in units of the meter", valueName: "n")) var everyUnits: String?
   @Option(help: "Estimated hours per entry (default 1)") var estimate: String?
@@ -42,6 +44,7 @@ struct PlanAdd: AsyncParsableCommand {
     guard everyDays != nil || everyUnits != nil else {
       throw ValidationError("a plan needs --every-days, or --meter and --every-units")
     }
+    guard starts == nil || everyDays != nil else { throw ValidationError("--starts requires --every-days") }
     guard (meter == nil) == (everyUnits == nil) else {
       throw ValidationError("--meter and --every-units require each other")
     }
@@ -52,7 +55,7 @@ struct PlanAdd: AsyncParsableCommand {
       "machine_id": .string(machine), "category_id": .string(category), "title": .string(title),
     ]
     let given: [(String, String?)] = [
-      ("every_days", everyDays.map(String.init)), ("every_units", everyUnits),
+      ("every_days", everyDays.map(String.init)), ("every_units", everyUnits), ("starts_on", starts),
       ("estimated_hours", estimate),
       ("anchor", anchor), ("lead_days", leadDays.map(String.init)),
     ]

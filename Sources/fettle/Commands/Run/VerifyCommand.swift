@@ -13,8 +13,9 @@ struct VerifyCommand: AsyncParsableCommand {
     discussion: """
       Recomputes every history hash and compares the status, version and deletion of
       each record with its history; then checks feed, timers, jobs, references and
-      row-level security. Changes nothing. --quick checks only the last entry of each
-      history.
+      row-level security. Runs the rules of every type over its records, and names those
+      that would be refused today. Changes nothing. --quick checks only the last entry of
+      each history, and runs no rules.
 
       Prints a list of findings. Exit code 8 with findings, 0 without.
 

@@ -11,6 +11,7 @@ create table maintenance.pm_plan (
   every_units     numeric(14,3) check (every_units > 0 and every_units < 'NaN'),
   anchor          text not null default 'completion' check (anchor in ('completion', 'fixed')),
   lead_days       integer not null default 7 check (lead_days between 0 and 365),
+  starts_on       date,
   next_due_on     date,
   next_due_units  numeric(14,3) check (next_due_units >= 0 and next_due_units < 'NaN'),
   counted_from    timestamptz,
@@ -46,6 +47,8 @@ comment on column maintenance.pm_plan.every_units is 'Interval in units of the m
 comment on column maintenance.pm_plan.anchor is
   'Start of the next interval: completion (end of the work) or fixed (previous due date).';
 comment on column maintenance.pm_plan.lead_days is 'Days before the due date at which the entry is created.';
+comment on column maintenance.pm_plan.starts_on is
+  'First due date; null if the first interval in days begins with the plan.';
 comment on column maintenance.pm_plan.next_due_on is 'Next due date; null if not due by date.';
 comment on column maintenance.pm_plan.next_due_units is
   'Reading at which the plan is next due, on the counter of counted_from; null if not due by meter or never read.';

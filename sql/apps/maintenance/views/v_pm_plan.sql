@@ -5,7 +5,7 @@ select
   p.created_by, p.created_at, p.updated_by, p.updated_at, p.client_created_at,
   p.machine_id, p.category_id, p.title, p.estimated_hours,
   p.every_days, p.meter_id, p.every_units, p.anchor, p.lead_days,
-  p.next_due_on, p.next_due_units, p.counted_from,
+  p.starts_on, p.next_due_on, p.next_due_units, p.counted_from,
   p.status, p.status_category,
   o.has_open_entry,
   a.is_active

@@ -1,0 +1,55 @@
+internal import Domain
+internal import Store
+
+/// The statuses of imported records, with their categories.
+struct ImportStatus: Sendable {
+  private let type: RecordType
+  /// The status of lines that have none; nil for a type without a workflow.
+  let usual: (String, String)?
+
+  /// - Throws: `invalid_input` if the plan's fixed status is not a state of the workflow.
+  init(type: RecordType, plan: ImportPlan) throws {
+    self.type = type
+    let name = plan.fixed.first { $0.column == "status" }?.value ?? type.workflow?.initial
+    usual = try name.map { try Self.find($0, type) }
+  }
+
+  /// Returns the status of a line, or the default.
+  ///
+  /// - Throws: `invalid_input` if the workflow has no such state.
+  func of(_ line: ImportLine) throws -> (String, String)? {
+    guard let name = line.status, name != usual?.0 else { return usual }
+    return try Self.find(name, type)
+  }
+
+  private static func find(_ name: String, _ type: RecordType) throws -> (String, String) {
+    guard let workflow = type.workflow else {
+      throw DomainError(.invalidInput, "\(type.name) has no status")
+    }
+    let state = try workflow.state(written: name, of: type.name)
+    return (state.name, state.category.rawValue)
+  }
+}
+
+extension ImportPlan {
+  /// Returns the fixed values of the plan, checked against their columns; empty ones are left out.
+  ///
+  /// - Throws: `invalid_input` for a reference, `unknown_fields` for an unknown column, and the code of the
+  ///   column's kind for an invalid value.
+  func fixedFields(_ type: RecordType) throws -> JSONObject {
+    var fields: JSONObject = [:]
+    for pair in fixed where pair.column != "status" {
+      guard case .column(let column) = try ImportMapping.target(pair.column, type) else {
+        throw DomainError(
+          .invalidInput,
+          "--set cannot set the reference \(pair.column)",
+          hint: "map a column of the file to it"
+        )
+      }
+      fields[column.name] = try CellReader(column: column).read(pair.value).map {
+        column.kind.json($0, from: pair.value)
+      }
+    }
+    return fields
+  }
+}
