@@ -120,7 +120,9 @@ struct ImportRun {
       as: ExistingRecord.self
     )
     let existing = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
-    let changed = try changedFields(of: waiting.filter(\.isRecognised).map(\.id), work)
+    // A first version was never changed.
+    let edited = waiting.filter { $0.isRecognised && (existing[$0.id]?.version ?? 1) > 1 }
+    let changed = try changedFields(of: edited.map(\.id), work)
     for one in waiting {
       try noting(one.line) { run in
         guard let found = existing[one.id] else { return try run.make(one.line, id: one.id, &work) }

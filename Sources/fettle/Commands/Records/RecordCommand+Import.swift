@@ -14,12 +14,12 @@ extension RecordCommand {
         line number and reason; correct the file and import it with the same command.
         Importing a file twice adds nothing.
 
-        Decimal sign, date format and delimiter are found out from the whole file. If a
-        column can be read in two ways, such as 1.355 or 01/02/2026, state them with
-        --decimal, --thousands or --date-format. A value that cannot be read, or that has
-        more decimals than its field, refuses the line; --empty-if-unreadable FIELD
-        leaves it empty. Import the corrected file later: it fills what stayed empty, and
-        keeps what somebody has changed.
+        Decimal sign, date format and delimiter are found out from the whole
+        file. If a column can be read in two ways, such as 1.355 or 01/02/2026,
+        state them with --decimal, --thousands or --date-format. A value that
+        cannot be read, or has more decimals than its field, refuses the line;
+        --empty-if-unreadable FIELD leaves it empty. Import the corrected file
+        later: it fills what stayed empty, and keeps what somebody has changed.
 
         Without --map, a heading with the name of a field fills that field. A line with
         an id updates the record with that id, and is refused if the record's version
