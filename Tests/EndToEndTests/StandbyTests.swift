@@ -11,7 +11,7 @@ import Testing
       try await Shell.open(pair.database) { shell in
         try await shell.makeCompany()
         let standby = Self.shell(shell, pair.environmentOfStandby)
-        try await until { try await standby.fettle("company", "show").status == 0 }
+        try await until { try await standby.fettle("member", "list").status == 0 }
         let reading = [
           ["company", "list"], ["member", "list"], ["schedule", "list"], ["schedule", "next"],
           ["export"],
@@ -49,7 +49,7 @@ import Testing
         try await shell.makeCompany()
         let token = try await Self.token(shell)
         let standby = Self.shell(shell, pair.environmentOfStandby)
-        try await until { try await standby.fettle("company", "show").status == 0 }
+        try await until { try await standby.fettle("member", "list").status == 0 }
         let server = try standby.begin("serve", "--listen", "0", "--log-format", "json")
         try await server.says("serving the API")
         let base = "http://127.0.0.1:\(try #require(ServeTests.port(in: server.said)))"
