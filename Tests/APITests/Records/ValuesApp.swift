@@ -9,17 +9,17 @@ import TestDatabase
 /// An app with a column of every kind, for tests of the values that may be stored.
 enum ValuesApp {
   /// The type.
-  static let type = "values.row"
+  static let type = "ledger.row"
 
   private static let manifest = """
-    app: values
+    app: ledger
     version: 1
-    title: Values
+    title: Ledger
     types:
-      values.row:
+      ledger.row:
         label: Row
         plural: Rows
-        table: values.row
+        table: ledger.row
         title_field: name
         key: [name]
         sync: field_merge
@@ -29,8 +29,8 @@ enum ValuesApp {
     """
 
   private static let tables = """
-    create schema values;
-    create table values.row (
+    create schema ledger;
+    create table ledger.row (
       like core.record_base including defaults including comments,
       name text not null,
       exact numeric,
@@ -49,7 +49,7 @@ enum ValuesApp {
       note text,
       primary key (company_id, id)
     );
-    comment on table values.row is 'A value of every kind.';
+    comment on table ledger.row is 'A value of every kind.';
     """
 
   /// Opens a hall of its own with the app.
@@ -57,10 +57,10 @@ enum ValuesApp {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
     let files = [
-      AppFile("values.app.yaml", Array(manifest.utf8)), AppFile("tables/01_tables.sql", Array(tables.utf8)),
+      AppFile("ledger.app.yaml", Array(manifest.utf8)), AppFile("tables/01_tables.sql", Array(tables.utf8)),
     ]
     do {
-      try await AppInstaller(admin).install(AppPackage(files: files, document: "values"))
+      try await AppInstaller(admin).install(AppPackage(files: files, document: "ledger"))
       await admin.close()
     } catch {
       await admin.close()

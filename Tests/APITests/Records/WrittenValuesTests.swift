@@ -30,14 +30,14 @@ import Testing
       try await TestDevice.register(room.api, as: room.caller, app: nil), "", 0
     )
     repeat {
-      let list = try await room.api.get("/v1/values/row?limit=200\(after)", as: room.caller)
+      let list = try await room.api.get("/v1/ledger/row?limit=200\(after)", as: room.caller)
       #expect(list.status == 200, "\(list.text.prefix(500))")
       count += list.items.count
       after = list.json["next"]?.string.map { "&after=\($0)" } ?? ""
       for item in list.items {
         let id = item["id"]?.string ?? ""
-        let one = try await room.api.get("/v1/values/row/\(id)", as: room.caller)
-        let history = try await room.api.get("/v1/values/row/\(id)/history", as: room.caller)
+        let one = try await room.api.get("/v1/ledger/row/\(id)", as: room.caller)
+        let history = try await room.api.get("/v1/ledger/row/\(id)/history", as: room.caller)
         #expect(one.status == 200 && history.status == 200, "\(one.text.prefix(500))")
       }
     } while !after.isEmpty
@@ -58,15 +58,15 @@ import Testing
   @Test func `each value by a request of its own, and each as a change`() async throws {
     let room = try await Self.open()
     var (sample, written, refused) = (ValueSample(seed: 7), 0, 0)
-    let base = try await room.api.post("/v1/values/row", ["name": "base"], as: room.caller)
+    let base = try await room.api.post("/v1/ledger/row", ["name": "base"], as: room.caller)
     let id = try #require(base.json["id"]?.string)
     for number in 0..<300 {
       let field = sample.field()
       var fields = field
       fields["name"] = .string("row \(number)")
-      let made = try await room.api.post("/v1/values/row", fields, as: room.caller)
+      let made = try await room.api.post("/v1/ledger/row", fields, as: room.caller)
       if Self.isWritten(made, fields) { written += 1 } else { refused += 1 }
-      _ = Self.isWritten(try await room.api.patch("/v1/values/row/\(id)", field, as: room.caller), field)
+      _ = Self.isWritten(try await room.api.patch("/v1/ledger/row/\(id)", field, as: room.caller), field)
     }
     #expect(written > 100 && refused > 20, "\(written) \(refused)")
     try await Self.check(room, written: written + 1)
@@ -156,11 +156,11 @@ import Testing
     let room = try await Self.open()
     let number = JSONValue.number(try ExactDecimal(parsing: text))
     let fields: JSONObject = ["name": "n", "exact": number, "doc": ["list": [number]]]
-    let made = try await room.api.post("/v1/values/row", fields, as: room.caller)
+    let made = try await room.api.post("/v1/ledger/row", fields, as: room.caller)
     #expect(made.status == 201, "\(made.text)")
     let id = try #require(made.json["id"]?.string)
     let changed = try await room.api.patch(
-      "/v1/values/row/\(id)",
+      "/v1/ledger/row/\(id)",
       ["exact": 2, "doc": .null],
       as: room.caller
     )

@@ -13,11 +13,18 @@ import Testing
   /// Files that pack bytes, where every operand has fewer bits than the result or is masked.
   private static let packing = ["Engine/Import/FileDecoder.swift", "Engine/Import/FileEncoding.swift"]
 
+  /// The code of a line that may convert an integer: most lines do not, and patterns take their time.
+  private static func converting(_ line: String) -> Substring? {
+    let bytes = Array(line.utf8)
+    let isCandidate = bytes.indices.dropLast(2).contains { bytes[$0...].starts(with: "Int".utf8) }
+    let code = line.drop { $0 == " " }
+    return isCandidate && !code.hasPrefix("//") ? code : nil
+  }
+
   /// Finds a conversion to fewer bits without a label. An argument that begins with a capital or a digit is a constant,
   /// and a test for nil is the conversion of a text.
   static func narrows(_ line: String) -> Bool {
-    let code = line.drop { $0 == " " }
-    guard !code.hasPrefix("//") else { return false }
+    guard let code = converting(line) else { return false }
     if code.contains(/\.map\((U?Int(8|16|32)|UInt64|UInt)\.init\)/) { return true }
     let isText = code.contains("!= nil") || code.contains("guard ") && code.contains("let ")
     return !isText && code.contains(/\b(Int8|Int16|Int32|UInt8|UInt16)\((?![a-zA-Z]+:|[A-Z_"0-9]|-?\d|\))/)
@@ -25,8 +32,7 @@ import Testing
 
   /// Finds an integer that is made of a number with decimals without a label, which traps for infinities.
   static func rounds(_ line: String) -> Bool {
-    let code = line.drop { $0 == " " }
-    guard !code.hasPrefix("//") else { return false }
+    guard let code = converting(line) else { return false }
     for match in code.matches(of: /\b(Int|Int64|UInt64)\((?![a-z]+:)/) {
       var depth = 1
       let argument = code[match.range.upperBound...].prefix { character in
