@@ -119,8 +119,11 @@ struct ImportRun {
     }
     var fields: JSONObject = [:]
     for (index, target) in reader.targets.enumerated() {
-      guard let cell = cells[index] else { continue }
-      fields[target.column.name] = target.column.kind.json(cell, from: line.raw[index])
+      if let cell = cells[index] {
+        fields[target.column.name] = target.column.kind.json(cell, from: line.raw[index])
+      } else if target.column.needsValue {
+        fields[target.column.name] = .null
+      }
     }
     for (column, value) in fixed.members { fields[column] = value }
     try creations.add(line, id: id, fields, &work, &outcome)

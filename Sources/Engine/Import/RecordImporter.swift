@@ -41,7 +41,12 @@ package struct RecordImporter: Sendable {
     progress: @escaping Progress = { _, _ in }
   ) async throws -> ImportOutcome {
     let type = try await records.followedType(plan.type, acting)
-    let reader = try ImportReader(type: type, plan: plan, path: path)
+    let reader = try ImportReader(
+      type: type,
+      plan: plan,
+      path: path,
+      hasRule: records.rules[type.name] != nil
+    )
     let survey = try ImportSurvey(reader)
     let status = try ImportStatus(type: type, plan: plan)
     let context = acting.context(requestID: services.ids.next(), mode: .import)
