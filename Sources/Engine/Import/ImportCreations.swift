@@ -33,6 +33,8 @@ struct ImportCreations {
   private let rule: RecordRule?
   private let check: FieldCheck
   private let isAlone: Bool
+  /// True if the type has columns whose cells the reader does not check completely.
+  private let isChecked: Bool
   private(set) var insert: BatchInsert
   private var waiting: [Candidate] = []
   private var asked: Asked?
@@ -51,6 +53,7 @@ struct ImportCreations {
     self.insert = insert
     rule = records.rule(of: type)
     check = FieldCheck(type: type, codes: rule?.codes ?? [:])
+    isChecked = type.columns.contains { $0.kind.isDocument || $0.kind == .boolean }
     isAlone = rule?.dependsOn.contains(type.name) ?? false
   }
 
@@ -64,8 +67,8 @@ struct ImportCreations {
     _ work: inout Work,
     _ outcome: inout ImportOutcome
   ) throws {
-    try check.require(fields)
-    let candidate = Candidate(line: line, id: id, fields: check.canonical(fields))
+    if isChecked { try check.require(fields) }
+    let candidate = Candidate(line: line, id: id, fields: isChecked ? check.canonical(fields) : fields)
     guard rule != nil else { return try decide(candidate, nil, &work, &outcome) }
     waiting.append(candidate)
     if waiting.count >= (isAlone ? 1 : Self.chunk) { try ask(&work, &outcome) }

@@ -8,6 +8,8 @@ struct ImportReader {
   private let plan: ImportPlan
   private let source: ImportSource
   private var readers: [CellReader]
+  /// True if the rule of the type may compute a required value that a new record lacks.
+  private let hasRule: Bool
   /// The mapping of the file's headings to columns.
   let mapping: ImportMapping
 
@@ -17,8 +19,9 @@ struct ImportReader {
   /// - Throws: `unknown_fields` if the mapping, or the heading line in its place, names an unknown column;
   ///   `invalid_input` if a column is filled twice; `invalid_import` for a stream or an unreadable heading
   ///   line.
-  init(type: RecordType, plan: ImportPlan, path: String) throws {
+  init(type: RecordType, plan: ImportPlan, path: String, hasRule: Bool) throws {
     self.type = type
+    self.hasRule = hasRule
     self.plan = plan
     let names = ImportMapping.names(of: type)
     let layout = try plan.layout.settled(for: path) { headings in
@@ -152,7 +155,7 @@ struct ImportReader {
           cells.append(nil)
         }
       }
-      if cells.last == .some(nil), !column.isNullable, !column.hasDefault {
+      if cells.last == .some(nil), column.needsValue, !hasRule || mapping.id != nil {
         throw DomainError(.missingFields, "\(column.name) is missing")
       }
     }

@@ -145,11 +145,16 @@ struct ImportRun {
     }
     let cells = try cells(of: line)
     var fields: JSONObject = [:]
-    for (index, target) in reader.targets.enumerated() where cells[index] != nil {
-      if case .reference = target {
-        fields[target.column.name] = .string(cells[index] ?? "")
-      } else {
-        fields[target.column.name] = line.value(index, of: target.column)
+    for (index, target) in reader.targets.enumerated() {
+      let name = target.column.name
+      if let cell = cells[index] {
+        if case .reference = target {
+          fields[name] = .string(cell)
+        } else {
+          fields[name] = line.value(index, of: target.column)
+        }
+      } else if target.column.needsValue {
+        fields[name] = .null
       }
     }
     for (column, value) in fixed.members { fields[column] = value }

@@ -44,7 +44,8 @@ package struct RecordImporter: Sendable {
     let type = try await records.followedType(plan.type, acting)
     let file = try SpooledFile(path)
     defer { file.close() }
-    var first = try ImportReader(type: type, plan: plan, path: file.path)
+    let hasRule = records.rules[type.name] != nil
+    var first = try ImportReader(type: type, plan: plan, path: file.path, hasRule: hasRule)
     let survey = try ImportSurvey(&first, company: acting.company.id)
     let status = try ImportStatus(type: type, plan: plan)
     let context = acting.context(requestID: services.ids.next(), mode: .import)

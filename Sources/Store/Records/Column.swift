@@ -23,6 +23,9 @@ package struct Column: RowDecodable, Sendable, Hashable {
     kind = ColumnKind(type)
   }
 
+  /// True if the column has neither null nor a default.
+  package var needsValue: Bool { !isNullable && !hasDefault }
+
   /// Returns the statement that reads the columns of a table or view, in their order.
   package static func query(schema: String, relation: String) -> SQL {
     """

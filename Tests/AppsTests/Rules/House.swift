@@ -25,17 +25,19 @@ final class House: Sendable {
   let shop: Workshop
   /// The records by name.
   let ids: [String: UUID]
-  private let device: UUID
+  /// The devices of the owner. The second one sends changes that are refused, after which a device's later changes of the
+  /// same record wait for a decision.
+  private let devices: [UUID]
   private let lastNumber = Atomic<Int64>(0)
 
   var records: Records { shop.records }
   /// The owner of the company and of all private records.
   var acting: ActingContext { shop.acting("owner") }
 
-  private init(shop: Workshop, ids: [String: UUID], device: UUID) {
+  private init(shop: Workshop, ids: [String: UUID], devices: [UUID]) {
     self.shop = shop
     self.ids = ids
-    self.device = device
+    self.devices = devices
   }
 
   static func open() async throws -> House {
@@ -56,18 +58,21 @@ final class House: Sendable {
     )
     ids["entry"] = try await make("maintenance.entry", shop.fields())
     ids["site"] = try await make("solar.site", ["name": "Roof"])
+    ids["shed"] = try await make("solar.site", ["name": "Shed"])
     ids["item"] = try await make(
       "inventory.item",
       ["name": "Drill", "category": "Tools", "purchase_date": "2026-01-01"]
     )
     ids["conversation"] = try await make("trips.conversation", ["title": "Winter"])
     ids["trip"] = try await make("trips.plan", ["title": "Lofoten"])
-    let device = UUID()
-    _ = try await Devices(shop.hall.services, shop.records).register(
-      acting,
-      Devices.Description(id: device, name: "Phone")
-    )
-    return House(shop: shop, ids: ids, device: device)
+    let devices = [UUID(), UUID()]
+    for device in devices {
+      _ = try await Devices(shop.hall.services, shop.records).register(
+        acting,
+        Devices.Description(id: device, name: "Phone")
+      )
+    }
+    return House(shop: shop, ids: ids, devices: devices)
   }
 
   func id(_ name: String) -> JSONValue { .id(ids[name] ?? UUID()) }
@@ -87,9 +92,15 @@ final class House: Sendable {
   }
 
   /// Changes fields of a stored record, and returns it as its table stores it.
-  func change(_ type: String, _ record: JSONObject, _ fields: JSONObject, by way: WayIn) async throws
-    -> JSONObject
-  {
+  ///
+  /// - Parameter isRefused: true for a change that will be refused.
+  func change(
+    _ type: String,
+    _ record: JSONObject,
+    _ fields: JSONObject,
+    by way: WayIn,
+    isRefused: Bool = false
+  ) async throws -> JSONObject {
     let id = record["id"]?.string.flatMap(UUID.init(uuidString:)) ?? UUID()
     let version = record["version"]?.number?.integer ?? 0
     switch way {
@@ -106,7 +117,8 @@ final class House: Sendable {
       try await push(
         type,
         id,
-        ["op": "patch", "fields": .object(fields), "base_version": .integer(version)]
+        ["op": "patch", "fields": .object(fields), "base_version": .integer(version)],
+        from: isRefused ? 1 : 0
       )
     }
     return try await stored(type, id)
@@ -131,8 +143,8 @@ final class House: Sendable {
     }
   }
 
-  private func push(_ type: String, _ id: UUID, _ operation: JSONObject) async throws {
-    guard let code = try await send([(type, id, operation)])[0] else { return }
+  private func push(_ type: String, _ id: UUID, _ operation: JSONObject, from device: Int = 0) async throws {
+    guard let code = try await send([(type, id, operation)], from: device)[0] else { return }
     throw DomainError(code)
   }
 
@@ -142,7 +154,10 @@ final class House: Sendable {
   }
 
   /// Pushes changes, and returns the code of each refusal; nil for an accepted one.
-  func send(_ changes: [(type: String, id: UUID, operation: JSONObject)]) async throws -> [ErrorCode?] {
+  func send(
+    _ changes: [(type: String, id: UUID, operation: JSONObject)],
+    from device: Int = 0
+  ) async throws -> [ErrorCode?] {
     let mutations = changes.map { change -> JSONValue in
       var mutation = change.operation
       mutation["no"] = .integer(lastNumber.add(1, ordering: .relaxed).newValue)
@@ -150,9 +165,14 @@ final class House: Sendable {
       mutation["id"] = .id(change.id)
       return .object(mutation)
     }
-    let envelope = try PushEnvelope(["device_id": .id(device), "mutations": .array(mutations)])
+    let envelope = try PushEnvelope([
+      "device_id": .id(devices[device]), "mutations": .array(mutations),
+    ])
     let answer = try await SyncPush(shop.hall.services, records).push(acting, envelope)
-    return answer.results.map { result in result.code.map { ErrorCode(rawValue: $0) ?? .internal } }
+    return answer.results.map { result in
+      if [.applied, .merged].contains(result.result) { return nil }
+      return result.code.flatMap(ErrorCode.init(rawValue:)) ?? .internal
+    }
   }
 
   /// Returns a record as its table stores it: the one with the id, or the newest.

@@ -111,6 +111,35 @@ import Testing
     #expect(try await Integrity(shop: shop.shop).faults(withNotices: false) == [])
   }
 
+  @Test func `an empty cell is a null, which a rule may replace`() async throws {
+    let roof = try await Roof.open()
+    try await roof.sample(secondsAgo: 30, kw: "4.25")
+    let text = "site_id,type,value,taken_at\nRoof,auto,,\nRoof,manual,,2026-01-12T08:00:00Z\n"
+    let outcome = try await TemporaryFile.with(text) { path in
+      try await RecordImporter(roof.shop.hall.services, roof.shop.records).run(
+        roof.shop.acting("admin"),
+        path: path,
+        plan: ImportPlan(type: "solar.recording", skipsBad: true)
+      )
+    }
+    #expect(outcome.imported == 1 && outcome.refused.map(\.code) == [.missingFields])
+    let found = try await roof.shop.records.list(
+      roof.shop.acting("user"),
+      type: "solar.recording",
+      RecordQuery()
+    )
+    #expect(found.map { $0["value"]?.displayText } == ["4.250"])
+    let dates = "machine_id,category_id,description,reported_on\nRM-001,Engine,leaks,\n"
+    let orders = try await TemporaryFile.with(dates) { path in
+      try await RecordImporter(roof.shop.hall.services, roof.shop.records).run(
+        roof.shop.acting("admin"),
+        path: path,
+        plan: ImportPlan(type: "maintenance.entry", skipsBad: true)
+      )
+    }
+    #expect(orders.imported == 0 && orders.refused.map(\.code) == [.missingFields])
+  }
+
   @Test func `a record that a file creates by its name passes the rules of its type`() async throws {
     let shop = try await PlanShop.open()
     let long = String(repeating: "x", count: 10_001)

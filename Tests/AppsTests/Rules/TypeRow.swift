@@ -217,7 +217,7 @@ extension TypeRow {
       ),
       TypeRow(
         type: "solar.utility_account",
-        new: ["site_id": site, "endpoint": "https://grid.example/in"],
+        new: ["site_id": house.id("shed"), "endpoint": "https://grid.example/in"],
         refused: [
           ("in the clear", ["endpoint": "http://grid.example/in"], .invalidInput),
           ("secret", ["auth_ref": "Top secret!"], .invalidName),
