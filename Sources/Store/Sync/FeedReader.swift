@@ -104,7 +104,7 @@ package enum FeedReader {
       left join lateral (
         select row_to_json(p) as body, \(type.filesJSON) as files, \(own) as own
         from \(type.view) v
-        cross join lateral (select \(type.shownList)) p
+        cross join lateral (select \(type.pulledList)) p
         where f.op = 'put' and v.company_id = \(company) and v.id = f.record_id\(type.alive)
         offset 0
       ) d on true
