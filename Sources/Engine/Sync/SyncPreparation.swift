@@ -117,7 +117,7 @@ struct SyncPreparation {
       }
       let needs = needs(of: request, type)
       return needs.isSingular ? .alone : .transition(request, needs)
-    case .delete: return .alone
+    case .delete, .attach: return .alone
     }
   }
 
@@ -132,7 +132,7 @@ struct SyncPreparation {
     switch mutation.operation {
     case .patch: facts.map { $0.rulesReadView || $0.editsReadBeyondRow } ?? false
     case .transition(let request): facts?.transitions[request.transition]?.readsView ?? false
-    case .create, .delete: false
+    case .create, .delete, .attach: false
     }
   }
 
@@ -140,7 +140,7 @@ struct SyncPreparation {
     switch mutation.operation {
     case .patch: facts?.editsReadBeyondRow ?? false
     case .transition(let request): facts?.transitions[request.transition]?.readsBeyondRow ?? false
-    case .create, .delete: false
+    case .create, .delete, .attach: false
     }
   }
 }
