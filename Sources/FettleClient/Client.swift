@@ -82,13 +82,14 @@ public final class Client: Sendable {
   ///
   /// Calls at the same time wait for each other.
   ///
-  /// - Throws: ``ClientError``. Everything that was answered before the failure is stored, and the rest waits.
+  /// - Throws: ``ClientError``. Everything that was answered before the failure is stored, and the rest waits, see
+  ///   ``waiting``.
   @discardableResult
   public func sync() async throws -> SyncReport { try await exchange.run() }
 
   /// Synchronises after each change on this device, and when the server has changes, until the task is cancelled.
   ///
-  /// Failures are tried again after growing pauses. Call it once.
+  /// Failures are tried again after growing pauses, not before the server asks for it. Call it once.
   ///
   /// - Throws: `CancellationError`; ``ClientError`` with the kinds `signedOut`, `deviceRevoked` and `outdated`, which
   ///   need the user.
@@ -96,6 +97,7 @@ public final class Client: Sendable {
     var backoff = Backoff()
     while true {
       try Task.checkCancellation()
+      var pause = Duration.zero
       do {
         let report = try await sync()
         // Changes that the server could not judge are sent again after a pause.
@@ -109,10 +111,10 @@ public final class Client: Sendable {
         switch error.kind {
         case .signedOut, .deviceRevoked, .outdated: throw error
         case .deviceCloned: continue
-        default: break
+        default: pause = error.retryAfter ?? .zero
         }
       }
-      try await configuration.sleep(backoff.next())
+      try await configuration.sleep(max(pause, backoff.next()))
     }
   }
 

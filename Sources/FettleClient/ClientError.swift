@@ -49,12 +49,15 @@ public struct ClientError: Error, Sendable, Hashable {
   public let message: String
   /// The action that helps; nil if there is none.
   public let hint: String?
+  /// The pause that the server asks for; nil if it asks for none.
+  public let retryAfter: Duration?
 
   /// Creates an error.
-  public init(_ kind: Kind, _ message: String, hint: String? = nil) {
+  public init(_ kind: Kind, _ message: String, hint: String? = nil, retryAfter: Duration? = nil) {
     self.kind = kind
     self.message = message
     self.hint = hint
+    self.retryAfter = retryAfter
   }
 
   /// True if the same attempt may succeed later.

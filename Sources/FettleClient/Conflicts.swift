@@ -14,7 +14,7 @@ extension Client {
     get async throws { try await store.read { db in try Self.changes(db).filter { Self.waits($0) } } }
   }
 
-  /// The changes that the server refused, and those that could not be sent in three attempts.
+  /// The changes that the server refused, and those to which no answer came in three attempts.
   public var failed: [Change] {
     get async throws { try await store.read { db in try Self.changes(db).filter { $0.status == .failed } } }
   }
@@ -26,6 +26,10 @@ extension Client {
 
   /// All changes of the last 30 days, and older ones that are not done, oldest first.
   public var changes: [Change] { get async throws { try await store.read { db in try Self.changes(db) } } }
+
+  /// Everything that is not synchronised, with its reason, oldest first: after a synchronisation, all that is left says
+  /// for what it waits.
+  public var waiting: [Waiting] { get async throws { try await store.read { db in try Waiting.all(db) } } }
 
   /// Returns the changes now, and again after each change of one.
   public func observeChanges() -> Observation<[Change]> { store.observe { db in try Self.changes(db) } }

@@ -9,7 +9,8 @@ internal import SyncProtocol
 
 /// The files of records.
 extension Client {
-  /// Adds a file to a record. Its bytes are copied to this device, and sent by the next synchronisation.
+  /// Adds a file to a record: a change like any other, which is judged in the order of the changes. The bytes are copied to
+  /// this device, and sent by the synchronisation that applies the change.
   ///
   /// - Parameters:
   ///   - kind: the kind of file, from the manifest of the record's type, such as `photo`.
@@ -51,6 +52,7 @@ extension Client {
           size: bytes.count,
           now: now
         )
+        _ = try Outbox(db).append(.attach, key, file: text, base: view.version, now: now)
       }
     } catch {
       try FileManager.default.removeItem(atPath: path)
@@ -70,6 +72,7 @@ extension Client {
   /// - Throws: ``ClientError`` with the kinds `unknownChange` and `wrongState`.
   public func retryFile(_ id: UUID) async throws {
     let text = id.uuidString.lowercased()
+    if let change = try await change(of: text, in: ["failed"]) { return try await retry(change) }
     try await store.write { db in try Uploads(db).apply(.retry, to: text) }
     wake()
   }
@@ -79,6 +82,18 @@ extension Client {
   /// - Throws: ``ClientError`` with the kinds `unknownChange` and `wrongState`.
   public func discardFile(_ id: UUID) async throws {
     let text = id.uuidString.lowercased()
+    if let change = try await change(of: text, in: ["conflict", "failed"]) {
+      return try await resolve(change, taking: .discard)
+    }
     try await store.write { db in try Uploads(db).apply(.discard, to: text) }
+    wake()
+  }
+
+  /// Returns the change that attaches a file, if it waits for a person.
+  private func change(of file: String, in statuses: [String]) async throws -> Change.ID? {
+    try await store.read { db in
+      let row = try Outbox(db).rows("file = ?", [file]).last { statuses.contains($0.item.status.rawValue) }
+      return try row?.change(isPulled: true).id
+    }
   }
 }

@@ -41,6 +41,11 @@ public struct Records: Sendable {
       grouping: Uploads(db).entries("type = ? and status <> 'resolved'", [type]),
       by: \.record
     )
+    let waiting = try Outbox(db).rows(
+      "type = ? and op = 'attach' and status in ('conflict', 'failed')",
+      [type]
+    )
+    let refused = Dictionary(waiting.map { ($0.file ?? "", $0.code) }) { first, _ in first }
     let rows: SQLRequest<Row> = """
       select coalesce(d.id, r.id) id, coalesce(d.base_version, r.version) version, coalesce(d.fields, r.fields) fields,
         r.files, d.id is not null is_changed
@@ -60,14 +65,20 @@ public struct Records: Sendable {
         type: type,
         version: row["version"],
         fields: try Shadow.fields(row["fields"]),
-        files: Self.files(told, uploads[text] ?? []),
+        files: Self.files(told, uploads[text] ?? [], refused),
         isChanged: row["is_changed"]
       )
     }
   }
 
   /// Returns the server's files, and those that only this device has.
-  private static func files(_ told: [FieldValue], _ entries: [Uploads.Entry]) -> [LocalFile] {
+  ///
+  /// - Parameter refused: the codes of the changes that attach files and wait for a person.
+  private static func files(
+    _ told: [FieldValue],
+    _ entries: [Uploads.Entry],
+    _ refused: [String: String?]
+  ) -> [LocalFile] {
     let known = told.compactMap { file -> LocalFile? in
       guard let id = file["id"]?.string.flatMap(UUID.init(uuidString:)) else { return nil }
       return LocalFile(
@@ -79,14 +90,16 @@ public struct Records: Sendable {
         state: file["state"]?.string == "ready" ? .ready : .preparing
       )
     }
-    let ids = Set(known.map(\.id))
+    // The server knows a file as soon as it is attached; this device knows whether it has sent the bytes.
+    let sent = Set(entries.filter { $0.item.status == .synced }.map(\.id))
     let own = entries.compactMap { entry -> LocalFile? in
-      guard let id = UUID(uuidString: entry.id), !ids.contains(id) else { return nil }
+      guard let id = UUID(uuidString: entry.id) else { return nil }
+      if sent.contains(entry.id), known.contains(where: { $0.id == id }) { return nil }
       let state: LocalFile.State =
         switch entry.item.status {
         case .failed: .failed(code: entry.code)
         case .synced: .preparing
-        default: .waiting
+        default: refused[entry.id].map { .failed(code: $0) } ?? .waiting
         }
       return LocalFile(
         id: id,
@@ -97,6 +110,7 @@ public struct Records: Sendable {
         state: state
       )
     }
-    return known + own
+    let shown = Set(own.map(\.id))
+    return known.filter { !shown.contains($0.id) } + own
   }
 }

@@ -16,11 +16,11 @@ public struct SyncItem: Sendable, Hashable, Codable {
     case acknowledge
     /// The server reports a conflict with its version.
     case conflict
-    /// Sending failed temporarily: no network, or the server is busy.
+    /// The change was sent, and no answer came. A busy server is no failed attempt, see ``restart``.
     case fail
     /// The server refuses the change permanently.
     case reject
-    /// The app restarts. The result of an upload in progress is unknown.
+    /// The app restarts, or the server cannot judge now. The change waits as before.
     case restart
     /// A user retries a failed change.
     case retry

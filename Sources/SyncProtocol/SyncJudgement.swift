@@ -22,9 +22,8 @@ public enum SyncJudgement: String, Sendable, Codable, CaseIterable {
     case .applied, .merged: .acknowledge
     case .conflict: .conflict
     case .rejected: .reject
-    case .retry: .fail
-    // The change was not tried, so that it waits as before.
-    case .blocked: .restart
+    // A server that cannot judge now, and a change that was not tried, are no failed attempts: the change waits as before.
+    case .retry, .blocked: .restart
     }
   }
 }

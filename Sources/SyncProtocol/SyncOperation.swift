@@ -8,4 +8,6 @@ public enum SyncOperation: String, Sendable, Codable, CaseIterable {
   case transition
   /// The end of the record.
   case delete
+  /// Another file of the record, whose bytes are sent when the change is applied.
+  case attach
 }

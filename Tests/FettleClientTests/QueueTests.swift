@@ -66,6 +66,26 @@ import Testing
     #expect(try await client.unsynced == 0)
   }
 
+  @Test func `lost answers fail no change that was sent with others; fewer are sent each time`() async throws
+  {
+    let (phone, client) = try await TestPhone.open()
+    for _ in 0..<200 { try await client.create(TestPhone.type, ["description": "hose"]) }
+    for _ in 0..<4 {
+      phone.transport.next("/v1/sync/exchange") { _ in throw ClientError(.unanswered, "lost") }
+      await #expect(throws: ClientError.self) { try await client.sync() }
+    }
+    #expect(try await client.pending.allSatisfy { $0.attempts == 0 })
+    let sizes = try phone.transport.bodies("/v1/sync/exchange")
+      .map { $0["push"]?["mutations"]?.array?.count ?? 0 }
+    #expect(sizes == [200, 125, 31, 7])
+    // One request that is answered ends the caution.
+    try await client.sync()
+    let rest = try phone.transport.bodies("/v1/sync/exchange").dropFirst(4)
+      .map { $0["push"]?["mutations"]?.array?.count ?? 0 }
+    #expect(rest == [1, 199])
+    #expect(try await client.unsynced == 0)
+  }
+
   @Test func `the app ends during an upload: the change is pending, and sent again`() async throws {
     let (phone, client) = try await TestPhone.open()
     try await client.create(TestPhone.type, ["description": "hose"])

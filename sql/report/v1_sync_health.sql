@@ -21,13 +21,7 @@ select
 from core.device d
 join core.company c on c.id = d.company_id
 join core.app_user u on u.id = d.user_id
-left join lateral (
-  select count(*) filter (where x.status = 'conflict') as conflicts, count(*) filter (where x.status = 'failed' and x.result is not null) as failed
-  from core.sync_item x
-  where x.company_id = d.company_id
-    and x.device_id = d.id
-    and x.status in ('conflict', 'failed')
-) i on true
+cross join lateral core.device_waiting(d.company_id, d.id) i
 left join lateral (
   select x.seq
   from core.feed x
@@ -44,8 +38,8 @@ comment on column report.v1_sync_health.name is 'Name of the device.';
 comment on column report.v1_sync_health.app is 'App whose records the device has; null for those of all apps.';
 comment on column report.v1_sync_health.pending is 'Changes that wait on the device, as it said last.';
 comment on column report.v1_sync_health.conflicts is
-  'Changes in conflict, which wait for a person, without those of private records.';
-comment on column report.v1_sync_health.failed is 'Changes that were refused, or that failed on the device.';
+  'Changes in conflict, which wait for a person, those of private records too.';
+comment on column report.v1_sync_health.failed is 'Changes that were refused, those of private records too, or that failed on the device.';
 comment on column report.v1_sync_health.oldest is
   'Time of the oldest change that waits on the device, as it said last; null if none.';
 comment on column report.v1_sync_health.behind is

@@ -52,8 +52,8 @@ enum FileJSON {
     .init("name", .text(maximum: 200)),
     .init(
       "state",
-      .enumeration(["pending", "ready", "refused"]),
-      "Only the uploader can read a file that is not ready."
+      .enumeration(["awaited", "pending", "ready", "refused"]),
+      "Only the uploader can read a file that is not ready. The bytes of an awaited one are on a device."
     ),
     .init("media_type", .string), .init("size", .integer(minimum: 1)),
     .optional("sha256", .string, "SHA-256 of the prepared bytes, in hexadecimal"),

@@ -58,11 +58,11 @@ struct UploadRoutes: Sendable {
             .init(200, "The offset is in the header"),
             Self.otherVersion,
           ],
-          errors: [.notFound, .linkExpired]
+          errors: [.notFound, .linkExpired, .stale]
         )
       ) { request in
         try await checked(request) {
-          let row = try await uploads.show(try request.acting(), try request.id("upload"))
+          let row = try await uploads.resume(try request.acting(), try request.id("upload"))
           return APIAnswer(status: 200, headers: Self.headers(of: row, withLength: true))
         }
       },

@@ -14,6 +14,15 @@ enum SyncJSON {
     ]
   }
 
+  /// Returns a device with the numbers of its changes that wait for a person.
+  static func standing(_ row: DeviceRow, _ waiting: DeviceWaiting?) -> JSONObject {
+    var json = device(row)
+    json["waiting"] = [
+      "conflicts": .integer(waiting?.conflicts ?? 0), "failed": .integer(waiting?.failed ?? 0),
+    ]
+    return json
+  }
+
   static func device(_ row: DeviceRow) -> JSONObject {
     [
       "id": .string(row.id.text), "user_id": .string(row.user.text), "user": .string(row.userName),

@@ -37,7 +37,7 @@ extension SyncRoutes {
       let query = try StrictQuery(request, ["all"])
       let status = try await desk.status(try request.acting(), all: try query.flag("all"))
       return .json([
-        "devices": .array(status.devices.map { .object(SyncJSON.device($0)) }),
+        "devices": .array(status.devices.map { .object(SyncJSON.standing($0, status.waiting[$0.id])) }),
         "items": .array(try status.items.map { .object(try SyncJSON.item($0)) }),
       ])
     }

@@ -164,7 +164,7 @@ package struct SyncRoutes: Sendable {
 
   private static let pushErrors: [ErrorCode] = [
     .notFound, .deviceRevoked, .deviceCloned, .resyncRequired, .clientOutdated, .invalidID, .invalidNumber,
-    .invalidInstant,
+    .invalidInstant, .quotaExceeded,
   ]
   static let pullErrors: [ErrorCode] = [.notFound, .deviceRevoked, .resyncRequired, .clientOutdated]
 }

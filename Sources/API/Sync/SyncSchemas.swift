@@ -7,10 +7,20 @@ enum SyncSchemas {
   private static let mutation = Schema.object([
     Schema.Member("no", .integer(SyncBounds.numbers), "Assigned by the device, ascending, never used again"),
     Schema.Member("type", .string), Schema.Member("id", .uuid, "The record"),
-    Schema.Member("op", .enumeration(["create", "patch", "transition", "delete"])),
+    Schema.Member("op", .enumeration(SyncOperation.allCases.map(\.rawValue))),
     .optional("base_version", .integer(SyncBounds.numbers), "Version that the device knew; for patch"),
     .optional("fields", .anyObject), .optional("transition", .string), .optional("comment", .string),
     .optional("client_time", .time),
+    .optional(
+      "file",
+      .object([
+        Schema.Member("id", .uuid, "Chosen by the device; the id of the upload and of the file"),
+        Schema.Member("kind", .string, "Kind of file, from the manifest of the record's type"),
+        Schema.Member("name", .text(maximum: 200)), Schema.Member("size", .integer(minimum: 1)),
+        .optional("sha256", .string, "SHA-256 of the bytes, in hexadecimal"),
+      ]),
+      "For attach; the bytes follow with PATCH /v1/uploads/{id} once the change is applied"
+    ),
   ])
 
   private static let queue = Schema.object([
@@ -25,7 +35,7 @@ enum SyncSchemas {
           Schema.Member("status", .enumeration(["pending", "uploading", "failed"])),
           .optional("attempts", .integer(SyncBounds.counts)), Schema.Member("type", .string),
           Schema.Member("id", .uuid),
-          Schema.Member("op", .enumeration(["create", "patch", "transition", "delete"])),
+          Schema.Member("op", .enumeration(SyncOperation.allCases.map(\.rawValue))),
         ]),
         maximum: PushEnvelope.mostQueued
       ),
@@ -116,6 +126,13 @@ enum SyncSchemas {
         Schema.Member("pending", .integer(minimum: 0)), Schema.Member("failed", .integer(minimum: 0)),
         Schema.Member("oldest", .nullable(.time)),
       ])
+    ),
+    .optional(
+      "waiting",
+      .object([
+        Schema.Member("conflicts", .integer(minimum: 0)), Schema.Member("failed", .integer(minimum: 0)),
+      ]),
+      "Changes that wait for a person, with those of private records that only their owner sees; in the status"
     ), Schema.Member("last_push_at", .nullable(.time)), Schema.Member("last_pull_at", .nullable(.time)),
     Schema.Member("created_at", .time), Schema.Member("revoked_at", .nullable(.time)),
   ])

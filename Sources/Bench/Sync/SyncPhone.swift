@@ -73,7 +73,10 @@ final class SyncPhone: Sendable {
   func create(_ id: UUID, _ connection: LocalConnection) throws { try send([creation(id)], connection) }
 
   private func send(_ changes: [String], _ connection: LocalConnection) throws {
-    let body = "{\"device_id\":\"\(id.text)\",\"mutations\":[\(changes.joined(separator: ","))]}"
+    // The device has every answer to what it sent before.
+    let confirmed = max(0, state.withLock(\.no) - Int64(changes.count))
+    let body =
+      "{\"device_id\":\"\(id.text)\",\"confirmed_no\":\(confirmed),\"mutations\":[\(changes.joined(separator: ","))]}"
     var answer = try connection.send("POST", "/v1/sync/push", Array(body.utf8))
     // A device sends a request again that the server could not answer; nothing is applied twice.
     for _ in 0..<5 where answer.status == 503 {

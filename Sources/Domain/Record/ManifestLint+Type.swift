@@ -120,7 +120,7 @@ extension ManifestLint {
         look(up: column, in: type.table, at: "\(path).\(group)")
       }
     }
-    for column in type.search + type.sort + type.ownerFields + [type.titleField] {
+    for column in type.search + type.sort + type.clock + type.ownerFields + [type.titleField] {
       look(up: column, in: type.view, at: path)
     }
     for column in type.key { look(up: column, in: type.table, at: "\(path).key") }

@@ -2,7 +2,7 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
     case name, label, plural, table, view, number, key, scope, workflow, sync, grants, editable, fixed,
       engine, edit
-    case references, search, sort, attachments, hooks, entitlement, section, limits, command
+    case references, search, sort, clock, attachments, hooks, entitlement, section, limits, command
     case titleField = "title_field"
     case ownerFields = "owner_fields"
   }
@@ -37,6 +37,8 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     references = try object.named("references")
     search = try object.value("search", default: [])
     sort = try object.value("sort", default: [])
+    let clock = try object.value("clock", default: [String]())
+    self.clock = clock
     attachments = try object.named("attachments")
     hooks = try object.value("hooks", default: [])
     entitlement = try object.optional("entitlement")
@@ -52,7 +54,7 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     for relation in [table, view] where !Identifier.isDotted(relation, words: 2...2) {
       throw object.invalid("table", "\(Quoted(relation)) is not of the form schema.name")
     }
-    let columns = editable + fixed + engine + key + search + sort + ownerFields + [titleField]
+    let columns = editable + fixed + engine + key + search + sort + clock + ownerFields + [titleField]
     for column in columns + references.map(\.column) where !Identifier.isWord(column) {
       throw object.invalid("editable", "\(Quoted(column)) is not a valid column name")
     }
@@ -80,6 +82,7 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     try container.encode(references, forKey: .references)
     try container.encode(search, forKey: .search)
     try container.encode(sort, forKey: .sort)
+    if !clock.isEmpty { try container.encode(clock, forKey: .clock) }
     try container.encode(attachments, forKey: .attachments)
     try container.encode(hooks, forKey: .hooks)
     try container.encodeIfPresent(entitlement, forKey: .entitlement)

@@ -42,6 +42,8 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   package let search: [String]
   /// The columns of the view by which a list can be sorted.
   package let sort: [String]
+  /// The columns of the view whose values depend on the time. Devices do not get them: they would become wrong there.
+  package let clock: [String]
   /// The kinds of attachment that records may have.
   package let attachments: [AttachmentRule]
   /// The jobs and transitions caused by creating, changing or deleting a record.

@@ -7,6 +7,8 @@ internal import Store
 extension Attachments {
   /// Deletes a file. Its bytes are removed after 30 days; until then it can be restored.
   ///
+  /// A member may give up an own file at any time as long as its bytes have not arrived.
+  ///
   /// - Throws: `not_found`, `forbidden`, `wrong_state`, `still_referenced` if a field of a record names the file.
   package func remove(_ acting: ActingContext, _ id: UUID, dryRun: Bool = false) async throws {
     try await change(acting, id, dryRun: dryRun) { file, record, work in
@@ -45,9 +47,18 @@ extension Attachments {
       guard let known = try work.transaction.first(find, as: AttachmentRow.self),
         records.catalogue.types.contains(where: { $0.name == known.recordType })
       else { throw Self.unknown }
+      let isGivenUp =
+        known.state == .awaited && known.deletedAt == nil && acting.user != nil
+        && known.createdBy == acting.user
       let record: FileRecord
       do {
-        record = try records.lockForFile(acting, type: known.recordType, id: known.recordID, in: &work)
+        record = try records.lockForFile(
+          acting,
+          type: known.recordType,
+          id: known.recordID,
+          asksEdit: !isGivenUp,
+          in: &work
+        )
       } catch let error as DomainError where error.code == .notFound {
         throw Self.unknown
       }

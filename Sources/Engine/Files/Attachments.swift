@@ -134,6 +134,12 @@ package struct Attachments: Sendable {
       digest = file.originalDigest
     case (.pending, _):
       throw DomainError(.wrongState, "the file is not prepared yet", hint: "try again in a few seconds")
+    case (.awaited, _):
+      throw DomainError(
+        .wrongState,
+        "the bytes of the file have not arrived yet",
+        hint: "they wait on the device that attached the file"
+      )
     case (.refused, _):
       throw DomainError(
         .wrongState,

@@ -36,10 +36,10 @@ package struct FilePreparation: Sendable {
     self.owner = owner
   }
 
-  static func job(_ id: UUID, _ row: UploadRow, cause record: FileRecord) -> NewJob {
+  static func job(_ id: UUID, _ row: UploadRow) -> NewJob {
     var payload: JSONObject = ["file_id": .string(row.id.text)]
     if let owner = row.owner { payload["owner_id"] = .string(owner.text) }
-    return NewJob(id: id, kind: kind, payload: JSON(payload), cause: (record.type.name, record.id))
+    return NewJob(id: id, kind: kind, payload: JSON(payload), cause: (row.recordType, row.recordID))
   }
 
   /// Returns the file if it waits for its preparation; nil if nothing is left to do.
@@ -112,19 +112,8 @@ package struct FilePreparation: Sendable {
     else { return }
     let acting = try ActingContext.system(Self.kind, company: company, owner: owner, tx)
     try records.perform(in: tx, acting) { work in
-      let (_, locked) = try work.read { pipeline in
-        pipeline.rows(type.lock(company: company, id: row.recordID), as: LockedRow.self)
-      }
-      guard let record = try locked.first, !record.isDeleted else { return }
-      work.changes.feed.append(
-        FeedChange(
-          recordType: type.name,
-          recordID: row.recordID,
-          owner: try type.feedOwner(owner),
-          operation: .put,
-          version: record.version
-        )
-      )
+      _ = try work.read { _ in }
+      try work.tellFiles(of: type, row.recordID, owner: owner)
     }
   }
 }

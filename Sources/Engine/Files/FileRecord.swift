@@ -39,11 +39,13 @@ struct FileRecord {
 extension Records {
   /// Locks a record and requires that the actor may edit it now.
   ///
+  /// - Parameter asksEdit: false if seeing the record is right enough.
   /// - Throws: `not_found`, `forbidden`, `wrong_state`, or the error of the company's status.
   func lockForFile(
     _ acting: ActingContext,
     type name: String,
     id: UUID,
+    asksEdit: Bool = true,
     in work: inout Work
   ) throws -> FileRecord {
     let company = acting.company.id
@@ -70,12 +72,14 @@ extension Records {
     guard let locked = reading.locked, reading.snapshot.isVisible else {
       throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
     }
-    try type.rules.requireEdit(
-      RecordPatch([:]),
-      of: reading.snapshot,
-      by: rights.kernel(acting, type),
-      conditions: reading.guards
-    )
+    if asksEdit {
+      try type.rules.requireEdit(
+        RecordPatch([:]),
+        of: reading.snapshot,
+        by: rights.kernel(acting, type),
+        conditions: reading.guards
+      )
+    }
     return FileRecord(type: type, access: access, locked: locked, id: id)
   }
 }

@@ -37,7 +37,14 @@ extension Uploads {
       try attach(row, measured, media, writer, acting, in: &work)
       return row.id
     }
-    return try await Attachments(services, records).show(acting, row.id)
+    // The record may have been deleted, or may no longer be read, since a device attached the file.
+    let find = AttachmentStore.find(company: acting.company.id, id: row.id)
+    let options = TransactionOptions.inside(acting.company.id, user: acting.user, readOnly: true)
+    let found = try await services.database.transaction(options) { tx in
+      try tx.first(find, as: AttachmentRow.self)
+    }
+    guard let file = found else { throw Self.unknown }
+    return file
   }
 
   /// Returns the media type of the bytes if the kind of file accepts it.
@@ -82,6 +89,14 @@ extension Uploads {
     in work: inout Work
   ) throws {
     let company = acting.company.id
+    let (access, known) = try work.read { pipeline in
+      pipeline.rows(AttachmentStore.find(company: company, id: row.id), as: AttachmentRow.self)
+    }
+    if let file = try known.first, file.state == .awaited {
+      // The record was judged when the device attached the file; it may have been completed since.
+      try Rights(acting, access).requireCompany(permits: .write)
+      return try arrive(row, measured, media, writer, in: &work)
+    }
     let record = try records.lockForFile(acting, type: row.recordType, id: row.recordID, in: &work)
     try record.requireRoom(for: record.rule(row.kind), countingUploads: false, work)
     let finish = UploadStore.finish(company: company, id: row.id, writer: writer, received: measured.size)
@@ -103,6 +118,46 @@ extension Uploads {
       "id": .string(row.id.text), "kind": .string(row.kind), "name": .string(row.name),
     ])
     try record.write((.null, file), acting: acting, in: &work)
-    work.changes.jobs.append(FilePreparation.job(work.newID(), row, cause: record))
+    work.changes.jobs.append(FilePreparation.job(work.newID(), row))
+  }
+
+  /// Gives an awaited file its bytes.
+  private func arrive(
+    _ row: UploadRow,
+    _ measured: MeasuredUpload,
+    _ media: MediaType,
+    _ writer: UUID,
+    in work: inout Work
+  ) throws {
+    let company = work.context.company
+    let type = try records.catalogue.type(row.recordType)
+    try work.tellFiles(of: type, row.recordID, owner: row.owner)
+    let arrive = AttachmentStore.arrive(
+      company: company,
+      id: row.id,
+      mediaType: media.rawValue,
+      size: measured.size,
+      digest: measured.digest
+    )
+    let finish = UploadStore.finish(company: company, id: row.id, writer: writer, received: measured.size)
+    let stored = UploadStore.stored(company: company, digest: measured.digest)
+    for statement in [finish, stored, arrive] {
+      guard try work.transaction.rows(statement, Bool.self).first != nil else { throw Self.lost }
+    }
+    work.changes.jobs.append(FilePreparation.job(work.newID(), row))
+  }
+
+  /// Refuses an awaited file whose bytes are of no accepted type, so that nobody waits for it.
+  func refuseAwaited(_ acting: ActingContext, _ id: UUID, _ error: DomainError) async throws {
+    let context = acting.context(requestID: services.ids.next())
+    _ = try await records.work.perform(context) { work in
+      let find = AttachmentStore.find(company: acting.company.id, id: id)
+      let (_, known) = try work.read { pipeline in pipeline.rows(find, as: AttachmentRow.self) }
+      guard let file = try known.first, file.state == .awaited else { return false }
+      try work.tellFiles(of: records.catalogue.type(file.recordType), file.recordID, owner: file.owner)
+      let reason = String(error.message.prefix(500))
+      let refuse = AttachmentStore.refuseAwaited(company: acting.company.id, id: id, reason: reason)
+      return try work.transaction.rows(refuse, Bool.self).first != nil
+    }
   }
 }

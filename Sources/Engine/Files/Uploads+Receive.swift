@@ -55,8 +55,20 @@ extension Uploads {
       // The error of the request matters more; file.purge removes what is left.
       try? await store.discard(key)
       try? await run(acting, UploadStore.reset(company: acting.company.id, id: id, writer: writer))
+      try? await refuse(acting, id, error)
       throw error
     }
+  }
+
+  /// Returns an upload whose client wants to go on. If all bytes had arrived when the server failed, the file is made
+  /// now: a client that is told of all bytes is done.
+  ///
+  /// - Throws: `stale` while another request makes the file; the errors of ``append(_:_:at:_:checksum:)``.
+  package func resume(_ acting: ActingContext, _ id: UUID) async throws -> UploadRow {
+    let row = try await show(acting, id)
+    guard !row.isFinished, row.received == row.size else { return row }
+    let nothing = AsyncThrowingStream<[UInt8], any Error> { $0.finish() }
+    return try await append(acting, id, at: row.received, nothing)
   }
 
   /// Appends a part to an upload. The last part makes it a file of its record.
@@ -99,19 +111,29 @@ extension Uploads {
         _ = try await finish(acting, row, writer, size: row.size, expected: row.expected)
       }
     } catch {
-      let isFinal =
-        (error as? DomainError).map { [.unsupportedMedia, .invalidInput].contains($0.code) } ?? false
+      let code = (error as? DomainError)?.code
+      let isFinal = code == .unsupportedMedia || code == .invalidInput
+      // The store has lost bytes that were counted: the upload begins again.
+      let isLost = code == .internal
       try? await run(
         acting,
         isFinal
           ? UploadStore.expire(company: company, id: id)
-          : UploadStore.release(company: company, id: id, writer: writer)
+          : isLost
+            ? UploadStore.reset(company: company, id: id, writer: writer)
+            : UploadStore.release(company: company, id: id, writer: writer)
       )
+      try? await refuse(acting, id, error)
       if isFinal, let store = services.blobs { try? await store.discard(UploadKey(company: company, id: id)) }
       throw error
     }
     try await run(acting, UploadStore.release(company: company, id: id, writer: writer))
     return try await show(acting, id)
+  }
+
+  private func refuse(_ acting: ActingContext, _ id: UUID, _ error: any Error) async throws {
+    guard let error = error as? DomainError, error.code == .unsupportedMedia else { return }
+    try await refuseAwaited(acting, id, error)
   }
 
   /// Compares bytes with those of a finished upload, without storing them.

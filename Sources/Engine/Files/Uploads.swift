@@ -58,7 +58,8 @@ package struct Uploads: Sendable {
 
   /// Creates an upload, and reserves its bytes in the company's quota.
   ///
-  /// The same wish with the same id returns the upload that exists.
+  /// The same wish with the same id returns the upload that exists. The file of a device that has attached it needs no
+  /// right but that judgement.
   ///
   /// - Throws: `payload_too_large`, `quota_exceeded`, `invalid_input` for an unknown kind and an empty file,
   ///   `already_exists` if the id is used for something else, and the errors of editing the record.
@@ -68,9 +69,22 @@ package struct Uploads: Sendable {
     let name = try FileName.checked(wish.name)
     let context = acting.context(requestID: services.ids.next())
     _ = try await records.work.perform(context) { work in
+      let company = acting.company.id
+      let (access, known) = try work.read { pipeline in
+        pipeline.rows(AttachmentStore.find(company: company, id: id), as: AttachmentRow.self)
+      }
+      if let user = acting.user, let file = try known.first, file.state == .awaited, file.createdBy == user {
+        try Rights(acting, access).requireCompany(permits: .write)
+        guard file.recordType == wish.type, file.recordID == wish.record, file.kind == wish.kind,
+          file.name == name, file.deletedAt == nil, wish.size == nil || wish.size == file.size
+        else { throw Self.taken }
+        work.changes.rows.append(
+          UploadStore.open(company: company, id: id, user: user, seconds: Self.validity)
+        )
+        return id
+      }
       let record = try records.lockForFile(acting, type: wish.type, id: wish.record, in: &work)
       let rule = try record.rule(wish.kind)
-      let company = acting.company.id
       let size = wish.size ?? rule.maximumBytes
       guard size > 0 else { throw DomainError(.invalidInput, "the file is empty") }
       guard size <= rule.maximumBytes else { throw Self.tooLarge(rule.maximumBytes) }
@@ -155,14 +169,20 @@ package struct Uploads: Sendable {
     try await run(acting, UploadStore.expire(company: acting.company.id, id: id))
   }
 
-  /// Returns an upload if the actor created it.
+  /// Returns an upload if the actor created it. A file that a device has attached has one, whether or not bytes have
+  /// arrived.
   static func own(_ id: UUID, _ acting: ActingContext, _ rights: Rights, _ tx: Transaction) throws
     -> UploadRow
   {
-    let find = UploadStore.find(company: acting.company.id, id: id)
-    guard let row = try tx.first(find, as: UploadRow.self), row.createdBy == acting.user,
-      acting.user != nil || rights.isUnrestricted
-    else { throw unknown }
+    let company = acting.company.id
+    let stored = try tx.first(UploadStore.find(company: company, id: id), as: UploadRow.self)
+    var row = stored
+    if stored?.isExpired != false {
+      row = try tx.first(UploadStore.implied(company: company, id: id), as: UploadRow.self) ?? stored
+    }
+    guard let row, row.createdBy == acting.user, acting.user != nil || rights.isUnrestricted else {
+      throw unknown
+    }
     return row
   }
 
@@ -177,6 +197,10 @@ package struct Uploads: Sendable {
       try rights.requireCompany(permits: .write)
       let row = try Self.own(id, acting, rights, tx)
       guard !row.isExpired else { throw Self.expired }
+      if let user = acting.user {
+        let company = acting.company.id
+        try tx.execute(UploadStore.open(company: company, id: id, user: user, seconds: Self.validity))
+      }
       guard !row.isFinished else { throw DomainError(.wrongState, "the upload is finished") }
       let begin = UploadStore.begin(company: acting.company.id, id: id, writer: writer)
       guard let begun = try tx.first(begin, as: UploadRow.self) else {

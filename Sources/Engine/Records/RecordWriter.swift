@@ -33,8 +33,7 @@ package struct RecordWriter {
       after: nil,
       work
     )
-    // A follow-up of a device's change is the engine's.
-    let origin = work.depth == 0 ? work.origin : nil
+    let origin = origin(work)
     let status = start.map { (name: $0.status, category: $0.category) }
     write(.insert(origin), id, by: acting.user, record, status: status, fields, in: &work)
     work.changes.history.append(record)
@@ -159,11 +158,15 @@ package struct RecordWriter {
       definition: type.workflow?.version,
       previous: locked.map { HistoryHead(seq: $0.historySeq, hash: $0.historyHash) },
       version: version ?? (locked?.version ?? 0) + 1,
+      device: origin(work)?.device,
       at: access.now,
       actorName: acting.actor.name ?? access.userName,
       context: acting.context(requestID: work.context.requestID)
     )
   }
+
+  /// The device whose change is written. A follow-up of a device's change is the engine's.
+  private func origin(_ work: Work) -> RecordOrigin? { work.depth == 0 ? work.origin : nil }
 
   func arm(_ timers: [ArmedTimer], id: UUID, owner: UUID?, entry: Int64, in work: inout Work) {
     for timer in timers {

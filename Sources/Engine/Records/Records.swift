@@ -34,7 +34,12 @@ package struct Records: Sendable {
     self.live = live
     self.followed = followed
     rules = services.rules.records
-    work = UnitOfWork(services.database, ids: services.ids, notifies: services.notifiesWorkers)
+    work = UnitOfWork(
+      services.database,
+      ids: services.ids,
+      catalogue: live,
+      notifies: services.notifiesWorkers
+    )
   }
 
   /// Returns the use cases after reading the process-wide catalogue, unless the cached one is current.

@@ -34,6 +34,8 @@ package struct Devices: Sendable {
 
   /// The most devices of a member that are not revoked.
   package static let most = 50
+  /// The most devices that a member may register in 30 days, revoked ones included.
+  package static let mostNew = 100
 
   private let services: Services
   private let records: Records
@@ -75,13 +77,7 @@ package struct Devices: Sendable {
         )
       }
       guard known?.revokedAt == nil else { throw DomainError(.deviceRevoked) }
-      if known == nil, try tickets.1.all.count(where: { $0.revokedAt == nil }) >= Self.most {
-        throw DomainError(
-          .quotaExceeded,
-          "you have \(Self.most) devices",
-          hint: "revoke the devices that are no longer used"
-        )
-      }
+      if known == nil { try Self.requireRoom(try tickets.1.all, at: access.now) }
       work.changes.rows.append(
         DeviceStore.register(
           company: company,
@@ -97,6 +93,24 @@ package struct Devices: Sendable {
       return true
     }
     return try await find(acting, device.id)
+  }
+
+  private static func requireRoom(_ devices: [DeviceRow], at now: Timestamp) throws(DomainError) {
+    guard devices.count(where: { $0.revokedAt == nil }) < most else {
+      throw DomainError(
+        .quotaExceeded,
+        "you have \(most) devices",
+        hint: "revoke the devices that are no longer used"
+      )
+    }
+    let month: Int64 = 30 * 86_400 * 1_000_000
+    guard devices.count(where: { $0.createdAt.microseconds > now.microseconds - month }) < mostNew else {
+      throw DomainError(
+        .quotaExceeded,
+        "you have registered \(mostNew) devices in 30 days",
+        hint: "keep the id of a device for as long as its changes"
+      )
+    }
   }
 
   /// Requires that an app is installed: a device of another one would synchronise nothing.

@@ -28,7 +28,7 @@ package struct PushEnvelope: Sendable {
   /// The number up to which the device has stored every answer.
   package let confirmedNo: Int64
   package let queue: DeviceQueue
-  /// Waiting changes whose status or attempts changed since the device last described them.
+  /// Waiting changes whose status or attempts changed since the device last described them, each number once.
   package let queued: [Queued]
   /// The changes, by ascending numbers.
   package let mutations: [SyncMutation]
@@ -81,7 +81,8 @@ package struct PushEnvelope: Sendable {
       failed: try count("failed", atMost: SyncBounds.mostWaiting),
       oldest: try members.optionalInstant("oldest")
     )
-    var queued: [Queued] = []
+    // The last description of a number counts: a wrong one must not cost the changes beside it.
+    var queued: [Int64: Queued] = [:]
     for object in try members.objects("items", most: mostQueued) {
       var members = SyncMembers(object)
       let name = try members.text("status")
@@ -93,25 +94,24 @@ package struct PushEnvelope: Sendable {
         )
       }
       let operation = try members.text("op")
-      guard ["create", "patch", "transition", "delete"].contains(operation) else {
+      guard SyncOperation(rawValue: operation) != nil else {
         throw DomainError(.invalidInput, "there is no operation \(Quoted(operation))")
       }
-      queued.append(
-        Queued(
-          no: try members.integer("no", SyncBounds.numbers),
-          status: status,
-          attempts: Int(
-            min(try members.optionalInteger("attempts", SyncBounds.counts) ?? 0, SyncBounds.mostAttempts)
-          ),
-          type: try members.text("type"),
-          record: try members.id("id"),
-          operation: operation
-        )
+      let no = try members.integer("no", SyncBounds.numbers)
+      queued[no] = Queued(
+        no: no,
+        status: status,
+        attempts: Int(
+          min(try members.optionalInteger("attempts", SyncBounds.counts) ?? 0, SyncBounds.mostAttempts)
+        ),
+        type: try members.text("type"),
+        record: try members.id("id"),
+        operation: operation
       )
       try members.requireNoRest()
     }
     try members.requireNoRest()
-    return (queue, queued)
+    return (queue, queued.values.sorted { $0.no < $1.no })
   }
 }
 

@@ -4,8 +4,8 @@ internal import Postgres
 internal import Store
 internal import SyncProtocol
 
-/// The judgement of a change by statements of its own: a deletion, a change with follow-ups in other records, or one
-/// whose wave PostgreSQL refused.
+/// The judgement of a change by statements of its own: a deletion, a file, a change with follow-ups in other records, or
+/// one whose wave PostgreSQL refused.
 struct SyncAlone {
   let records: Records
   let acting: ActingContext
@@ -48,11 +48,12 @@ struct SyncAlone {
     let (company, tx, id) = (acting.company.id, work.transaction, mutation.record)
     let ruling = try SyncRuling(mutation, type, standing) { base in
       let change = try tx.first(
-        type.changed(company: company, id: id, after: base),
+        type.changed(company: company, id: id, after: base, exceptBy: device),
         [String].self,
+        Bool.self,
         Bool.self
       )
-      return change.map { ($0.0, $0.1) } ?? ([], false)
+      return change.map { ($0.0, $0.1, $0.2) } ?? ([], false, true)
     } isSame: { fields in
       let same = try tx.first(type.holds(company: company, id: id, fields), Bool.self)
       return same == true
@@ -66,10 +67,10 @@ struct SyncAlone {
 
   private func write(_ mutation: SyncMutation, _ type: String, in work: inout Work) throws -> RecordAnswer {
     let id = mutation.record
+    work.origin = RecordOrigin(device: device, clientTime: mutation.clientTime)
+    defer { work.origin = nil }
     switch mutation.operation {
     case .create(let fields):
-      work.origin = RecordOrigin(device: device, clientTime: mutation.clientTime)
-      defer { work.origin = nil }
       return try records.create(acting, type: type, id: id, fields: fields, in: &work)
     case .patch(let fields, _):
       return try records.update(acting, type: type, id: id, fields: fields, in: &work)
@@ -77,6 +78,8 @@ struct SyncAlone {
       return try records.transition(acting, type: type, id: id, request: request, in: &work)
     case .delete(let comment):
       return try records.delete(acting, type: type, id: id, comment: comment, in: &work)
+    case .attach(let file):
+      return try records.attach(acting, file, of: acting.user, to: type, id: id, in: &work)
     }
   }
 }

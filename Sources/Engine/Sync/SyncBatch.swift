@@ -78,6 +78,7 @@ struct SyncBatch {
     let (rights, device) = try admit(access, first.ledger)
     var ledger = try SyncLedger(first.ledger, device)
     try ledger.requireUnused(all)
+    if isFirst { try ledger.requireConfirmed(all) }
     if changes.contains(where: { $0.type?.workflow != nil }) {
       guard access.workflowRevision == revision else { throw OutdatedWorkflows() }
       work.decided(under: revision)
@@ -87,7 +88,7 @@ struct SyncBatch {
         try rows.all.flatMap { try records.parents(of: type, $0.document.value().object ?? [:]) }
       }
       let locks = SyncLocks(changes, references: parents, records)
-      _ = try work.readMore { try SyncQuestions([], locks, acting, numbers, &$0) }
+      _ = try work.readMore { try SyncQuestions([], locks, acting, device: device.id, numbers, &$0) }
     }
     let refusals = SyncRefusals(records: records, acting: acting, rights: rights)
     for (index, wave) in waves.enumerated() {
@@ -134,7 +135,14 @@ struct SyncBatch {
     _ numbers: WorkNumbers,
     _ pipeline: inout Pipeline
   ) throws -> SyncQuestions {
-    try SyncQuestions(wave, SyncLocks(locked, records), acting, numbers, &pipeline)
+    try SyncQuestions(
+      wave,
+      SyncLocks(locked, records),
+      acting,
+      device: envelope.device,
+      numbers,
+      &pipeline
+    )
   }
 
   /// Judges the changes of a wave.
@@ -177,9 +185,12 @@ struct SyncBatch {
       for change in open { done.append((change, try alone.apply(change, in: &work))) }
     }
     for (change, result) in done {
-      results[change.mutation.no] = result
       let isPrivate = change.type?.definition.scope == .owner
-      try ledger.keep(result, of: change.mutation, owner: isPrivate ? acting.user : nil)
+      results[change.mutation.no] = try ledger.keep(
+        result,
+        of: change.mutation,
+        owner: isPrivate ? acting.user : nil
+      )
     }
   }
 

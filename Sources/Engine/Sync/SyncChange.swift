@@ -39,7 +39,7 @@ struct SyncChange {
     case .alone:
       guard let type else { return ([], false) }
       // A bad reference is named by the judgement.
-      let parents = (try? records.parents(of: type, mutation.request.fields)) ?? []
+      let parents = (try? records.parents(of: type, mutation.fields)) ?? []
       return (parents, isCreation && records.rules[type.name]?.locksParents == true)
     }
   }

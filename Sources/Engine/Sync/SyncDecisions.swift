@@ -105,8 +105,6 @@ struct SyncDecisions {
     throws
   {
     let answers = try reading.answers(for: creation, of: change, made: made)
-    work.origin = RecordOrigin(device: device, clientTime: change.mutation.clientTime)
-    defer { work.origin = nil }
     let (records, acting, rights) = (records, acting, rights)
     try plan(change, isMerge: false, in: &work) { work in
       try creation.decide(answers, type, rights, acting, records, in: &work)
@@ -231,6 +229,8 @@ struct SyncDecisions {
   ) throws {
     var version: Int64?
     let numbers = work.numbers
+    work.origin = RecordOrigin(device: device, clientTime: change.mutation.clientTime)
+    defer { work.origin = nil }
     let writes: Changes
     do {
       writes = try work.apart(collecting: true) { version = try body(&$0).version }

@@ -12,6 +12,8 @@ package struct SyncDesk: Sendable {
   /// The devices and waiting changes of one member, or of a company.
   package struct Status: Sendable {
     package let devices: [DeviceRow]
+    /// How many changes of each device wait, with those that the actor may not see.
+    package let waiting: [UUID: DeviceWaiting]
     /// The conflicts and failed changes, oldest first, at most ``mostItems``.
     package let items: [SyncItemRow]
   }
@@ -35,11 +37,12 @@ package struct SyncDesk: Sendable {
     let company = acting.company.id
     return try await records.reading(acting) { tx, rights in
       if all { try rights.require("member.read", for: .read) }
-      guard all || rights.user != nil else { return Status(devices: [], items: []) }
+      guard all || rights.user != nil else { return Status(devices: [], waiting: [:], items: []) }
       let user = all ? nil : rights.user
-      let (devices, items) = try tx.pipeline { pipeline in
+      let (devices, waiting, items) = try tx.pipeline { pipeline in
         (
           pipeline.rows(DeviceStore.list(company: company, user: user), as: DeviceRow.self),
+          pipeline.rows(DeviceStore.waiting(company: company, user: user), as: DeviceWaiting.self),
           pipeline.rows(
             SyncItemStore.waiting(
               company: company,
@@ -55,6 +58,7 @@ package struct SyncDesk: Sendable {
       let readable = records.catalogue.types.filter { rights.holds("\($0.name).read.own") }.map(\.name)
       return Status(
         devices: try devices.all,
+        waiting: Dictionary(try waiting.all.map { ($0.device, $0) }) { first, _ in first },
         items: try items.all.map { readable.contains($0.recordType) ? $0 : $0.withoutValues }
       )
     }
@@ -86,7 +90,7 @@ package struct SyncDesk: Sendable {
   {
     let company = acting.company.id
     return try await records.perform(acting) { work in
-      let row = try item(acting, device, no, in: &work)
+      let (row, user) = try item(acting, device, no, in: &work)
       guard var item = SyncItem(stored: row) else { throw DomainError(.internal) }
       try item.apply(checked: decision.event(in: item.status))
       var version: Int64?
@@ -98,7 +102,7 @@ package struct SyncDesk: Sendable {
             hint: "retry the change, or take server to give it up"
           )
         }
-        version = try apply(row, decision, acting, in: &work)
+        version = try apply(row, of: user, decision, acting, in: &work)
       }
       work.changes.rows.append(
         SyncItemStore.resolve(
@@ -132,11 +136,11 @@ package struct SyncDesk: Sendable {
     let company = acting.company.id
     _ = try await records.perform(acting) { work in
       if let no {
-        let row = try item(acting, device, no, in: &work)
+        let (row, _) = try item(acting, device, no, in: &work)
         guard var item = SyncItem(stored: row) else { throw DomainError(.internal) }
         try item.apply(checked: .retry)
       } else {
-        try requireDevice(acting, device, in: &work)
+        _ = try requireDevice(acting, device, in: &work)
       }
       work.changes.rows.append(SyncItemStore.want(company: company, device: device, no: no))
       work.changes.audit.append(
@@ -150,20 +154,20 @@ package struct SyncDesk: Sendable {
     }
   }
 
-  /// Locks and returns a judged change of a device.
+  /// Locks and returns a judged change of a device, and the device's member.
   private func item(_ acting: ActingContext, _ device: UUID, _ no: Int64, in work: inout Work) throws
-    -> SyncItemRow
+    -> (SyncItemRow, user: UUID)
   {
-    try requireDevice(acting, device, in: &work)
+    let user = try requireDevice(acting, device, in: &work).user
     let statement = SyncItemStore.lock(company: acting.company.id, device: device, no: no)
     guard let row = try work.transaction.first(statement, as: SyncItemRow.self) else {
       throw DomainError(.notFound, "the device sent no change \(no), or its answer was confirmed")
     }
-    return row
+    return (row, user)
   }
 
   /// Locks the device, which must be the actor's own unless they may change members.
-  private func requireDevice(_ acting: ActingContext, _ id: UUID, in work: inout Work) throws {
+  private func requireDevice(_ acting: ActingContext, _ id: UUID, in work: inout Work) throws -> DeviceRow {
     let (access, device) = try work.read { pipeline in
       pipeline.rows(DeviceStore.lock(company: acting.company.id, id: id), as: DeviceRow.self)
     }
@@ -172,13 +176,19 @@ package struct SyncDesk: Sendable {
     guard let device = try device.first, device.user == rights.user || rights.holds("member.update") else {
       throw DomainError(.notFound, "there is no such device")
     }
+    return device
   }
 
   /// Applies a change that was in conflict to the record as it is now.
-  private func apply(_ row: SyncItemRow, _ decision: Decision, _ acting: ActingContext, in work: inout Work)
-    throws
-    -> Int64
-  {
+  ///
+  /// - Parameter user: the device's member.
+  private func apply(
+    _ row: SyncItemRow,
+    of user: UUID,
+    _ decision: Decision,
+    _ acting: ActingContext,
+    in work: inout Work
+  ) throws -> Int64 {
     guard let object = try row.mutation?.value().object else { throw DomainError(.internal) }
     let mutation = try SyncMutation(object)
     let (type, id) = (mutation.type, mutation.record)
@@ -205,6 +215,8 @@ package struct SyncDesk: Sendable {
       return try records.transition(acting, type: type, id: id, request: request, in: &work).version
     case .delete(let comment):
       return try records.delete(acting, type: type, id: id, comment: comment, in: &work).version
+    case .attach(let file):
+      return try records.attach(acting, file, of: user, to: type, id: id, in: &work).version
     }
   }
 }

@@ -12,6 +12,7 @@ struct SyncLedger {
     fileprivate let known: Ticket<SyncItemRow>
     fileprivate let unresolved: Ticket<(Int64, UUID)>
     fileprivate let wanted: Ticket<Int64>
+    fileprivate let unconfirmed: Ticket<Int>
   }
 
   let device: DeviceRow
@@ -23,6 +24,9 @@ struct SyncLedger {
   /// The records with a change that could not be judged now.
   private var postponed: Set<UUID> = []
   private var judged: [JudgedItem] = []
+  /// The number of changes that wait for a person.
+  private var undecided: Int
+  private let unconfirmed: Int
 
   /// Locks the device by a statement of its own, so that a repetition sees the answers of the first request.
   static func ask(_ company: UUID, device: UUID, nos: [Int64], _ pipeline: inout Pipeline) -> Tickets {
@@ -37,7 +41,11 @@ struct SyncLedger {
         Int64.self,
         UUID.self
       ),
-      wanted: pipeline.rows(SyncItemStore.wanted(company: company, device: device), Int64.self)
+      wanted: pipeline.rows(SyncItemStore.wanted(company: company, device: device), Int64.self),
+      unconfirmed: pipeline.rows(
+        SyncItemStore.unconfirmed(company: company, device: device, most: SyncLimits.unconfirmed),
+        Int.self
+      )
     )
   }
 
@@ -45,7 +53,10 @@ struct SyncLedger {
     self.device = device
     known = Dictionary(try tickets.known.all.map { ($0.no, $0) }) { first, _ in first }
     wanted = try tickets.wanted.all
-    for (no, record) in try tickets.unresolved.all where waiting[record] == nil { waiting[record] = no }
+    let unresolved = try tickets.unresolved.all
+    for (no, record) in unresolved where waiting[record] == nil { waiting[record] = no }
+    undecided = unresolved.count
+    unconfirmed = try tickets.unconfirmed.first ?? 0
   }
 
   /// Requires that no number was used for another change.
@@ -60,6 +71,20 @@ struct SyncLedger {
         throw Self.cloned(mutation.no)
       }
     }
+  }
+
+  /// Requires that the device confirms the answers that it gets: the server keeps each until then.
+  ///
+  /// - Throws: `quota_exceeded`.
+  func requireConfirmed(_ mutations: [SyncMutation]) throws(DomainError) {
+    guard unconfirmed >= SyncLimits.unconfirmed, mutations.contains(where: { known[$0.no]?.result == nil })
+    else { return }
+    throw DomainError(
+      .quotaExceeded,
+      "the device has not confirmed \(SyncLimits.unconfirmed) answers",
+      hint: "send confirmed_no, the number up to which every answer is stored",
+      details: ["limit": .integer(SyncLimits.unconfirmed)]
+    )
   }
 
   /// Returns the judgement that is known without a decision; nil if the change has to be judged.
@@ -83,13 +108,25 @@ struct SyncLedger {
   /// Keeps a new judgement.
   ///
   /// - Parameter owner: the owner of the private record; nil for a record of the company.
-  mutating func keep(_ result: PushResult, of mutation: SyncMutation, owner: UUID?) throws(DomainError) {
+  /// - Returns: the judgement to answer with: another one if too many changes wait for a person already.
+  mutating func keep(_ result: PushResult, of mutation: SyncMutation, owner: UUID?) throws(DomainError)
+    -> PushResult
+  {
     guard result.result.isFinal else {
       if result.result == .retry { postponed.insert(mutation.record) }
-      return
+      return result
     }
     let status = try SyncItem.judged(result.result, after: known[mutation.no]).status
     let waits = status != .synced
+    let waited =
+      known[mutation.no].map { $0.result != nil && $0.status != SyncStatus.synced.rawValue } ?? false
+    if waits, !waited {
+      guard undecided < SyncLimits.undecided else {
+        postponed.insert(mutation.record)
+        return Self.crowded(mutation.no)
+      }
+      undecided += 1
+    }
     waiting[mutation.record] = waits ? mutation.no : nil
     judged.append(
       JudgedItem(
@@ -106,6 +143,19 @@ struct SyncLedger {
         mutation: waits ? JSON(mutation.document) : nil,
         answer: waits ? JSON(result.more) : nil
       )
+    )
+    return result
+  }
+
+  private static func crowded(_ no: Int64) -> PushResult {
+    PushResult(
+      no,
+      .retry,
+      code: .quotaExceeded,
+      more: [
+        "detail": .string("\(SyncLimits.undecided) changes of this device wait for a decision"),
+        "retry_after_ms": .integer(SyncRefusals.pause),
+      ]
     )
   }
 

@@ -13,6 +13,8 @@ package struct SyncMutation: Sendable {
     case patch(JSONObject, base: Int64?)
     case transition(TransitionRequest)
     case delete(comment: String?)
+    /// Another file of the record, whose bytes are sent later.
+    case attach(AttachedFile)
 
     /// The name in the protocol.
     package var name: String {
@@ -21,6 +23,7 @@ package struct SyncMutation: Sendable {
       case .patch: "patch"
       case .transition: "transition"
       case .delete: "delete"
+      case .attach: "attach"
       }
     }
   }
@@ -38,13 +41,12 @@ package struct SyncMutation: Sendable {
   /// Identifies the change: a repetition has the same hash, another change under the same number a different one.
   package let hash: [UInt8]
 
-  /// The change as an operation of a batch.
-  var request: RecordOperation {
+  /// The fields that the device writes; empty for a deletion and a file.
+  var fields: JSONObject {
     switch operation {
-    case .create(let fields): .create(type: type, id: record, fields: fields)
-    case .patch(let fields, _): .update(type: type, id: record, fields: fields)
-    case .transition(let request): .transition(type: type, id: record, request: request)
-    case .delete(let comment): .delete(type: type, id: record, comment: comment)
+    case .create(let fields), .patch(let fields, _): fields
+    case .transition(let request): request.fields
+    case .delete, .attach: [:]
     }
   }
 
@@ -66,6 +68,7 @@ package struct SyncMutation: Sendable {
     let base = try members.optionalInteger("base_version", SyncBounds.numbers)
     let transition = try members.optionalText("transition")
     clientTime = try members.optionalInstant("client_time")
+    let file = try members.optionalObject("file")
     try members.requireNoRest()
     switch verb {
     case "create": operation = .create(try members.given(fields, "fields"))
@@ -79,15 +82,42 @@ package struct SyncMutation: Sendable {
         )
       )
     case "delete": operation = .delete(comment: comment)
+    case "attach": operation = .attach(try AttachedFile(try members.given(file, "file")))
     default:
       throw DomainError(
         .invalidInput,
         "there is no operation \(Quoted(verb))",
-        hint: "use create, patch, transition or delete",
+        hint: "use create, patch, transition, delete or attach",
         details: ["fields": ["op"]]
       )
     }
     document = object
     hash = SHA256.hash(JSONValue.object(object).canonicalText)
+  }
+}
+
+extension AttachedFile {
+  /// Reads the description of a file.
+  fileprivate init(_ object: JSONObject) throws(DomainError) {
+    var members = SyncMembers(object)
+    let digest = try members.optionalText("sha256")
+    self.init(
+      id: try members.id("id"),
+      kind: try members.text("kind"),
+      name: try members.text("name"),
+      // A larger number is larger than every limit, too.
+      size: Int(min(try members.integer("size", SyncBounds.numbers), Int64(Int32.max))),
+      digest: try digest.map { text throws(DomainError) in
+        guard let bytes = Hex.decode(text), bytes.count == 32 else {
+          throw DomainError(
+            .invalidInput,
+            "sha256 is not a SHA-256 in hexadecimal",
+            details: ["fields": ["sha256"]]
+          )
+        }
+        return bytes
+      }
+    )
+    try members.requireNoRest()
   }
 }

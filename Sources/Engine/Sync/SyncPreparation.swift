@@ -119,7 +119,7 @@ struct SyncPreparation {
       }
       let needs = needs(of: request, type)
       return needs.isSingular ? .alone : .transition(request, needs)
-    case .delete: return .alone
+    case .delete, .attach: return .alone
     }
   }
 
@@ -134,7 +134,7 @@ struct SyncPreparation {
     switch mutation.operation {
     case .patch: facts.map { $0.rulesReadView || $0.editsReadBeyondRow } ?? false
     case .transition(let request): facts?.transitions[request.transition]?.readsView ?? false
-    case .create, .delete: false
+    case .create, .delete, .attach: false
     }
   }
 
@@ -142,7 +142,7 @@ struct SyncPreparation {
     switch mutation.operation {
     case .patch: facts?.editsReadBeyondRow ?? false
     case .transition(let request): facts?.transitions[request.transition]?.readsBeyondRow ?? false
-    case .create, .delete: false
+    case .create, .delete, .attach: false
     }
   }
 }

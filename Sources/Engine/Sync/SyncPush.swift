@@ -126,7 +126,8 @@ package struct SyncPush: Sendable {
       types: known.map(\.type),
       records: known.map(\.record),
       operations: known.map(\.operation),
-      owners: known.map { records.owner(ofNew: $0.type, by: acting) }
+      owners: known.map { records.owner(ofNew: $0.type, by: acting) },
+      most: SyncLimits.described
     )
   }
 

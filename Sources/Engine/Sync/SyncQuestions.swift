@@ -16,7 +16,7 @@ struct SyncQuestions {
     var standings: Ticket<RecordStanding>?
     /// The records as the view shows them, with the results of conditions or guards.
     var viewed: [Ticket<GlancedRecord>] = []
-    var changed: Ticket<(UUID, [String], Bool)>?
+    var changed: Ticket<(UUID, [String], Bool, Bool)>?
     var quotas: Ticket<QuotaRow>?
     var number: NumberClaim.Tickets?
     /// The conditions of hooks on creations, for each distinct document that they read.
@@ -34,16 +34,19 @@ struct SyncQuestions {
   private(set) var editHooks: [Int64: Ticket<[Bool?]>] = [:]
 
   private let acting: ActingContext
+  private let device: UUID
 
   /// Queues the questions: first the locks, so that the statements behind them see what the locks waited for.
   init(
     _ changes: [SyncChange],
     _ locks: SyncLocks,
     _ acting: ActingContext,
+    device: UUID,
     _ numbers: WorkNumbers,
     _ pipeline: inout Pipeline
   ) throws {
     self.acting = acting
+    self.device = device
     var groups: [String: [SyncChange]] = [:]
     for change in changes {
       if let type = change.type { groups[type.name, default: []].append(change) }
@@ -146,9 +149,10 @@ struct SyncQuestions {
     }
     guard !patches.isEmpty else { return }
     asked.changed = pipeline.rows(
-      type.changed(company: company, each: patches.map(\.0), after: patches.map(\.1)),
+      type.changed(company: company, each: patches.map(\.0), after: patches.map(\.1), exceptBy: device),
       UUID.self,
       [String].self,
+      Bool.self,
       Bool.self
     )
   }

@@ -35,8 +35,8 @@ struct SyncReading {
       for (id, isLiving) in try tickets.living?.all ?? [] { living[SyncKey(name, id)] = isLiving }
       for standing in try tickets.standings?.all ?? [] { standings[SyncKey(name, standing.id)] = standing }
       for record in try tickets.viewed.flatMap({ try $0.all }) { viewed[SyncKey(name, record.id)] = record }
-      for (id, columns, isKnown) in try tickets.changed?.all ?? [] {
-        changed[SyncKey(name, id)] = (columns, isKnown)
+      for (id, columns, isKnown, isByOthers) in try tickets.changed?.all ?? [] {
+        changed[SyncKey(name, id)] = (columns, isKnown, isByOthers)
       }
       quotas[name] = try tickets.quotas?.all
       if let claim = tickets.number { numbers.append((tickets.type, claim)) }
@@ -51,8 +51,8 @@ struct SyncReading {
   /// Returns the record of a change; nil if there is none, or none that the member may see.
   func standing(of change: SyncChange) -> RecordStanding? { standings[key(of: change)] }
 
-  /// Returns the columns that changed after a version that is not the record's.
-  func changed(of change: SyncChange) -> SyncRuling.Changed { changed[key(of: change)] ?? ([], false) }
+  /// Returns the columns that others changed after a version that is not the record's.
+  func changed(of change: SyncChange) -> SyncRuling.Changed { changed[key(of: change)] ?? ([], false, true) }
 
   /// Returns the record of an edit or a transition, as far as its decision reads it.
   func record(of change: SyncChange, _ type: RecordType, _ rights: Rights) throws -> RecordReading {

@@ -9,8 +9,9 @@ enum SyncRuling {
   /// The server has the effect already, in this version.
   case done(version: Int64)
 
-  /// The columns that changed since a version, and whether all changes since then are known.
-  typealias Changed = (columns: [String], isKnown: Bool)
+  /// The columns that others than the device changed since a version, whether all changes since then are known, and
+  /// whether any was made by others.
+  typealias Changed = (columns: [String], isKnown: Bool, isByOthers: Bool)
 
   /// Decides whether the change may be made.
   ///
@@ -32,7 +33,7 @@ enum SyncRuling {
     switch mutation.operation {
     case .create(let fields): self = try Self.creation(fields, type, standing, isSame)
     case .patch(let fields, let base): self = try Self.patch(fields, base, type, standing, changed)
-    case .transition:
+    case .transition, .attach:
       _ = try Self.living(standing, type)
       self = .proceed(isMerge: false)
     case .delete:
@@ -86,9 +87,11 @@ enum SyncRuling {
       throw DomainError(.missingFields, "base_version is missing", details: ["fields": ["base_version"]])
     }
     guard base != standing.version else { return .proceed(isMerge: false) }
-    let (columns, isTold) = try changed(base)
+    let (columns, isTold, isByOthers) = try changed(base)
     // A version that the record does not have yet is one of before a restore.
     let isKnown = isTold && base <= standing.version
+    // The device's own changes, offline and in this order, are no quarrel: it knew them when it made this one.
+    guard !isKnown || isByOthers else { return .proceed(isMerge: false) }
     var conflicting = fields.keys.filter(columns.contains)
     if !isKnown || policy == .reject && conflicting.isEmpty { conflicting = fields.keys }
     guard policy == .fieldMerge, conflicting.isEmpty else {

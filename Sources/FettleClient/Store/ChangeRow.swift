@@ -17,6 +17,8 @@ struct ChangeRow: FetchableRecord, Sendable {
   let fields: [String: FieldValue]
   let transition: String?
   let comment: String?
+  /// The file that the change attaches; nil for another change.
+  let file: String?
   let baseVersion: Int64
   /// Seconds since 1970.
   let madeAt: Int64
@@ -42,6 +44,7 @@ struct ChangeRow: FetchableRecord, Sendable {
     fields = try text.map { try FieldValue(parsing: $0) }?.object ?? [:]
     transition = row["transition"]
     comment = row["comment"]
+    file = row["file"]
     baseVersion = row["base_version"]
     madeAt = row["made_at"]
     document = row["document"]
@@ -83,6 +86,7 @@ struct ChangeRow: FetchableRecord, Sendable {
       fields: fields,
       transition: transition,
       comment: comment,
+      file: file.flatMap(UUID.init(uuidString:)),
       madeAt: Date(timeIntervalSince1970: Double(madeAt)),
       status: status,
       attempts: item.attempts,

@@ -14,7 +14,7 @@ struct Cursors {
 
   private enum Name: String {
     case device, registration, nextNo, epoch, cursor, pulled, acknowledged, nextDevice, toldQueue, user,
-      company, visitor
+      company, visitor, lost
   }
 
   /// The id of this device; a random one is stored at the first use.
@@ -53,6 +53,10 @@ struct Cursors {
   /// The numbers of waiting and failed changes that the server was told.
   var toldQueue: String { get throws { try self[.toldQueue] ?? "0 0" } }
   func setToldQueue(_ text: String) throws { try set(.toldQueue, text) }
+
+  /// The number of requests with changes since the last answer. Each one sends fewer changes than the one before.
+  var lost: Int { get throws { try self[.lost].flatMap { Int($0) } ?? 0 } }
+  func setLost(_ count: Int) throws { try set(.lost, count == 0 ? nil : "\(count)") }
 
   /// The id of the device to which the changes that are not sent yet will move; nil unless this one was cloned.
   var nextDevice: String? { get throws { try self[.nextDevice] } }

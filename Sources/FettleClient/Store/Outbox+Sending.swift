@@ -35,6 +35,8 @@ extension Outbox {
   func take(_ schemaVersion: Int, most: Int = SyncLimits.mutations, describes: Bool = true) throws -> Batch {
     let cursors = Cursors(db)
     let device = try cursors.device
+    // After lost answers, fewer and in the end one: the change that the server cannot answer must not fail the others.
+    let most = min(most, max(1, SyncLimits.mutations >> min(2 * (try cursors.lost), 20)))
     var (documents, bytes): ([(Int64, String)], Int) = ([], 0)
     for row in try sendable(device, most) {
       let document = try row.document ?? self.document(of: row)
@@ -114,6 +116,7 @@ extension Outbox {
     if row.operation == .patch { members["base_version"] = .integer(max(1, try base(of: row))) }
     if let transition = row.transition { members["transition"] = .string(transition) }
     if let comment = row.comment { members["comment"] = .string(comment) }
+    if let file = row.file { members["file"] = try Uploads(db).entry(file).description }
     return FieldValue.object(members).description
   }
 
@@ -175,10 +178,13 @@ extension Outbox {
     return ("\(pending.count) \(failed)", .object(queue))
   }
 
-  /// Ends a request without an answer.
+  /// Ends a request without judgements.
   ///
-  /// - Parameter counts: true if the attempt counts as failed, because the server may have got the changes.
-  func end(_ batch: Batch, counts: Bool) throws {
+  /// - Parameter isLost: true if no answer came. That is a failed attempt of a change that was sent alone.
+  func end(_ batch: Batch, isLost: Bool) throws {
+    let cursors = Cursors(db)
+    if isLost, !batch.nos.isEmpty { try cursors.setLost(cursors.lost + 1) }
+    let counts = isLost && batch.nos.count == 1
     for no in batch.nos {
       let row = try row(batch.device, no)
       if row.item.status == .uploading { try apply(counts ? .fail : .restart, to: row) }

@@ -27,15 +27,16 @@ struct Outbox {
     fields: [String: FieldValue]? = nil,
     transition: String? = nil,
     comment: String? = nil,
+    file: String? = nil,
     base: Int64,
     now: Int64
   ) throws -> ChangeRow {
     let (device, no) = (try cursors.device, try cursors.takeNo())
     try db.execute(
       literal: """
-        insert into change (device, no, type, id, op, fields, "transition", comment, base_version, made_at, status)
+        insert into change (device, no, type, id, op, fields, "transition", comment, file, base_version, made_at, status)
         values (\(device), \(no), \(key.type), \(key.id), \(operation.rawValue),
-          \(fields.map { FieldValue.object($0).description }), \(transition), \(comment), \(base), \(now),
+          \(fields.map { FieldValue.object($0).description }), \(transition), \(comment), \(file), \(base), \(now),
           \(SyncItem().status.rawValue))
         """
     )
@@ -105,8 +106,13 @@ struct Outbox {
     guard row.item.status == .uploading else { return }
     row = try apply(judgement.event, to: row)
     guard judgement.isFinal else {
+      let blocker = answer["blocked_by"]?.integer.map { FieldValue.string("waits for change \($0)") }
+      let reason = FieldValue.object(["detail": answer["detail"] ?? blocker ?? .null]).description
       return try db.execute(
-        literal: "update change set code = \(answer["code"]?.string) where device = \(device) and no = \(no)"
+        literal: """
+          update change set code = \(answer["code"]?.string), answer = \(reason)
+          where device = \(device) and no = \(no)
+          """
       )
     }
     try db.execute(

@@ -11,6 +11,7 @@ enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 records and changes") { db in try db.execute(sql: first) }
+    migrator.registerMigration("2 files are changes") { db in try db.execute(sql: second) }
     return migrator
   }
 
@@ -88,5 +89,14 @@ enum Schema {
     create table dropped_scope (
       scope text not null primary key
     ) strict;
+    """
+
+  /// A change may attach a file, whose bytes are sent when the change is applied. `received` is what the server had of
+  /// the bytes when it was last asked.
+  private static let second = """
+    alter table change add column file text;
+    create index change_file on change (file) where file is not null;
+    alter table file add column received integer not null default 0;
+    alter table file add column is_withdrawn integer not null default 0;
     """
 }

@@ -115,7 +115,8 @@ struct Shadow {
     for row in try drafts.fetchAll(db) { try lose([row[1] as String], of: row[0]) }
   }
 
-  /// Ends the drafts of records whose changes are all judged and pulled: the app sees the server's record again.
+  /// Ends the drafts of records whose changes are all judged and pulled: the app sees the server's record again. A file
+  /// that waits changes no fields.
   func settle() throws {
     let cursors = Cursors(db)
     try db.execute(
@@ -123,7 +124,7 @@ struct Shadow {
         delete from draft
         where not exists (
           select 1 from change c
-          where c.type = draft.type and c.id = draft.id
+          where c.type = draft.type and c.id = draft.id and c.op <> 'attach'
             and (c.status in ('pending', 'uploading', 'conflict', 'failed')
               or c.status = 'synced' and (c.checkpoint > \(try cursors.pulled)
                 or c.device = \(try cursors.device) and c.no > \(try cursors.acknowledged)))
@@ -137,7 +138,7 @@ struct Shadow {
     let keys: SQLRequest<Row> = """
       select distinct c.type, c.id from change c
       join record r on r.type = c.type and r.id = c.id
-      where c.status in ('pending', 'uploading', 'conflict', 'failed')
+      where c.status in ('pending', 'uploading', 'conflict', 'failed') and c.op <> 'attach'
         and not exists (select 1 from draft d where d.type = c.type and d.id = c.id)
       """
     for row in try keys.fetchAll(db) {

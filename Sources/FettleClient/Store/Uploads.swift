@@ -1,7 +1,9 @@
 internal import GRDB
 internal import SyncProtocol
 
-/// The files that this device added. They have the same statuses as changes.
+/// The bytes of the files that this device added. They have the same statuses as changes.
+///
+/// A change attaches a file to its record, in the order of the device's changes. The bytes follow once it is applied.
 struct Uploads {
   /// A file that this device added.
   struct Entry: FetchableRecord, Sendable {
@@ -14,6 +16,9 @@ struct Uploads {
     let size: Int64
     var item: SyncItem
     let code: String?
+    let detail: String?
+    /// The number of bytes that the server had when it was last asked.
+    let received: Int64
 
     init(row: Row) throws {
       id = row["id"]
@@ -25,6 +30,13 @@ struct Uploads {
       size = row["size"]
       item = SyncItem(status: SyncStatus(rawValue: row["status"]) ?? .pending, attempts: row["attempts"])
       code = row["code"]
+      detail = row["detail"]
+      received = row["received"]
+    }
+
+    /// The file as the change that attaches it describes it.
+    var description: FieldValue {
+      ["id": .string(id), "kind": .string(kind), "name": .string(name), "size": .integer(size)]
     }
   }
 
@@ -74,14 +86,16 @@ struct Uploads {
     )
   }
 
-  /// Returns the oldest file that can be sent: its record is on the server.
+  /// Returns the oldest file that can be sent: the change that attaches it is applied. A file of an earlier version of the
+  /// app has no such change; its record must be on the server.
   func next(after skipped: Set<String>) throws -> Entry? {
     let waiting = try entries(
       """
       status = 'pending' and not exists (
         select 1 from change c
-        where c.type = file.type and c.id = file.record and c.op = 'create'
-          and c.status in ('pending', 'uploading', 'conflict', 'failed'))
+        where (c.file = file.id or c.type = file.type and c.id = file.record and c.op = 'create')
+          and (c.status in ('pending', 'uploading', 'conflict', 'failed')
+            or c.status = 'resolved' and c.file is not null and c.decision in ('server', 'discard')))
       """
     )
     return waiting.first { !skipped.contains($0.id) }
@@ -103,17 +117,65 @@ struct Uploads {
     )
   }
 
+  /// Notes how many bytes the server has. An attempt that got on is no failed one.
+  func note(received: Int64, of id: String) throws {
+    try db.execute(
+      literal:
+        "update file set received = \(received), attempts = 0 where id = \(id) and received < \(received)"
+    )
+  }
+
+  /// Gives up a file, because the change that attaches it was given up.
+  func giveUp(_ id: String) throws {
+    var item = try entry(id).item
+    if item.status == .pending { try apply(.upload, to: id) }
+    item = try entry(id).item
+    if item.status == .uploading { try apply(.reject, to: id) }
+    item = try entry(id).item
+    if item.status == .failed { try apply(.discard, to: id) }
+  }
+
+  /// Returns the files that were given up, of which the server was not told.
+  func withdrawn() throws -> [Entry] { try entries("status = 'resolved' and is_withdrawn = 0") }
+
+  /// Notes that the server was told that a file was given up.
+  func withdraw(_ id: String) throws {
+    try db.execute(literal: "update file set is_withdrawn = 1 where id = \(id)")
+  }
+
   /// Puts a file at the beginning again, because the server does not know it any more.
   func renew(_ id: String) throws {
     let item = SyncItem()
     try db.execute(
       literal:
-        "update file set status = \(item.status.rawValue), attempts = \(item.attempts) where id = \(id)"
+        "update file set status = \(item.status.rawValue), attempts = \(item.attempts), received = 0 where id = \(id)"
     )
   }
 
-  /// The number of files that a sign-out would lose.
-  var unsynced: Int {
-    get throws { try entries("status in ('pending', 'uploading', 'failed')").count }
+  /// Puts files at the beginning again whose bytes the server still awaits, as after a restore.
+  func renewAwaited() throws {
+    let awaited = try entries(
+      """
+      status = 'synced' and exists (
+        select 1 from record r, json_each(r.files) f
+        where r.type = file.type and r.id = file.record and json_extract(f.value, '$.id') = file.id
+          and json_extract(f.value, '$.state') = 'awaited')
+      """
+    )
+    for entry in awaited { try renew(entry.id) }
+  }
+
+  /// The number of files that a sign-out would lose, without those that the change counts which attaches them.
+  var unsynced: Int { get throws { try waiting().count } }
+
+  /// Returns the files that were not sent and whose changes do not wait.
+  func waiting() throws -> [Entry] {
+    try entries(
+      """
+      status in ('pending', 'uploading', 'failed') and not exists (
+        select 1 from change c
+        where c.file = file.id and c.status in ('pending', 'uploading', 'conflict', 'failed'))
+      """
+    )
   }
 }

@@ -83,6 +83,7 @@ struct Decisions: Sendable {
         where device = \(row.device) and no = \(row.no)
         """
     )
+    if decision.isGivingUp, let file = row.file { try Uploads(outbox.db).giveUp(file) }
   }
 
   private func askRetry(_ row: ChangeRow) async throws {

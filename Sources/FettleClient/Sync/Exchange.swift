@@ -60,10 +60,14 @@ final class Exchange: Sendable {
     try await Decisions(self).send()
     while try await round(&run) {}
     if run.isRebuilt { try await Rebuild(self).restoreFiles() }
-    run.report.files = try await FileTransfer(self).sendAll()
+    try await store.write { db in try Uploads(db).renewAwaited() }
+    try await FileTransfer(self).sendAll(&run.report)
     try await Decisions(self).refresh(always: run.isRebuilt)
     let now = configuration.seconds
-    try await store.write { db in try Outbox(db).prune(now: now) }
+    run.report.waiting = try await store.write { db in
+      try Outbox(db).prune(now: now)
+      return try Waiting.all(db).count
+    }
     if run.isCloned { throw Clone.error }
     if let refusal = run.refusal { throw refusal }
     return run.report
@@ -100,8 +104,8 @@ final class Exchange: Sendable {
     do {
       response = try await keeper.send(request(batch))
     } catch {
-      let counts = (error as? ClientError)?.kind == .unanswered
-      try await store.write { db in try Outbox(db).end(batch, counts: counts) }
+      let isLost = (error as? ClientError)?.kind == .unanswered
+      try await store.write { db in try Outbox(db).end(batch, isLost: isLost) }
       throw error
     }
     guard response.isSuccess else { return try await refused(response.problem, batch, &run) }
@@ -136,7 +140,8 @@ final class Exchange: Sendable {
     let (mismatches, isOtherEpoch): ([Page.Digest], Bool) = try await store.write { db in
       let outbox = Outbox(db)
       for result in results { try outbox.judge(batch.device, result, checkpoint: checkpoint, now: now) }
-      try outbox.end(batch, counts: false)
+      try outbox.end(batch, isLost: false)
+      try Cursors(db).setLost(0)
       try outbox.note(batch)
       if let epoch = try Cursors(db).epoch, epoch != page.epoch { return ([], true) }
       return (try page.apply(asked: batch.cursor, db) ?? [], false)
@@ -170,9 +175,11 @@ final class Exchange: Sendable {
   ///
   /// - Returns: true if another request follows.
   private func refused(_ problem: Problem, _ batch: Batch, _ run: inout Run) async throws -> Bool {
-    // A server that failed may have stored the changes; one that refused has not.
-    let counts = problem.status >= 500
-    try await store.write { db in try Outbox(db).end(batch, counts: counts) }
+    // A busy server is no failed attempt. Whether it has stored the changes, their repetition tells.
+    try await store.write { db in
+      try Outbox(db).end(batch, isLost: false)
+      try Cursors(db).setLost(0)
+    }
     switch problem.code {
     case "resync_required":
       if problem.members["reason"]?.string == "restored" { return try await rebuild(&run) }

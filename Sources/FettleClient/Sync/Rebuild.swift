@@ -54,17 +54,22 @@ struct Rebuild: Sendable {
   func restoreFiles() async throws {
     let missing = try await store.read { db in
       try Uploads(db).entries(
-        """
-        status = 'synced' and exists (
-          select 1 from record r
-          where r.type = file.type and r.id = file.record and instr(coalesce(r.files, ''), file.id) = 0)
-        """
-      )
+        "status = 'synced' and exists (select 1 from record r where r.type = file.type and r.id = file.record)"
+      ).filter { entry in
+        let files: SQLRequest<String?> =
+          "select files from record where type = \(entry.type) and id = \(entry.record)"
+        let told = try files.fetchOne(db).flatMap(\.self).map { try FieldValue(parsing: $0) }?.array ?? []
+        let known = told.first { $0["id"]?.string == entry.id }
+        return known == nil || known?["state"] == "awaited"
+      }
     }
     for entry in missing {
       let response = try await exchange.keeper.send(Request(.get, "/v1/files/\(entry.id)"))
       // A file that was deleted is known, and stays deleted.
-      if response.status == 404 { try await store.write { db in try Uploads(db).renew(entry.id) } }
+      let isAwaited = try response.isSuccess && response.json()["state"] == "awaited"
+      if response.status == 404 || isAwaited {
+        try await store.write { db in try Uploads(db).renew(entry.id) }
+      }
     }
   }
 

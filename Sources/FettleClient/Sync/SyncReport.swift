@@ -4,10 +4,12 @@ public struct SyncReport: Sendable, Hashable {
   public internal(set) var applied = 0
   /// The number of changes that the server found in conflict.
   public internal(set) var conflicts = 0
-  /// The number of changes that the server refused.
+  /// The number of changes and files that the server refused.
   public internal(set) var failed = 0
   /// The number of files that were sent.
   public internal(set) var files = 0
+  /// The number of changes and files that still wait; ``Client/waiting`` says for what.
+  public internal(set) var waiting = 0
   /// The number of changes of others that were received.
   public internal(set) var received = 0
 

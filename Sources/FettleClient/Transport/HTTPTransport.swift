@@ -43,7 +43,7 @@
       var message = HTTPClientRequest(url: origin + request.target)
       message.method = HTTPMethod(rawValue: request.method.rawValue)
       for (name, value) in request.headers { message.headers.add(name: name, value: value) }
-      if !request.body.isEmpty || request.method == .post || request.method == .put {
+      if !request.body.isEmpty || [.post, .put, .patch].contains(request.method) {
         message.body = .bytes(request.body)
       }
       do {

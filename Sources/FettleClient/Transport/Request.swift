@@ -4,10 +4,14 @@ public struct Request: Sendable, Hashable {
   public enum Method: String, Sendable, Hashable {
     /// Reads.
     case get = "GET"
+    /// Reads header fields.
+    case head = "HEAD"
     /// Creates or acts.
     case post = "POST"
     /// Sends the bytes of a file.
     case put = "PUT"
+    /// Appends bytes to a file.
+    case patch = "PATCH"
     /// Ends or removes.
     case delete = "DELETE"
   }

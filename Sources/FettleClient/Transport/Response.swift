@@ -20,10 +20,15 @@ public struct Response: Sendable, Hashable {
   /// The JSON of the body.
   func json() throws(ClientError) -> FieldValue { try FieldValue(parsing: body) }
 
+  /// The pause that the server asks for; nil if it asks for none, or in another form than seconds.
+  private var retryAfter: Duration? {
+    headers["retry-after"].flatMap { Int64($0) }.map { .seconds(min(max($0, 0), 86_400)) }
+  }
+
   /// The problem document of a refusal; without members if the body is none.
   var problem: Problem {
     let members = (try? FieldValue(parsing: body).object) ?? [:]  // a proxy answers without a document
-    return Problem(status: status, members: members)
+    return Problem(status: status, members: members, retryAfter: retryAfter)
   }
 }
 
@@ -31,6 +36,11 @@ public struct Response: Sendable, Hashable {
 struct Problem {
   let status: Int
   let members: [String: FieldValue]
+  /// The pause that the server asks for; nil if it asks for none.
+  var retryAfter: Duration?
+
+  /// True if the server cannot do this now, and may do it later: no failed attempt.
+  var isBusy: Bool { status >= 500 || status == 429 }
 
   /// The stable name of the refusal; empty if the answer is not the server's own.
   var code: String { members["code"]?.string ?? "" }
@@ -48,6 +58,6 @@ struct Problem {
       case (429, _), (500..., _): .unavailable
       default: .refused(code: code.isEmpty ? "\(status)" : code)
       }
-    return ClientError(kind, message, hint: hint)
+    return ClientError(kind, message, hint: hint, retryAfter: retryAfter)
   }
 }

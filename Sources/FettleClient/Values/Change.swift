@@ -33,6 +33,8 @@ public struct Change: Sendable, Hashable, Identifiable {
   public let transition: String?
   /// The comment that was given.
   public let comment: String?
+  /// The file that the change attaches; nil for another change.
+  public let file: UUID?
   /// The time of the change by this device's clock.
   public let madeAt: Date
   /// The status. `synced` is shown when the server has applied the change, and its effect was pulled.

@@ -31,7 +31,7 @@ public struct LocalFile: Sendable, Hashable, Identifiable {
     case waiting
     /// The bytes could not be sent.
     case failed(code: String?)
-    /// The server prepares the file; others do not see it yet.
+    /// The bytes are on their way to the server, or it prepares them; others do not see them yet.
     case preparing
     /// Everybody who may read the record can download it.
     case ready

@@ -65,6 +65,7 @@ struct FileCommand: AsyncParsableCommand {
         fettle-device file 0d3c5b1e-0000-4000-8000-000000000000
         fettle-device file 0d3c5b1e-0000-4000-8000-000000000000 --thumbnail
         fettle-device file 0d3c5b1e-0000-4000-8000-000000000000 --retry
+        fettle-device file 0d3c5b1e-0000-4000-8000-000000000000 --discard
       """
   )
 
@@ -72,10 +73,16 @@ struct FileCommand: AsyncParsableCommand {
   @Argument(help: "Id of the file", transform: Self.id) var file: UUID
   @Flag(help: "Download the small picture instead") var thumbnail = false
   @Flag(help: "Send a file again that failed") var retry = false
+  @Flag(help: "Give up a file that failed") var discard = false
+
+  func validate() throws {
+    if retry, discard { throw ValidationError("--retry and --discard exclude each other") }
+  }
 
   func run() async throws {
     try await folder.open { client in
       if retry { return try await client.retryFile(file) }
+      if discard { return try await client.discardFile(file) }
       print(try await client.file(file, thumbnail ? .thumbnail : .content))
     }
   }

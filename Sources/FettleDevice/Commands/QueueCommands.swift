@@ -8,6 +8,8 @@ struct SyncCommand: AsyncParsableCommand {
     commandName: "sync",
     abstract: "Send changes and files, and receive those of others",
     discussion: """
+      Everything that still waits afterwards is listed with its reason.
+
       Examples:
         fettle-device sync
         fettle-device sync --watch
@@ -23,10 +25,11 @@ struct SyncCommand: AsyncParsableCommand {
       let report = try await client.sync()
       print(
         "applied \(report.applied), conflicts \(report.conflicts), failed \(report.failed), files \(report.files), "
-          + "received \(report.received)"
+          + "received \(report.received), waiting \(report.waiting)"
       )
+      for item in try await client.waiting { print("\(item.id) waits: \(item.reason ?? "not sent yet")") }
       if report.conflicts > 0 { print("hint: run `fettle-device conflicts`") }
-      if report.failed > 0 { print("hint: run `fettle-device status`") }
+      if report.waiting > 0 { print("hint: run `fettle-device status`") }
     }
   }
 }
@@ -52,6 +55,12 @@ struct StatusCommand: AsyncParsableCommand {
       print("device: \(Output.text(try await client.device))")
       print("signed in: \(await client.isSignedIn ? "yes" : "no")")
       print("not synchronised: \(try await client.unsynced)")
+      let files = try await client.waiting.filter { if case .file = $0.id { true } else { false } }
+      for file in files {
+        print(
+          "\(file.id) of \(file.type) \(Output.text(file.record)) waits: \(file.reason ?? "not sent yet")"
+        )
+      }
       let shown = changes.filter { all || $0.status.isOpen }
       guard !shown.isEmpty else { return }
       Output.table(

@@ -30,8 +30,8 @@ package struct FilePrepareHandler: JobHandler {
 
   /// `file.prepare`.
   package let kind = FilePreparation.kind
-  /// Three minutes: a file takes at most three runs of half a minute, and its transfers.
-  package var timeout: Duration? { .seconds(180) }
+  /// Seven minutes: an image that gets larger is written again several times, each run at most half a minute.
+  package var timeout: Duration? { .seconds(420) }
   /// Two, because images need processor time and memory.
   package var maxRunningPerCompany: Int? { 2 }
 
@@ -59,14 +59,16 @@ package struct FilePrepareHandler: JobHandler {
       file: payload.fileID,
       owner: payload.ownerID
     )
-    guard let file = try await preparation.pending(context.database) else { return .none }
-    let original = BlobKey(company: context.company, digest: file.originalDigest)
+    guard let file = try await preparation.pending(context.database), let digest = file.originalDigest else {
+      return .none
+    }
+    let original = BlobKey(company: context.company, digest: digest)
     let bytes = try await store.all(original, size: file.size)
     guard let type = MediaType(rawValue: file.mediaType) else {
       return refusing(preparation, "the type \(file.mediaType) is not accepted", context)
     }
     guard type.isImage else {
-      let measured = MeasuredUpload(size: bytes.count, digest: file.originalDigest, head: [], tail: [])
+      let measured = MeasuredUpload(size: bytes.count, digest: digest, head: [], tail: [])
       let result = FilePreparation.Result(content: measured, mediaType: type, thumbnail: nil)
       try await preparation.claim(result, context.database)
       return JobEffects { tx in try preparation.publish(result, tx) }

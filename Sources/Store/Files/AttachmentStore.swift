@@ -5,6 +5,8 @@ package import Postgres
 package struct AttachmentRow: RowDecodable, Sendable {
   /// The state of a file.
   package enum State: String, Sendable, CaseIterable {
+    /// Attached by a device that has not sent the bytes yet.
+    case awaited
     /// Uploaded; only the uploader can read the bytes.
     case pending
     /// Prepared; everybody who may read the record can read the bytes.
@@ -22,10 +24,10 @@ package struct AttachmentRow: RowDecodable, Sendable {
   package let name: String
   package let state: State
   package let mediaType: String
-  /// The size in bytes: of the uploaded file while pending, of the prepared one when ready.
+  /// The size in bytes: as declared while awaited, of the uploaded file while pending, of the prepared one when ready.
   package let size: Int
-  /// The SHA-256 of the uploaded bytes.
-  package let originalDigest: [UInt8]
+  /// The SHA-256 of the uploaded bytes; while they are awaited, as declared, or nil.
+  package let originalDigest: [UInt8]?
   /// The SHA-256 of the prepared bytes; nil before they are prepared.
   package let digest: [UInt8]?
   /// The SHA-256 of the thumbnail; nil without one.
@@ -119,6 +121,55 @@ package enum AttachmentStore {
        created_by, created_at)
     values (\(company), \(upload.id), \(upload.recordType), \(upload.recordID), \(nullable: upload.owner),
             \(upload.kind), \(upload.name), \(mediaType), \(Int32(clamping: size)), \(digest), \(nullable: upload.createdBy), \(now))
+    """
+  }
+
+  /// Counts the files of a member whose bytes have not arrived.
+  package static func awaited(company: UUID, user: UUID) -> SQL {
+    """
+    select count(*)::int from core.attachment a
+    where a.company_id = \(company) and a.created_by = \(user) and a.state = 'awaited' and a.deleted_at is null
+    """
+  }
+
+  /// Inserts a file whose bytes a device sends later.
+  package static func await(
+    company: UUID,
+    id: UUID,
+    about record: (type: String, id: UUID),
+    owner: UUID?,
+    kind: String,
+    name: String,
+    size: Int,
+    digest: [UInt8]?,
+    user: UUID?,
+    at now: Timestamp
+  ) -> SQL {
+    """
+    insert into core.attachment
+      (company_id, id, record_type, record_id, owner_id, kind, name, state, media_type, size_bytes, original_sha256,
+       created_by, created_at)
+    values (\(company), \(id), \(record.type), \(record.id), \(nullable: owner), \(kind), \(name), 'awaited',
+            'application/octet-stream', \(Int32(clamping: size)), \(nullable: digest), \(nullable: user), \(now))
+    """
+  }
+
+  /// Gives an awaited file its bytes; no row if they have arrived already.
+  package static func arrive(company: UUID, id: UUID, mediaType: String, size: Int, digest: [UInt8]) -> SQL {
+    """
+    update core.attachment
+    set state = 'pending', media_type = \(mediaType), size_bytes = \(Int32(clamping: size)), original_sha256 = \(digest)
+    where company_id = \(company) and id = \(id) and state = 'awaited'
+    returning true
+    """
+  }
+
+  /// Refuses an awaited file because of its bytes.
+  package static func refuseAwaited(company: UUID, id: UUID, reason: String) -> SQL {
+    """
+    update core.attachment set state = 'refused', refusal = \(reason), prepared_at = now()
+    where company_id = \(company) and id = \(id) and state = 'awaited'
+    returning true
     """
   }
 

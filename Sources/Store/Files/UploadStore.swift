@@ -63,6 +63,35 @@ package enum UploadStore {
     "select \(columns) from core.upload u where u.company_id = \(company) and u.id = \(id)"
   }
 
+  /// Selects the upload of a file that a device has attached, as it is without a row of its own: of an awaited file
+  /// nothing has arrived, of another one everything.
+  package static func implied(company: UUID, id: UUID) -> SQL {
+    """
+    select a.id, a.record_type, a.record_id, a.owner_id, a.kind, a.name, a.size_bytes, true,
+      case when a.state = 'awaited' then 0 else a.size_bytes end, null::bytea, a.original_sha256, a.created_by,
+      a.created_at, now() + interval '1 day', false, a.state <> 'awaited', false
+    from core.attachment a
+    where a.company_id = \(company) and a.id = \(id) and a.state <> 'refused' and a.deleted_at is null
+    """
+  }
+
+  /// Opens the upload of an awaited file of a member, and opens it again if it has expired; does nothing for other ids.
+  package static func open(company: UUID, id: UUID, user: UUID, seconds: Int) -> SQL {
+    """
+    insert into core.upload as u
+      (company_id, id, record_type, record_id, owner_id, kind, name, size_bytes, is_size_exact, expected, created_by,
+       expires_at)
+    select a.company_id, a.id, a.record_type, a.record_id, a.owner_id, a.kind, a.name, a.size_bytes, true,
+      a.original_sha256, a.created_by, now() + make_interval(secs => \(Double(seconds)))
+    from core.attachment a
+    where a.company_id = \(company) and a.id = \(id) and a.created_by = \(user) and a.state = 'awaited'
+      and a.deleted_at is null
+    on conflict (company_id, id) do update
+    set expires_at = excluded.expires_at, received = 0, sha256 = null, writer = null, writing_until = null
+    where u.finished_at is null and u.expires_at <= now() and coalesce(u.writing_until <= now(), true)
+    """
+  }
+
   /// Inserts an upload.
   package static func insert(
     company: UUID,
@@ -86,12 +115,13 @@ package enum UploadStore {
     """
   }
 
-  /// Counts the open uploads to a record of one kind, and of all kinds.
+  /// Counts the open uploads to a record of one kind, and of all kinds, without those of files that it has already.
   package static func count(company: UUID, type: String, record: UUID, kind: String) -> SQL {
     """
     select count(*) filter (where u.kind = \(kind)), count(*) from core.upload u
     where u.company_id = \(company) and u.record_type = \(type) and u.record_id = \(record)
       and u.finished_at is null and u.expires_at > now()
+      and not exists (select from core.attachment a where a.company_id = u.company_id and a.id = u.id)
     """
   }
 

@@ -19,6 +19,8 @@ package final class RecordType: Sendable {
   package let shownColumns: [Column]
   /// The list of ``shownColumns`` of a row `v`, as ``list(_:)`` returns it.
   let shownList: SQL
+  /// The list of the columns that devices get.
+  let pulledList: SQL
   /// The table, quoted for SQL.
   package let table: SQL
   /// The view, quoted for SQL.
@@ -69,6 +71,7 @@ package final class RecordType: Sendable {
     }
     shownColumns = Self.shown(viewColumns, hasNumber: definition.number != nil)
     shownList = Self.list(shownColumns)
+    pulledList = Self.list(shownColumns.filter { !definition.clock.contains($0.name) })
     guardPaths = workflow?.transitions.flatMap { $0.guards.map(\.path) } ?? []
   }
 

@@ -13,6 +13,8 @@ package struct TypeCatalogue: Sendable {
   /// The numbers of changes of the catalogue at which types changed what readers get of a record, by type. A device
   /// that read under a lower number has to read all records again.
   package let resends: [String: Int64]
+  /// The records that show something of others.
+  package let dependants: FeedDependants
 
   /// The query for the number, in one row.
   package static let numberQuery: SQL = "select i.catalogue from core.installation i"
@@ -40,8 +42,10 @@ package struct TypeCatalogue: Sendable {
     types: [RecordType],
     number: Int64,
     lowestClients: [String: Int] = [:],
-    resends: [String: Int64] = [:]
+    resends: [String: Int64] = [:],
+    dependants: FeedDependants = .none
   ) {
+    self.dependants = dependants
     self.types = types
     self.number = number
     self.lowestClients = lowestClients
@@ -69,6 +73,7 @@ package struct TypeCatalogue: Sendable {
     private let columns: Ticket<RelationColumn>
     private let clients: Ticket<(String, Int)>
     private let resends: Ticket<(String, Int64)>
+    private let readings: Ticket<FeedDependants.Reading>
 
     /// Queues the statements.
     package init(_ pipeline: inout Pipeline) {
@@ -100,6 +105,7 @@ package struct TypeCatalogue: Sendable {
         String.self,
         Int64.self
       )
+      readings = pipeline.rows(FeedDependants.Reading.query, as: FeedDependants.Reading.self)
     }
 
     /// Returns the catalogue, after the pipeline has returned.
@@ -125,7 +131,8 @@ package struct TypeCatalogue: Sendable {
         types: types,
         number: try number.first ?? 0,
         lowestClients: Dictionary(uniqueKeysWithValues: try clients.all),
-        resends: Dictionary(uniqueKeysWithValues: try resends.all)
+        resends: Dictionary(uniqueKeysWithValues: try resends.all),
+        dependants: FeedDependants(types, try readings.all)
       )
     }
   }

@@ -65,6 +65,20 @@ package struct DeviceQueue: Sendable, Hashable {
   }
 }
 
+/// The numbers of a device's changes that wait for a person, those of private records too.
+package struct DeviceWaiting: RowDecodable, Sendable, Hashable {
+  package let device: UUID
+  package let conflicts: Int
+  /// The changes that the server refused.
+  package let failed: Int
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    device = try row.next()
+    conflicts = try row.next()
+    failed = try row.next()
+  }
+}
+
 /// The statements about devices.
 package enum DeviceStore {
   private static let columns: SQL = """
@@ -91,6 +105,16 @@ package enum DeviceStore {
     select \(columns) from core.device d
     where d.company_id = \(company) and (\(nullable: user)::uuid is null or d.user_id = \(nullable: user))
     order by d.created_at, d.id
+    """
+  }
+
+  /// Selects the ``DeviceWaiting`` of the devices of a company, or of one member.
+  package static func waiting(company: UUID, user: UUID?) -> SQL {
+    """
+    select d.id, w.conflicts, w.failed
+    from core.device d
+    cross join lateral core.device_waiting(d.company_id, d.id) w
+    where d.company_id = \(company) and (\(nullable: user)::uuid is null or d.user_id = \(nullable: user))
     """
   }
 

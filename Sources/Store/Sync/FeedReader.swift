@@ -120,7 +120,7 @@ package enum FeedReader {
       left join lateral (
         select row_to_json(p) as body, \(type.filesJSON) as files, \(own) as own
         from \(type.view) v
-        cross join lateral (select \(type.shownList)) p
+        cross join lateral (select \(type.pulledList)) p
         where f.op = 'put' and v.company_id = \(company) and v.id >= f.record_id and v.id <= f.record_id\(type.alive)
         order by v.id limit 1
       ) d on true

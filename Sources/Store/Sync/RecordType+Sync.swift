@@ -50,14 +50,20 @@ extension RecordType {
       """
   }
 
-  /// Selects the columns that changed after a version, and whether all changes since then are known.
-  package func changed(company: UUID, id: UUID, after version: Int64) -> SQL {
-    changed(company: company, id: "\(id)", after: "\(version)")
+  /// Selects the columns that changed after a version, whether all changes since then are known, and whether any was
+  /// made by others than a device, whose own changes do not count.
+  package func changed(company: UUID, id: UUID, after version: Int64, exceptBy device: UUID) -> SQL {
+    changed(company: company, id: "\(id)", after: "\(version)", exceptBy: device)
   }
 
   /// Selects, for those records that have another version than the given one, the id, the columns that changed after
-  /// that version, and whether all changes since then are known.
-  package func changed(company: UUID, each ids: [UUID], after versions: [Int64]) -> SQL {
+  /// that version, whether all changes since then are known, and whether any was made by others than a device.
+  package func changed(
+    company: UUID,
+    each ids: [UUID],
+    after versions: [Int64],
+    exceptBy device: UUID
+  ) -> SQL {
     """
     select x.id, c.*
     from unnest(\(ids), \(versions)) x (id, version)
@@ -66,18 +72,19 @@ extension RecordType {
       where t.company_id = \(company) and t.id = x.id and t.version <> x.version
       offset 0
     ) t
-    cross join lateral (\(changed(company: company, id: "x.id", after: "x.version"))) c
+    cross join lateral (\(changed(company: company, id: "x.id", after: "x.version", exceptBy: device))) c
     """
   }
 
-  private func changed(company: UUID, id: SQL, after version: SQL) -> SQL {
+  private func changed(company: UUID, id: SQL, after version: SQL, exceptBy device: UUID) -> SQL {
     """
     select coalesce(array_agg(distinct k.name) filter (where k.name is not null), '{}'),
-      coalesce(bool_and(h.version is not null and octet_length(h.salt) > 0), true)
+      coalesce(bool_and(h.version is not null and octet_length(h.salt) > 0), true), count(*) > 0
     from core.history h
     left join lateral jsonb_object_keys(h.changes) k (name) on true
     where h.company_id = \(company) and h.record_type = \(name) and h.record_id = \(id)
       and (h.version is null and h.seq > 1 or h.version > \(version))
+      and h.device_id is distinct from \(device)
     """
   }
 }

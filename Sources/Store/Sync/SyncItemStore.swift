@@ -130,6 +130,19 @@ package enum SyncItemStore {
     """
   }
 
+  /// Counts the judgements that the device has not confirmed, up to a number.
+  package static func unconfirmed(company: UUID, device: UUID, most: Int) -> SQL {
+    """
+    select count(*)::int from (
+      select from core.sync_item i
+      where i.company_id = \(company) and i.device_id = \(device)
+        and i.no > (select d.confirmed_no from core.device d where d.company_id = \(company) and d.id = \(device))
+        and i.result is not null
+      limit \(Int64(most))
+    ) i
+    """
+  }
+
   /// Selects the numbers of failed changes that a person asked to send again.
   package static func wanted(company: UUID, device: UUID) -> SQL {
     """
@@ -181,7 +194,8 @@ package enum SyncItemStore {
     """
   }
 
-  /// Stores the state of a change on the device, if the server has not judged the change.
+  /// Stores the state of changes on the device that the server has not judged, each number once. Changes beyond a number
+  /// are not stored; the device counts them.
   ///
   /// The answer to a number that the device has confirmed is forgotten. Only the copy of a device can have a waiting
   /// change under such a number; nobody would ever judge it.
@@ -194,15 +208,26 @@ package enum SyncItemStore {
     types: [String],
     records: [UUID],
     operations: [String],
-    owners: [UUID?]
+    owners: [UUID?],
+    most: Int
   ) -> SQL {
     """
     insert into core.sync_item (company_id, device_id, no, status, attempts, record_type, record_id, op, owner_id)
     select \(company), \(device), x.no, x.status, x.attempts, x.record_type, x.record_id, x.op, x.owner_id
     from unnest(
       \(nos), \(statuses), \(attempts.map(Int32.init(clamping:))), \(types), \(records), \(operations), \(owners)
-    ) x (no, status, attempts, record_type, record_id, op, owner_id)
+    ) with ordinality x (no, status, attempts, record_type, record_id, op, owner_id, place)
     where x.no > (select d.confirmed_no from core.device d where d.company_id = \(company) and d.id = \(device))
+      and (
+        x.place + (
+          select count(*) from core.sync_item i
+          where i.company_id = \(company) and i.device_id = \(device) and i.result is null
+        ) <= \(Int64(most))
+        or exists (
+          select from core.sync_item i
+          where i.company_id = \(company) and i.device_id = \(device) and i.no = x.no
+        )
+      )
     on conflict (company_id, device_id, no) do update
     set status = excluded.status, attempts = excluded.attempts, updated_at = now()
     where core.sync_item.result is null

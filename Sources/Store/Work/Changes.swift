@@ -200,11 +200,14 @@ package struct Changes: Sendable {
   }
 
   /// Queues all changes. The gate and the feed come last: after the gate, nothing may wait for a lock.
+  ///
+  /// - Parameter dependants: the records that show something of the changed ones.
   mutating func write(
     into pipeline: inout Pipeline,
     context: WorkContext,
     now: Timestamp,
     answer: JSON?,
+    dependants: FeedDependants = .none,
     newID: () -> UUID
   ) {
     for statement in takeStatements(context: context) { pipeline.execute(statement) }
@@ -219,9 +222,13 @@ package struct Changes: Sendable {
     }
     guard !feed.isEmpty else { return }
     pipeline.execute(FeedWriter.gate(company: context.company))
+    let newest = newest
     pipeline.execute(
       FeedWriter.write(newest, company: context.company, now: now, under: workflowRevision)
     )
+    if let statement = dependants.write(newest, company: context.company, now: now) {
+      pipeline.execute(statement)
+    }
   }
 
   /// The last change of each record, because the feed contains only the current state of a record.

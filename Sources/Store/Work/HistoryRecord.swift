@@ -40,6 +40,8 @@ package struct HistoryRecord: Sendable {
   let salt: [UInt8]
   /// The version of the record after the event; nil if the event has none. The hash does not cover it.
   let version: Int64?
+  /// The device whose change the event is; nil for other events. The hash does not cover it.
+  let device: UUID?
 
   package var seq: Int64 { entry.seq }
 
@@ -52,6 +54,7 @@ package struct HistoryRecord: Sendable {
   ///   - definition: the version of the workflow definition; nil for a type without a workflow.
   ///   - previous: the head of the record's history so far; nil for its first entry.
   ///   - version: the version of the record after the event; nil if the event has none.
+  ///   - device: the device whose change the event is; nil for other events.
   ///   - salt: for the digests of personal text; random unless the output must be identical in all runs.
   package init(
     _ draft: HistoryDraft,
@@ -60,6 +63,7 @@ package struct HistoryRecord: Sendable {
     definition: Int?,
     previous: HistoryHead?,
     version: Int64? = nil,
+    device: UUID? = nil,
     at now: Timestamp,
     actorName: String?,
     context: WorkContext,
@@ -70,6 +74,7 @@ package struct HistoryRecord: Sendable {
     changesText = JSONValue.object(draft.changes).canonicalText
     self.salt = salt
     self.version = version
+    self.device = device
     entry = HistoryEntry(
       company: context.company,
       recordType: type,
@@ -94,12 +99,12 @@ package struct HistoryRecord: Sendable {
   func insert(company: UUID) -> SQL {
     """
     insert into core.history
-      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, version, transition, from_status,
-       to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
+      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, version, device_id, transition,
+       from_status, to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
        actor_name_digest, comment_digest, changes_digest, request_id, hash)
     values (\(company), \(entry.recordType), \(entry.record), \(entry.seq), \(entry.kind.rawValue),
             \(Timestamp(microseconds: entry.occurred.microseconds)), \(nullable: entry.definitionVersion.map(Int32.init(clamping:))),
-            \(nullable: version), \(nullable: entry.transition), \(nullable: entry.from), \(nullable: entry.to), \(entry.actor.kind.rawValue), \(nullable: entry.actor.id),
+            \(nullable: version), \(nullable: device), \(nullable: entry.transition), \(nullable: entry.from), \(nullable: entry.to), \(entry.actor.kind.rawValue), \(nullable: entry.actor.id),
             \(actorName), \(nullable: entry.actor.onBehalfOf), \(nullable: draft.comment), \(JSON(text: changesText)), \(salt),
             \(entry.actorNameDigest), \(entry.commentDigest), \(entry.changesDigest),
             \(nullable: entry.request), \(hash))
@@ -130,7 +135,7 @@ package struct HistoryRecord: Sendable {
       && mine.occurred == others.occurred
       && mine.definitionVersion == others.definitionVersion && mine.transition == others.transition
       && mine.from == others.from && mine.to == others.to && mine.actor == others.actor
-      && mine.request == others.request && actorName == other.actorName
+      && mine.request == others.request && device == other.device && actorName == other.actorName
       && draft.comment == other.draft.comment
   }
 
@@ -142,12 +147,13 @@ package struct HistoryRecord: Sendable {
   ) -> SQL {
     """
     insert into core.history
-      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, version, transition, from_status,
-       to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
+      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, version, device_id, transition,
+       from_status, to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
        actor_name_digest, comment_digest, changes_digest, request_id, hash)
     select \(company), \(first.entry.recordType), x.record_id, x.seq, \(first.entry.kind.rawValue),
       \(Timestamp(microseconds: first.entry.occurred.microseconds)),
-      \(nullable: first.entry.definitionVersion.map(Int32.init(clamping:))), x.version, \(nullable: first.entry.transition),
+      \(nullable: first.entry.definitionVersion.map(Int32.init(clamping:))), x.version, \(nullable: first.device),
+      \(nullable: first.entry.transition),
       \(nullable: first.entry.from), \(nullable: first.entry.to), \(first.entry.actor.kind.rawValue),
       \(nullable: first.entry.actor.id), \(first.actorName), \(nullable: first.entry.actor.onBehalfOf),
       \(nullable: first.draft.comment), x.changes::jsonb, x.salt, x.actor_name_digest, x.comment_digest,
@@ -163,10 +169,11 @@ package struct HistoryRecord: Sendable {
   static func insertMixed(_ records: ArraySlice<HistoryRecord>, company: UUID) -> SQL {
     """
     insert into core.history
-      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, version, transition, from_status,
-       to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
+      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, version, device_id, transition,
+       from_status, to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
        actor_name_digest, comment_digest, changes_digest, request_id, hash)
-    select \(company), x.record_type, x.record_id, x.seq, x.kind, x.occurred_at, x.definition_version, x.version, x.transition,
+    select \(company), x.record_type, x.record_id, x.seq, x.kind, x.occurred_at, x.definition_version, x.version,
+      x.device_id, x.transition,
       x.from_status, x.to_status, x.actor_kind, x.actor_id, x.actor_name, x.on_behalf_of, x.comment, x.changes::jsonb,
       x.salt, x.actor_name_digest, x.comment_digest, x.changes_digest, x.request_id, x.hash
     from unnest(
@@ -174,14 +181,14 @@ package struct HistoryRecord: Sendable {
       \(records.map(\.entry.kind.rawValue)),
       \(records.map { Timestamp(microseconds: $0.entry.occurred.microseconds) }),
       \(records.map { $0.entry.definitionVersion.map(Int32.init(clamping:)) }), \(records.map(\.version)),
-      \(records.map(\.entry.transition)),
+      \(records.map(\.device)), \(records.map(\.entry.transition)),
       \(records.map(\.entry.from)), \(records.map(\.entry.to)), \(records.map(\.entry.actor.kind.rawValue)),
       \(records.map(\.entry.actor.id)), \(records.map(\.actorName)), \(records.map(\.entry.actor.onBehalfOf)),
       \(records.map(\.draft.comment)), \(records.map(\.changesText)), \(records.map(\.salt)),
       \(records.map(\.entry.actorNameDigest)), \(records.map(\.entry.commentDigest)),
       \(records.map(\.entry.changesDigest)), \(records.map(\.entry.request)), \(records.map(\.hash))
-    ) x (record_type, record_id, seq, kind, occurred_at, definition_version, version, transition, from_status, to_status,
-         actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt, actor_name_digest, comment_digest,
+    ) x (record_type, record_id, seq, kind, occurred_at, definition_version, version, device_id, transition, from_status,
+         to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt, actor_name_digest, comment_digest,
          changes_digest, request_id, hash)
     """
   }

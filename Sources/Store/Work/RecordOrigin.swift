@@ -1,10 +1,10 @@
 package import FoundationEssentials
 package import Postgres
 
-/// The device on which a record was created, and the time there.
+/// The device on which a record was created or changed, and the time there.
 package struct RecordOrigin: Sendable {
   package let device: UUID
-  /// The time of the creation by the device's clock; nil if it sent none.
+  /// The time of the change by the device's clock; nil if it sent none.
   package let clientTime: Timestamp?
 
   package init(device: UUID, clientTime: Timestamp?) {

@@ -14,12 +14,15 @@ package struct UnitOfWork: Sendable {
   private let notifier: JobNotifier
   private let hints: SyncNotifier
   private let denials: DenialAudit
+  private let catalogue: LiveCatalogue
 
   package init(
     _ database: Database,
     ids: UUIDv7Generator,
+    catalogue: LiveCatalogue,
     notifies moment: JobNotifier.Moment = .beforeReturning
   ) {
+    self.catalogue = catalogue
     self.database = database
     self.ids = ids
     notifier = JobNotifier(database, moment: moment)
@@ -67,6 +70,7 @@ package struct UnitOfWork: Sendable {
     options.resolvesLostCommit = true
     let note = WorkNote.current
     let key = context.idempotency == nil && !dryRun ? RequestKey.current : nil
+    let dependants = catalogue.current.dependants
     let (answer, notification, concernsDevices) = try await database.transaction(options) {
       [ids] tx -> (Answer, JobNotification?, Bool) in
       try key?.claim(tx)
@@ -87,7 +91,13 @@ package struct UnitOfWork: Sendable {
       if dryRun {
         // Written all the same: constraints, keys and triggers decide too.
         try tx.pipeline { pipeline in
-          work.changes.write(into: &pipeline, context: context, now: access.now, answer: nil) { ids.next() }
+          work.changes.write(
+            into: &pipeline,
+            context: context,
+            now: access.now,
+            answer: nil,
+            dependants: dependants
+          ) { ids.next() }
           pipeline.execute("set constraints all immediate")
         }
         try tx.rollback()
@@ -95,7 +105,13 @@ package struct UnitOfWork: Sendable {
       }
       let json = context.idempotency == nil ? nil : try JSON(encoding: answer)
       let checkpoint = try tx.commit(provenBy: work.changes.proof(company: context.company)) { pipeline in
-        work.changes.write(into: &pipeline, context: context, now: access.now, answer: json) { ids.next() }
+        work.changes.write(
+          into: &pipeline,
+          context: context,
+          now: access.now,
+          answer: json,
+          dependants: dependants
+        ) { ids.next() }
         return note?.wantsCheckpoint == true
           ? pipeline.value(FeedReader.checkpoint(company: context.company), as: Int64.self) : nil
       }
@@ -131,7 +147,13 @@ package struct UnitOfWork: Sendable {
     let answer = try body(&work)
     guard let access = work.access else { return answer }
     try tx.pipeline { pipeline in
-      work.changes.write(into: &pipeline, context: context, now: access.now, answer: nil) { ids.next() }
+      work.changes.write(
+        into: &pipeline,
+        context: context,
+        now: access.now,
+        answer: nil,
+        dependants: catalogue.current.dependants
+      ) { ids.next() }
     }
     tell(of: work.changes, context.company, after: tx)
     return answer

@@ -40,7 +40,12 @@ final class HandlerTransport: Transport {
       as: caller,
       headers: request.headers.filter { $0.key != "authorization" }.map { ($0.key, $0.value) }
     )
-    return Response(status: answer.status, body: answer.bytes)
+    let fields = answer.headers.fields.map { ($0.name, $0.value) }
+    return Response(
+      status: answer.status,
+      headers: Dictionary(fields) { first, _ in first },
+      body: answer.bytes
+    )
   }
 
   private var session: Response {

@@ -23,11 +23,11 @@ import Testing
     #expect(first.contains { $0["type"]?.string == "maintenance.machine" })
     #expect(try await device.pull().isEmpty)
     try await api.shop.take("start", ids[1])
-    let second = try await device.pull()
+    let second = try await device.pullEntries()
     #expect(second.map { $0["id"] } == [.string(ids[1].text)])
     #expect(second.first?["fields"]?.object?["status"] == "in_progress")
     _ = try await api.delete("/v1/maintenance/entry/\(ids[2].text)", as: api.member("admin"))
-    let third = try await device.pull()
+    let third = try await device.pullEntries()
     #expect(third.map { $0["op"] } == ["delete"])
     #expect(third.first?["fields"] == nil)
   }
@@ -73,7 +73,7 @@ import Testing
     #expect(!removed.contains("maintenance.machine"))
     #expect(try await device.pull().isEmpty)
     try await api.shop.take("start", entry, as: "admin")
-    #expect(try await device.pull().isEmpty)
+    #expect(try await device.pullEntries().isEmpty)
     _ = try await Members(api.shop.hall.operators).setRole(context, member: member.email, role: "user")
     #expect(try await device.pull().contains { $0["id"]?.string == entry.text })
   }

@@ -63,7 +63,7 @@ import Testing
       type.standings(company: company, ids: ids),
       type.lock(company: company, each: ids, reading: ["description"], guards: [], readsWatchers: false),
       type.lockAsParents(company: company, each: ids),
-      type.changed(company: company, each: ids, after: ids.map { _ in 0 }),
+      type.changed(company: company, each: ids, after: ids.map { _ in 0 }, exceptBy: device.id),
       type.whole(company: company, each: ids, guards: []),
       type.updateStatus(of: batch, company: company, user: user, now: Timestamp(microseconds: 0)),
     ]

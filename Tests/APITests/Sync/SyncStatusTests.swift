@@ -83,7 +83,10 @@ import Testing
     #expect(stored == [2])
   }
 
-  @Test func `a change of a private record is invisible to administrators and operators`() async throws {
+  @Test
+  func `a change of a private record is counted, and otherwise invisible to administrators and operators`()
+    async throws
+  {
     let api = try await TestDevice.api()
     var device = try await TestDevice.register(api, of: "user", app: "macros")
     let change = device.change("macros.goal", UUID(), "create", ["fields": ["day_type": "nonsense"]])
@@ -107,8 +110,13 @@ import Testing
     }
     let path = "/v1/sync/items/\(device.id.text)/1/resolve"
     #expect(try await api.post(path, ["take": "discard"], as: api.member("admin")).code == .notFound)
-    let report = try await Self.report(api)
-    #expect(report == ["Member user|0|0|0"])
+    // Everybody who counts counts it: somebody has to decide.
+    #expect(theirs.json["devices"]?.array?.first?.object?["waiting"] == ["conflicts": 0, "failed": 1])
+    #expect(try await Self.report(api) == ["Member user|0|0|1"])
+    let reader = api.shop.hall.database.connect(as: "fettle_worker", poolSize: 1)
+    let numbers = try await SyncNumbers.read(reader)
+    #expect((numbers?.failed ?? 0) >= 1)
+    await reader.close()
   }
 
   @Test func `the report has the values of the tables`() async throws {

@@ -2,6 +2,7 @@ import API
 import Domain
 import Engine
 import EngineFixtures
+import Files
 import FoundationEssentials
 import Testing
 
@@ -22,7 +23,7 @@ struct TestDevice {
     self.id = id
   }
 
-  /// Opens the API of a workshop with the routes of records and of synchronisation.
+  /// Opens the API of a workshop with the routes of records, files and synchronisation.
   ///
   /// - Parameters:
   ///   - services: the services of the workshop's database; nil for new ones.
@@ -32,11 +33,19 @@ struct TestDevice {
     services: Services? = nil,
     hub: HintHub = HintHub(key: [])
   ) async throws -> APIFixture {
-    try await APIFixture.open(shop, services: services) { services in
+    let shop = if let shop { shop } else { try await Workshop.open() }
+    var services = services ?? shop.hall.services
+    if services.blobs == nil { services.blobs = DiskStore(path: files) }
+    return try await APIFixture.open(shop, services: services) { services in
       let records = try await Records.open(services)
-      return RecordRoutes(services, records).routes + SyncRoutes(services, records, hub: hub).routes
+      return RecordRoutes(services, records).routes + FileRoutes(services, records).routes
+        + SyncRoutes(services, records, hub: hub).routes
     }
   }
+
+  /// The folder of the files of all companies of the process.
+  private static let files = FileManager.default.temporaryDirectory
+    .appending(path: "fettle-sync-files-\(UUID().uuidString)").path
 
   /// Registers a device of a member.
   static func register(_ api: APIFixture, of member: String, app: String? = "maintenance") async throws
@@ -86,6 +95,11 @@ struct TestDevice {
       hasMore = page.json["has_more"]?.bool ?? false
     }
     return changes
+  }
+
+  /// Gets all pages, and returns the changes of work orders, without the machine that shows their numbers.
+  mutating func pullEntries() async throws -> [JSONObject] {
+    try await pull().filter { $0["type"] == "maintenance.entry" }
   }
 
   /// Gets the next page without moving the cursor.

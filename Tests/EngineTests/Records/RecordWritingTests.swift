@@ -143,14 +143,18 @@ import Testing
     #expect(found?.seq == 2)
   }
 
-  @Test func `each write takes the next number of the company's feed`() async throws {
+  @Test
+  func
+    `each write takes the next number of the company's feed, and the machine that shows it the one behind`()
+    async throws
+  {
     let shop = try await Workshop.open()
     let before = try await Self.lastNumber(shop)
     #expect(before == 2, "the machine and the category")
     let entry = try await shop.entry()
     try await shop.take("start", entry)
     try await shop.take("pause", entry)
-    #expect(try await Self.lastNumber(shop) == before + 3)
+    #expect(try await Self.lastNumber(shop) == before + 6)
     let row = try await shop.hall.superuser.first(
       "select seq, op, version from core.feed where company_id = \(shop.company.id) and record_id = \(entry)",
       Int64.self,
@@ -158,7 +162,7 @@ import Testing
       Int64.self
     )
     let (seq, operation, version) = try #require(row)
-    #expect(seq == before + 3)
+    #expect(seq == before + 5)
     #expect(operation == "put")
     #expect(version == 3)
   }

@@ -46,7 +46,12 @@ import Testing
     ("update maintenance.entry set history_hash = sha256('x')", "history_altered"),
     ("delete from core.feed where record_type = 'maintenance.entry'", "feed_missing"),
     ("update core.feed set version = version - 1 where record_type = 'maintenance.entry'", "feed_version"),
-    ("update core.feed set seq = seq + 10 where record_type = 'maintenance.entry'", "numbers"),
+    (
+      """
+      update core.feed set seq = case record_type when 'maintenance.machine' then 1 else 3 end
+      where record_type in ('maintenance.machine', 'maintenance.entry')
+      """, "numbers"
+    ),
     ("delete from core.history where record_type = 'maintenance.entry' and seq = 2", "history_missing"),
     (
       "update core.history set comment = 'x' where record_type = 'maintenance.entry' and seq = 1",
@@ -66,7 +71,7 @@ import Testing
     var options = TransactionOptions.inside(shop.company.id, mode: .engine)
     options.retries = 3
     try await shop.hall.superuser.transaction(options) { tx in
-      let condition = change.contains(" where ") ? " and" : " where"
+      let condition = change.contains("where ") ? " and" : " where"
       try tx.execute(SQL(trusted: "\(change)\(condition) company_id = '\(shop.company.id)'"))
     }
     let faults = try await Integrity(shop: shop).faults()

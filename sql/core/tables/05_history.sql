@@ -11,6 +11,7 @@ create table core.history (
   occurred_at        timestamptz not null default now(),
   definition_version integer,
   version            bigint,
+  device_id          uuid,
   transition         text,
   from_status        text,
   to_status          text,
@@ -47,6 +48,8 @@ comment on column core.history.definition_version is
   'Version of the workflow that the record followed; null if none.';
 comment on column core.history.version is
   'Version of the record after the event; null for events of imports and migrations of workflows. Not in the hash.';
+comment on column core.history.device_id is
+  'Device whose change the event is; null for other events and for what followed from the change. Not in the hash.';
 comment on column core.history.transition is 'Name of the transition; null if none was taken.';
 comment on column core.history.from_status is 'Status before; null if none.';
 comment on column core.history.to_status is 'Status after; null if none.';

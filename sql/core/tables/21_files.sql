@@ -9,10 +9,11 @@ create table core.attachment (
   owner_id        uuid,
   kind            text        not null check (kind ~ '^[a-z][a-z0-9_]{0,62}$'),
   name            text        not null check (btrim(name) <> '' and length(name) <= 200),
-  state           text        not null default 'pending' check (state in ('pending', 'ready', 'refused')),
+  state           text        not null default 'pending'
+                  check (state in ('awaited', 'pending', 'ready', 'refused')),
   media_type      text        not null check (media_type ~ '^[a-z0-9.+-]+/[a-z0-9.+-]+$'),
   size_bytes      integer     not null check (size_bytes between 1 and 67108864),
-  original_sha256 bytea       not null check (octet_length(original_sha256) = 32),
+  original_sha256 bytea       check (octet_length(original_sha256) = 32),
   sha256          bytea       check (octet_length(sha256) = 32),
   thumb_sha256    bytea       check (octet_length(thumb_sha256) = 32),
   refusal         text        check (length(refusal) <= 500),
@@ -24,6 +25,7 @@ create table core.attachment (
   primary key (company_id, id),
   foreign key (company_id, created_by) references core.membership (company_id, user_id),  -- keep
   foreign key (company_id, owner_id) references core.membership (company_id, user_id),    -- keep
+  constraint attachment_arrived check (state in ('awaited', 'refused') or original_sha256 is not null),
   constraint attachment_ready check (state <> 'ready' or sha256 is not null),
   constraint attachment_purged check (purged_at is null or deleted_at is not null)
 );
@@ -34,6 +36,7 @@ create index on core.attachment (company_id, owner_id) where owner_id is not nul
 create index on core.attachment (company_id, original_sha256);
 create index on core.attachment (company_id, sha256) where sha256 is not null;
 create index on core.attachment (company_id, thumb_sha256) where thumb_sha256 is not null;
+create index attachment_awaited on core.attachment (company_id, created_by) where state = 'awaited';
 create index attachment_deleted on core.attachment (company_id, deleted_at)
   where deleted_at is not null and purged_at is null;
 
@@ -47,19 +50,20 @@ comment on column core.attachment.owner_id is
 comment on column core.attachment.kind is 'Kind of file, from the manifest of the record''s type, such as photo.';
 comment on column core.attachment.name is 'Name of the file at the uploader, without folders.';
 comment on column core.attachment.state is
-  'pending until file.prepare has run: only the uploader can read the file; then ready or refused.';
+  'awaited while only the device that attached the file has its bytes; pending until file.prepare has run: only the uploader can read the file; then ready or refused.';
 comment on column core.attachment.media_type is
-  'Media type found in the bytes: of the uploaded ones while pending, of the prepared ones when ready.';
+  'Media type found in the bytes: of the uploaded ones while pending, of the prepared ones when ready; unknown while awaited.';
 comment on column core.attachment.size_bytes is
-  'Size in bytes: of the uploaded file while pending, of the prepared one when ready.';
+  'Size in bytes: as declared while awaited, of the uploaded file while pending, of the prepared one when ready.';
 comment on column core.attachment.original_sha256 is
-  'SHA-256 of the uploaded bytes, which recognises a repeated upload. They are removed once the file is prepared.';
+  'SHA-256 of the uploaded bytes, which recognises a repeated upload; as declared, or null, while awaited. The bytes are removed once the file is prepared.';
 comment on column core.attachment.sha256 is
   'SHA-256 of the prepared bytes, without location data; null before file.prepare.';
 comment on column core.attachment.thumb_sha256 is 'SHA-256 of the thumbnail; null if there is none.';
 comment on column core.attachment.refusal is 'Reason for which the file was refused; null for other states.';
 comment on column core.attachment.created_by is 'Member who uploaded the file; null for the system or an operator.';
-comment on column core.attachment.created_at is 'Time at which the upload was complete.';
+comment on column core.attachment.created_at is
+  'Time at which the upload was complete, or at which a device attached the file.';
 comment on column core.attachment.prepared_at is 'Time at which file.prepare decided; null while pending.';
 comment on column core.attachment.deleted_at is 'Time of deletion; null if not deleted.';
 comment on column core.attachment.purged_at is
@@ -72,11 +76,13 @@ create policy owner_private on core.attachment as restrictive to fettle_app, fet
 create policy auth on core.attachment to fettle_auth
   using (company_id = (select core.current_company()))
   with check (company_id = (select core.current_company()));
-grant select, insert, update (deleted_at) on core.attachment to fettle_app, fettle_admin;
+-- An awaited file becomes pending, or is refused, when its bytes arrive.
+grant select, insert, update (state, media_type, size_bytes, original_sha256, refusal, prepared_at, deleted_at)
+  on core.attachment to fettle_app, fettle_admin;
 grant select, insert,
   update (state, media_type, size_bytes, sha256, thumb_sha256, refusal, prepared_at, deleted_at)
   on core.attachment to fettle_worker;
-grant select (company_id, state, original_sha256, sha256, thumb_sha256, deleted_at, purged_at), update (purged_at)
+grant select (company_id, id, state, size_bytes, original_sha256, sha256, thumb_sha256, deleted_at, purged_at), update (purged_at)
   on core.attachment to fettle_auth;
 grant references on core.attachment to fettle_author;
 

@@ -53,7 +53,8 @@ grant select, insert,
   on core.device to fettle_app, fettle_worker, fettle_admin;
 -- For the totals of all companies.
 create policy auth on core.device for select to fettle_auth using (true);
-grant select (company_id, id, confirmed_no, cursor_seq, queue_pending, queue_oldest, last_push_at, last_pull_at, revoked_at)
+grant select (company_id, id, confirmed_no, cursor_seq, queue_pending, queue_failed, queue_oldest, last_push_at, last_pull_at,
+  revoked_at)
   on core.device to fettle_auth;
 create policy auth on core.feed for select to fettle_auth using (true);
 grant select (company_id, seq) on core.feed to fettle_auth;
@@ -67,7 +68,7 @@ create table core.sync_item (
   attempts     smallint    not null default 0 check (attempts >= 0),
   record_type  text        not null,
   record_id    uuid        not null,
-  op           text        not null check (op in ('create', 'patch', 'transition', 'delete')),
+  op           text        not null check (op in ('create', 'patch', 'transition', 'delete', 'attach')),
   owner_id     uuid,
   request_hash bytea       check (octet_length(request_hash) = 32),
   result       text        check (result in ('applied', 'merged', 'conflict', 'rejected')),
@@ -90,6 +91,7 @@ create table core.sync_item (
 
 create index on core.sync_item (company_id, status, updated_at) where status in ('conflict', 'failed');
 create index on core.sync_item (company_id, device_id, record_id) where status in ('conflict', 'failed');
+create index sync_item_described on core.sync_item (company_id, device_id) where result is null;
 create index on core.sync_item (company_id, owner_id) where owner_id is not null;
 create index on core.sync_item (company_id, resolved_by) where resolved_by is not null;
 
@@ -103,7 +105,7 @@ comment on column core.sync_item.status is
 comment on column core.sync_item.attempts is 'Failed attempts of the device to send the change.';
 comment on column core.sync_item.record_type is 'Type of the record.';
 comment on column core.sync_item.record_id is 'The record.';
-comment on column core.sync_item.op is 'Operation: create, patch, transition or delete.';
+comment on column core.sync_item.op is 'Operation: create, patch, transition, delete or attach.';
 comment on column core.sync_item.owner_id is
   'Owner of the private record, the only member who sees the item; null if the record belongs to the company.';
 comment on column core.sync_item.request_hash is
@@ -134,7 +136,7 @@ create policy reports_private on core.sync_item as restrictive for select to fet
 create policy auth on core.sync_item for select to fettle_auth using (true);
 create policy auth_delete on core.sync_item for delete to fettle_auth
   using (company_id = (select core.current_company()));
-grant select (company_id, device_id, no, status, updated_at), delete on core.sync_item to fettle_auth;
+grant select (company_id, device_id, no, status, result, updated_at), delete on core.sync_item to fettle_auth;
 
 create table core.sync_floor (
   company_id uuid   not null references core.company (id),

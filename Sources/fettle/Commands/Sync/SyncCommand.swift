@@ -31,8 +31,9 @@ struct SyncCommand: AsyncParsableCommand {
       abstract: "Show devices, waiting changes and conflicts",
       scope: .company,
       discussion: """
-        The numbers of pending and failed changes are those that the device reported
-        last.
+        The numbers of pending changes, and of those that failed on the device, are
+        what the device reported last. Changes of private records are counted, but only
+        their owner sees them.
 
         Example: fettle sync status --company acme
         """
@@ -44,7 +45,6 @@ struct SyncCommand: AsyncParsableCommand {
       try await company.withActingContext { services, acting in
         let desk = SyncDesk(services, try await .open(services))
         let status = try await desk.status(acting, all: acting.user == nil)
-        let items = Dictionary(grouping: status.items, by: \.device)
         try output.print(
           Table(
             columns: [
@@ -55,11 +55,11 @@ struct SyncCommand: AsyncParsableCommand {
               Column("revoked_at", kind: .instant),
             ],
             rows: status.devices.map { device in
-              let waiting = items[device.id] ?? []
+              let waiting = status.waiting[device.id]
               return [
                 .string(device.id.text), .string(device.userName), .string(device.name),
-                .integer(device.queue.pending), .integer(waiting.count { $0.status == "conflict" }),
-                .integer(waiting.count { $0.status == "failed" && $0.result != nil } + device.queue.failed),
+                .integer(device.queue.pending), .integer(waiting?.conflicts ?? 0),
+                .integer((waiting?.failed ?? 0) + device.queue.failed),
                 Cell(device.queue.oldest),
                 Cell(device.lastPushAt), Cell(device.lastPullAt), Cell(device.revokedAt),
               ]

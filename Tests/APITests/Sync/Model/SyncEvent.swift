@@ -5,6 +5,10 @@ import TestTools
 struct SyncEvent: Sendable, CustomStringConvertible {
   enum Kind: String, CaseIterable, Sendable {
     case create, patch, transition, delete, direct, reassign, sync, syncTwo, reopen, role, session, resolve
+    /// A phone takes a photo.
+    case photo
+    /// Hours are written down, or a machine is renamed, without a phone: entries show both.
+    case log, rename
     /// PostgreSQL and all its processes are killed while a phone synchronises.
     case crash
     /// The database is copied; a later restore goes back to the last copy.
@@ -48,7 +52,8 @@ struct SyncEvent: Sendable, CustomStringConvertible {
     var generator = SeededRandom(seed: seed)
     let weights: [(Kind, Int)] = [
       (.create, 10), (.patch, 22), (.transition, 6), (.delete, 4), (.direct, 8), (.reassign, 4), (.sync, 30),
-      (.syncTwo, 4), (.reopen, 5), (.role, 3), (.session, 1), (.resolve, 4),
+      (.syncTwo, 4), (.reopen, 5), (.role, 3), (.session, 1), (.resolve, 4), (.photo, 6), (.log, 3),
+      (.rename, 2),
     ]
     let deck = weights.flatMap { Array(repeating: $0.0, count: $0.1) }
     func event(_ kind: Kind?) -> SyncEvent {

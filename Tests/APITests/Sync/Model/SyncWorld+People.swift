@@ -57,6 +57,14 @@ extension SyncWorld {
         try await client.resolve(change.id, taking: .discard)
       }
     }
+    for item in try await client.waiting where item.needsDecision {
+      guard case .file(let file) = item.id else { continue }
+      if Bool.random(using: &generator) {
+        try await client.retryFile(file)
+      } else {
+        try await client.discardFile(file)
+      }
+    }
   }
 
   /// Lets every phone decide and synchronise, without faults, until nothing waits.
@@ -85,6 +93,9 @@ extension SyncWorld {
   private func giveUp(_ client: Client) async throws {
     for change in try await client.conflicts + client.failed {
       try await client.resolve(change.id, taking: .discard)
+    }
+    for item in try await client.waiting where item.needsDecision {
+      if case .file(let file) = item.id { try await client.discardFile(file) }
     }
   }
 }

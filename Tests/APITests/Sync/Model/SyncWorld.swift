@@ -30,6 +30,8 @@ struct SyncWorld {
   var deletions: Set<String> = []
   /// What phones showed in place of the words that people wrote.
   var patches: [String: Patch] = [:]
+  /// The digests of the photos that phones took.
+  var photos: [UUID: [UInt8]] = [:]
   /// True once a backup was restored.
   var isRestored = false
   /// The roles that were defined.
@@ -111,6 +113,9 @@ struct SyncWorld {
       async let first = one.sync(faults: 20)
       async let second = two.sync(faults: 20)
       problems += await [first, second].compactMap(\.self)
+    case .photo: try await photograph(index, &generator)
+    case .log: try await log(&generator)
+    case .rename: try await rename(&generator)
     case .reopen where !phones[index].isOut: try await phones[index].reopen()
     case .reopen: break
     case .role: try await changeRole(&generator)
@@ -133,8 +138,12 @@ struct SyncWorld {
   }
 
   mutating func sync(_ index: Int, faults: Int = 0) async throws {
-    if let problem = await phones[index].sync(faults: faults) { problems.append(problem) }
-    if faults == 0 { try await checkReadable(phones[index]) }
+    let problem = await phones[index].sync(faults: faults)
+    if let problem { problems.append(problem) }
+    guard faults == 0 else { return }
+    try await checkReadable(phones[index])
+    // A phone that is out, or becomes a new device, has not sent everything.
+    if !phones[index].isOut, !phones[index].isCopied { try await checkWaiting(phones[index]) }
   }
 
   func record(_ client: Client, _ generator: inout SeededRandom) async throws -> UUID? {

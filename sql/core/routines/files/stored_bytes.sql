@@ -1,5 +1,5 @@
--- Returns the bytes that count towards the quota of the transaction's company: its blobs and the open uploads, private
--- ones included.
+-- Returns the bytes that count towards the quota of the transaction's company: its blobs, the open uploads
+-- and the files that devices have attached and not sent yet, private ones included.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_worker, fettle_admin
@@ -20,5 +20,16 @@ as $$
         and u.sha256 is null
         and u.finished_at is null
         and u.expires_at > now()
+        and not exists (
+          select from core.attachment a
+          where a.company_id = u.company_id and a.id = u.id and a.state = 'awaited' and a.deleted_at is null
+        )
+    )
+    + (
+      select coalesce(sum(a.size_bytes), 0)
+      from core.attachment a
+      where a.company_id = (select core.current_company())
+        and a.state = 'awaited'
+        and a.deleted_at is null
     )
 $$;

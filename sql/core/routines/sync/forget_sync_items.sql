@@ -1,5 +1,5 @@
--- Deletes up to a number of changes whose answers no device needs: applied ones that the device has confirmed, and
--- decided ones after 90 days. Returns the number deleted.
+-- Deletes up to a number of changes whose answers no device needs: applied ones that the device has confirmed,
+-- decided ones after 90 days, and what revoked devices said of changes that they never sent. Returns the number deleted.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin
@@ -19,6 +19,7 @@ begin
       and (
         (o.status = 'synced' and o.no <= d.confirmed_no)
         or (o.status = 'resolved' and o.updated_at < now() - interval '90 days')
+        or (o.result is null and d.revoked_at < now() - interval '90 days')
       )
     limit p_most
   );

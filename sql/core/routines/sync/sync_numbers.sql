@@ -1,6 +1,6 @@
 -- Returns the totals of the devices of all companies that were seen in the last 180 days: devices, devices that lack changes,
 -- changes that wait on devices and the age of the oldest in seconds as the devices said last, and conflicts and failed
--- changes with the time in seconds for which the oldest has waited for a person.
+-- changes, those that failed on the devices too, with the time in seconds for which the oldest has waited for a person.
 --
 -- For the metrics of workers, which otherwise see one company at a time. The totals reveal nothing about a single
 -- company.
@@ -14,10 +14,10 @@ create function core.sync_numbers()
   language sql stable security definer
   set search_path = core, pg_temp
 as $$
-  select d.devices, d.behind, d.pending, d.oldest_seconds, i.conflicts, i.failed, i.undecided_seconds
+  select d.devices, d.behind, d.pending, d.oldest_seconds, i.conflicts, i.failed + d.failed, i.undecided_seconds
   from (
     select count(*) as devices, count(*) filter (where v.cursor_seq < n.seq) as behind,
-      coalesce(sum(v.queue_pending), 0)::bigint as pending,
+      coalesce(sum(v.queue_pending), 0)::bigint as pending, coalesce(sum(v.queue_failed), 0)::bigint as failed,
       coalesce(greatest(extract(epoch from now() - min(v.queue_oldest)), 0), 0)::double precision as oldest_seconds
     from core.device v
     left join (
@@ -29,7 +29,7 @@ as $$
   ) d
   cross join (
     select count(*) filter (where s.status = 'conflict') as conflicts,
-      count(*) filter (where s.status = 'failed') as failed,
+      count(*) filter (where s.status = 'failed' and s.result is not null) as failed,
       coalesce(greatest(extract(epoch from now() - min(s.updated_at)), 0), 0)::double precision as undecided_seconds
     from core.sync_item s
     where s.status in ('conflict', 'failed')

@@ -1,0 +1,236 @@
+internal import Domain
+internal import FoundationEssentials
+package import Postgres
+
+/// The records whose views show something of other records: a sum of their children, or a name of what they refer to.
+///
+/// A device has such a column as the view showed it when the record was in the feed. So a change of what the view reads
+/// puts the record into the feed again, without a new version. The tables that a view reads are those on which PostgreSQL
+/// knows it to depend; the way from a changed record to those that show it is that of the references between the types.
+package struct FeedDependants: Sendable {
+  /// A column that the view of a type reads.
+  package struct Reading: RowDecodable, Sendable, Hashable {
+    /// The view, as `schema.name`.
+    package let view: String
+    /// The table, as `schema.name`.
+    package let table: String
+    package let column: String
+
+    package init(row: inout RowReader) throws(PostgresError) {
+      view = try row.next()
+      table = try row.next()
+      column = try row.next()
+    }
+
+    /// Selects what the views of all types read, through views that they read.
+    static let query: SQL = """
+      with recursive reading (view, relation, attribute) as (
+        select n.nspname || '.' || c.relname, d.refobjid, d.refobjsubid
+        from core.record_type t
+        join pg_namespace n on n.nspname = t.view_schema
+        join pg_class c on c.relnamespace = n.oid and c.relname = t.view_name and c.relkind = 'v'
+        join pg_rewrite w on w.ev_class = c.oid
+        join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
+          and d.refclassid = 'pg_class'::regclass and d.refobjid <> c.oid
+        union
+        select r.view, d.refobjid, d.refobjsubid
+        from reading r
+        join pg_class c on c.oid = r.relation and c.relkind = 'v'
+        join pg_rewrite w on w.ev_class = c.oid
+        join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
+          and d.refclassid = 'pg_class'::regclass and d.refobjid <> c.oid
+      )
+      select r.view, n.nspname || '.' || c.relname, a.attname
+      from reading r
+      join pg_class c on c.oid = r.relation and c.relkind in ('r', 'p')
+      join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute a on a.attrelid = c.oid and a.attnum = r.attribute and a.attnum > 0
+      join core.record_type t on t.table_schema = n.nspname and t.table_name = c.relname
+      order by 1, 2, 3
+      """
+  }
+
+  /// A step from records of one type to those of another.
+  private enum Hop {
+    /// To the records to which a column refers.
+    case up(column: String)
+    /// To the records that refer to them by a column.
+    case down(column: String)
+  }
+
+  /// What a change of a type's record does to the records of another type.
+  private struct Rule {
+    let source: RecordType
+    let target: RecordType
+    let path: [(hop: Hop, to: RecordType)]
+    /// The columns of the source that the target's view reads; nil if every change counts.
+    let columns: [String]?
+  }
+
+  /// No dependants.
+  package static let none = FeedDependants([:])
+
+  private let rules: [String: [Rule]]
+
+  private init(_ rules: [String: [Rule]]) { self.rules = rules }
+
+  package init(_ types: [RecordType], _ readings: [Reading]) {
+    let byTable = Dictionary(types.map { ($0.definition.table, $0) }) { first, _ in first }
+    var rules: [String: [Rule]] = [:]
+    for target in types {
+      var read: [String: Set<String>] = [:]
+      for reading in readings where reading.view == target.definition.view {
+        guard let source = byTable[reading.table], source.name != target.name else { continue }
+        read[source.name, default: []].insert(reading.column)
+      }
+      let near = types.filter { $0.name == target.name || read[$0.name] != nil }
+      for source in near where source.name != target.name {
+        guard let path = Self.path(from: source, to: target, among: near) else { continue }
+        let columns = Self.columns(read[source.name] ?? [], of: source)
+        rules[source.name, default: []].append(
+          Rule(source: source, target: target, path: path, columns: columns)
+        )
+      }
+    }
+    self.rules = rules
+  }
+
+  /// The names of the types that show something of a type, for tests.
+  package func dependants(of type: String) -> Set<String> {
+    Set((rules[type] ?? []).map { rule in rule.target.name })
+  }
+
+  /// Returns the columns whose changes count: a record must not put others into the feed whenever something else of it
+  /// changes. Nil if a column is computed from others, so that every change counts.
+  private static func columns(
+    _ read: Set<String>,
+    of source: RecordType
+  ) -> [String]? {
+    let columns = read.subtracting(["company_id", "id", "created_by"])
+    let stamps: Set = ["version", "updated_at", "updated_by"]
+    let isComputed = columns.contains { stamps.contains($0) || source.column($0)?.isGenerated == true }
+    return isComputed ? nil : columns.sorted()
+  }
+
+  /// Returns the shortest way along the references between types; nil if there is none.
+  private static func path(from source: RecordType, to target: RecordType, among types: [RecordType])
+    -> [(hop: Hop, to: RecordType)]?
+  {
+    var (reached, ways): (Set<String>, [(RecordType, [(hop: Hop, to: RecordType)])]) = (
+      [source.name], [(source, [])]
+    )
+    while !ways.isEmpty {
+      let (last, path) = ways.removeFirst()
+      if last.name == target.name { return path }
+      for next in types where !reached.contains(next.name) {
+        let up = last.definition.references.first { $0.target == next.name }
+        let down = next.definition.references.first { $0.target == last.name }
+        guard let hop = up.map({ Hop.up(column: $0.column) }) ?? down.map({ .down(column: $0.column) }) else {
+          continue
+        }
+        reached.insert(next.name)
+        ways.append((next, path + [(hop, next)]))
+      }
+    }
+    return nil
+  }
+}
+
+extension FeedDependants {
+  /// Returns the statement that puts the dependants of changed records into the feed, behind the changes themselves; nil
+  /// if no type shows anything of theirs. The caller holds the gate.
+  ///
+  /// - Parameter now: the time of the unit of work, by which its entries of the history are found.
+  func write(_ changes: [FeedChange], company: UUID, now: Timestamp) -> SQL? {
+    let sources = Set(changes.map(\.recordType)).filter { rules[$0] != nil }.sorted()
+    guard !sources.isEmpty else { return nil }
+    let relevant = changes.filter { rules[$0.recordType] != nil }
+    let parts = sources.flatMap { rules[$0] ?? [] }.map { part($0, company) }
+    return """
+      with e as materialized (
+        select h.record_type, h.record_id, h.kind, h.changes, h.to_status is distinct from h.from_status as moved
+        from unnest(\(relevant.map(\.recordType)), \(relevant.map(\.recordID))) x (record_type, record_id)
+        cross join lateral (
+          select h.* from core.history h
+          where h.company_id = \(company) and h.record_type = x.record_type and h.record_id = x.record_id
+            and h.occurred_at = \(now)
+          offset 0
+        ) h
+      ), d as (
+        \(SQL.joined(parts, separator: " union "))
+      )
+      insert into core.feed (company_id, scope, record_type, record_id, seq, op, version, changed_at)
+      select \(company), d.scope, d.record_type, d.id, l.seq + row_number() over (order by d.record_type, d.id), 'put',
+        d.version, \(now)
+      from d
+      cross join (
+        select greatest(
+          coalesce((select max(f.seq) from core.feed f where f.company_id = \(company)), 0),
+          (select g.floor from core.sync_gate g where g.company_id = \(company))
+        ) as seq
+      ) l
+      where not exists (
+        select from unnest(\(changes.map(\.scope)), \(changes.map(\.recordID))) x (scope, record_id)
+        where x.scope = d.scope and x.record_id = d.id
+      )
+      on conflict (company_id, scope, record_id) do update
+      set seq = excluded.seq, op = excluded.op, version = excluded.version, changed_at = excluded.changed_at
+      """
+  }
+
+  /// Selects the records of a rule's target that show something of the changed records.
+  private func part(_ rule: Rule, _ company: UUID) -> SQL {
+    var event: SQL = "e.record_type = \(rule.source.name)"
+    if let columns = rule.columns {
+      let moves = columns.contains { $0 == "status" || $0 == "status_category" }
+      let dies = columns.contains("deleted_at")
+      // A child adds to its parent by its existence; nothing refers to a new parent yet.
+      var kinds: [String] = dies ? ["delete", "restore"] : []
+      if case .up = rule.path.first?.hop { kinds = ["create", "import", "delete", "restore"] }
+      event = """
+        \(event) and (e.changes ?| \(columns) or \(moves) and e.moved or e.kind = any (\(kinds)))
+        """
+    }
+    var (ids, type): (SQL, RecordType) = ("select e.record_id as id from e where \(event)", rule.source)
+    for (index, step) in rule.path.enumerated() {
+      switch step.hop {
+      case .up(let column):
+        let now: SQL = """
+          select w.\(identifier: column) as id from (\(ids)) p
+          cross join lateral (
+            select w.\(identifier: column) from \(type.table) w where w.company_id = \(company) and w.id = p.id offset 0
+          ) w
+          """
+        // A record that refers to another one now was shown by the former one until now.
+        let before: SQL = """
+           union select (e.changes -> \(column) ->> 0)::uuid from e
+          where \(event) and e.changes -> \(column) ->> 0 is not null
+          """
+        ids = index == 0 ? "\(now)\(before)" : now
+      case .down(let column):
+        ids = """
+          select w.id from (\(ids)) p
+          cross join lateral (
+            select w.id from \(step.to.table) w
+            where w.company_id = \(company) and w.\(identifier: column) = p.id
+            offset 0
+          ) w
+          """
+      }
+      type = step.to
+    }
+    let target = rule.target
+    let scope: SQL =
+      target.definition.scope == .owner ? "\(target.name + "/") || t.created_by::text" : "\(target.name)"
+    // Each record is looked up by index, whatever the statistics say.
+    return """
+      select \(target.name) as record_type, t.id, t.version, \(scope) as scope
+      from (select distinct p.id from (\(ids)) p) i
+      cross join lateral (
+        select t.id, t.version, t.created_by from \(target.table) t
+        where t.company_id = \(company) and t.id = i.id and t.deleted_at is null
+        offset 0
+      ) t
+      """
+  }
+}
