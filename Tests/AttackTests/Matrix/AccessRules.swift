@@ -57,7 +57,7 @@ enum AccessRules {
     # After a restore it begins a new epoch of the data.
     fettle_auth  update  core.installation  all
     # It registers fingerprints of the key file, and replaces them for an operator.
-    fettle_auth  insert upsert update delete lock  core.installation_key  all
+    fettle_auth  insert upsert update delete lock copyFrom  core.installation_key  all
     # It forgets old idempotency keys.
     fettle_auth  select copyTo delete lock  core.idempotency  all
     # The totals of devices and of waiting changes for metrics are those of all companies.

@@ -59,7 +59,7 @@ begin
       and t.definition ->> 'scope' = 'owner'
   ) r;
 
-  if statement is not null then
+  if cardinality(p_ids) > 0 then
     execute statement into moved using p_types, p_ids, p_seqs, p_hashes, p_to, p_company_id, p_from;
   end if;
 
