@@ -26,7 +26,12 @@ struct Rebuild: Sendable {
     let forgotten = nos.filter { !known.contains($0) }
     try await store.write { db in
       let outbox = Outbox(db)
-      for no in forgotten { try outbox.renew(outbox.row(device, no)) }
+      for no in forgotten {
+        let row = try outbox.row(device, no)
+        try outbox.renew(row)
+        // The server has forgotten the bytes with the change; the record may not be on this device any more.
+        if let file = row.file { try Uploads(db).renew(file) }
+      }
       try Shadow(db).loseDeleted()
       try Cursors(db).restart(isRestored: true)
     }

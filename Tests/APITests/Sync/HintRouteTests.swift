@@ -28,7 +28,8 @@ import Testing
     _ = try await device.pull()
     let first = try await api.shop.entry()
     let page = try await api.get(Self.waiting(device), as: device.caller)
-    #expect(page.json["changes"]?.array?.compactMap { $0.object?["id"]?.string } == [first.text])
+    // The machine comes too, because it shows the number of its work orders.
+    #expect(page.json["changes"]?.array?.first?.object?["id"]?.string == first.text)
     device.cursor = page.json["cursor"]?.string
     let sent = device
     let answer = Task { try await api.get(Self.waiting(sent), as: sent.caller) }
@@ -42,7 +43,7 @@ import Testing
       return hub.load.requests == 0
     }
     let news = try await answer.value
-    #expect(news.json["changes"]?.array?.compactMap { $0.object?["id"]?.string } == [second.text])
+    #expect(news.json["changes"]?.array?.first?.object?["id"]?.string == second.text)
   }
 
   @Test func `no connection to the database is held while a pull waits`() async throws {
