@@ -57,11 +57,10 @@ struct KeySet: Sendable {
   var namelessCount: Int { nameless.count }
 
   /// Returns the keys that may have signed a token: those with the id that its header names, or those without an id if
-  /// it names none. A provider with one key need not name it (OpenID Connect Core 1.0, section 10.1): its token may lack
-  /// the id, and if the key lacks it, the token may name any.
+  /// it names none. If a provider's only key has no id, the token may name any.
   func candidates(_ id: String?) -> [Key] {
-    guard let id else { return nameless.isEmpty && all.count == 1 ? all : nameless }
-    return named.isEmpty && nameless.count == 1 ? nameless : named[id] ?? []
+    guard let id, !(named.isEmpty && nameless.count == 1) else { return nameless }
+    return named[id] ?? []
   }
 
   private static func key(_ entry: JSONObject) async -> Key? {

@@ -94,32 +94,8 @@ import Testing
       #expect(try await fault(provider, issuer.token(key: stranger)) == .unknownKey)
       // Signed with the provider's first key, which a default key would be.
       #expect(try await fault(provider, issuer.token(header: ["kid": "unknown"])) == .unknownKey)
+      #expect(try await fault(provider, issuer.token(header: ["kid": nil])) == .unknownKey)
     }
-    #expect(try await fault(issuer.provider(), issuer.token(header: ["kid": nil])) == .unknownKey)
-  }
-
-  @Test func `a provider with one key need not name it, and its signature counts all the same`() async throws
-  {
-    let issuer = try await TestIssuer()
-    let stranger = try await TestKey.rsa("stranger")
-    var nameless = issuer.rsa.jwk
-    nameless["kid"] = nil
-    for key in [issuer.rsa.jwk, nameless] {
-      issuer.publish([key])
-      #expect(try await issuer.provider().verify(issuer.token(header: ["kid": nil])).subject == "person-1")
-      #expect(
-        try await fault(issuer.provider(), issuer.token(key: stranger, header: ["kid": nil])) == .signature
-      )
-    }
-    // The key has no id: what the token calls it does not matter.
-    #expect(try await issuer.provider().verify(issuer.token()).subject == "person-1")
-    #expect(try await fault(issuer.provider(), issuer.token(key: stranger)) == .signature)
-    // Several keys without an id are tried.
-    var other = try await TestKey.rsa("other").jwk
-    other["kid"] = nil
-    issuer.publish([other, nameless, issuer.ec.jwk])
-    #expect(try await issuer.provider().verify(issuer.token(header: ["kid": nil])).subject == "person-1")
-    #expect(try await fault(issuer.provider(), issuer.token()) == .unknownKey)
   }
 
   @Test(arguments: [
