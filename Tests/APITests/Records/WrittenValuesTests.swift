@@ -107,8 +107,9 @@ import Testing
     var (sample, lines, records) = (ValueSample(seed: 13), [String](), [JSONValue]())
     for number in 0..<150 {
       var fields = sample.field()
-      // PostgreSQL refuses what exceeds `real`, and with it the whole file.
+      // PostgreSQL refuses what exceeds these columns, and with it the whole file.
       fields["small"] = nil
+      fields["amount"] = nil
       fields["name"] = .string("line \(number)")
       lines.append(JSONValue.object(fields).text)
       fields = sample.field()
