@@ -194,5 +194,7 @@ package struct TwoCompanies: Sendable {
     values ('{c}', 'maintenance.entry', 1, '{}');
     insert into core.history (company_id, record_type, record_id, seq, kind, actor_kind, hash)
     values ('{c}', 'maintenance.entry', '{14}', 1000, 'create', 'system', sha256('{x}'));
+    insert into core.history_erasure (company_id, record_type, record_id, seq, covers, reason)
+    values ('{c}', 'maintenance.entry', '{14}', 1000, sha256('{x}'), 'request of the person');
     """
 }

@@ -79,7 +79,7 @@ struct ReceiverShares: Sendable {
   private func share(_ limit: Int, _ latency: Duration?) -> Int {
     guard let latency else { return 1 }
     guard latency > Self.quick else { return limit }
-    return max(1, Int(Double(limit) * (Self.quick / latency)))
+    return max(1, Int(clamping: Double(limit) * (Self.quick / latency)))
   }
 
   /// Returns the latency of a receiver; nil if no job has ended and none has run for long. A job that still runs takes

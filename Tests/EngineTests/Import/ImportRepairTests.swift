@@ -30,7 +30,10 @@ import Testing
     empty: [String] = []
   ) async throws -> ImportOutcome {
     try await TemporaryFile.with(text) { path in
-      try await RecordImporter(shop.hall.services, shop.records).run(
+      try await RecordImporter(
+        shop.hall.operators,
+        Records(shop.hall.operators, catalogue: shop.hall.catalogue)
+      ).run(
         shop.operatorContext,
         path: path,
         plan: ImportPlan(

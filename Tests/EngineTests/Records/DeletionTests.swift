@@ -12,13 +12,17 @@ import Testing
   private static let entry = "maintenance.entry"
   private static let time = "maintenance.time_entry"
 
-  private func hours(_ shop: Workshop, on entry: UUID, as name: String = "user") async throws -> UUID {
+  /// - Parameter day: the day of March; the hours of a person must not overlap.
+  private func hours(_ shop: Workshop, on entry: UUID, as name: String = "user", day: Int = 2) async throws
+    -> UUID
+  {
     let worker = try #require(shop.members[name]?.userID)
     return try await shop.records.create(
       shop.acting(name),
       type: Self.time,
       fields: [
-        "entry_id": .id(entry), "user_id": .id(worker), "work_date": "2026-03-02", "start_time": "08:00",
+        "entry_id": .id(entry), "user_id": .id(worker),
+        "work_date": .string("2026-03-\(day < 10 ? "0" : "")\(day)"), "start_time": "08:00",
         "end_time": "16:30", "lunch_break_deducted": true,
       ]
     ).id
@@ -35,7 +39,7 @@ import Testing
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
     let kept = try await hours(shop, on: entry)
-    let earlier = try await hours(shop, on: entry)
+    let earlier = try await hours(shop, on: entry, day: 3)
     _ = try await shop.records.delete(shop.acting("user"), type: Self.time, id: earlier)
     let answer = try await shop.records.delete(
       shop.acting("admin"),
@@ -236,7 +240,7 @@ import Testing
               if number == round % 6 {
                 _ = try await shop.records.delete(shop.acting("admin"), type: Self.entry, id: entry)
               } else {
-                _ = try await hours(shop, on: entry)
+                _ = try await hours(shop, on: entry, day: number + 2)
               }
               return nil
             } catch let error as DomainError {
