@@ -26,7 +26,7 @@ import Testing
         let writing = [
           ["machine", "add", "RM-009"],
           ["member", "add", "ana@acme.example", "--name", "Ana", "--role", "user"],
-          ["token", "create", "reader", "--scope", "maintenance.machine.read"],
+          ["token", "create", "reader", "--scope", "maintenance.machine.read", "--for", "eva"],
           ["schedule", "pause", "history.seal"],
           ["company", "suspend", "acme"],
         ]

@@ -161,10 +161,10 @@ extension TypeRow {
       ),
       TypeRow(
         type: "macros.goal",
-        new: ["day_type": "rest", "protein_g": "150.04", "carbs_g": "200", "fat_g": "70"],
+        new: ["day_type": "rest", "protein_g": "150.4", "carbs_g": "200", "fat_g": "70"],
         computed: ["kcal", "effective_from"],
         refused: [("day", ["day_type": "feast"], .invalidInput)],
-        change: ["fat_g": "60.06"],
+        change: ["fat_g": "60.6"],
         refusedChanges: [("day", ["day_type": "feast"], .invalidInput)]
       ),
       TypeRow(
