@@ -53,6 +53,7 @@ struct ImportSurvey: Sendable {
           RefusedLine(
             line: line.line,
             reason: "\(reader.targets[key].column.name): \(Quoted(name)) is in line \(first) too",
+            code: .alreadyExists,
             source: line.source
           )
         )
