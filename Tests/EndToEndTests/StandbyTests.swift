@@ -48,8 +48,12 @@ import Testing
       try await Shell.open(pair.database) { shell in
         try await shell.makeCompany()
         let token = try await Self.token(shell)
+        // Makes the keys, whose fingerprint a server on a standby cannot write.
+        try await shell.done("invite", "create", "--role", "viewer")
         let standby = Self.shell(shell, pair.environmentOfStandby)
-        try await until { try await standby.fettle("member", "list").status == 0 }
+        try await until {
+          try await standby.fettle("invite", "list", "--output", "jsonl").output.contains("viewer")
+        }
         let server = try standby.begin("serve", "--listen", "0", "--log-format", "json")
         try await server.says("serving the API")
         let base = "http://127.0.0.1:\(try #require(ServeTests.port(in: server.said)))"
