@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// The box of a program that reads strangers' bytes: without network, without other processes, and with one folder.
 ///
-/// The executable with the words `--box FOLDER PROGRAM …` enters the box and executes the program in it. It needs no rights and no
-/// namespaces, which systemd's `RestrictNamespaces` and many containers forbid.
+/// The executable with the words `--box FOLDER PROGRAM …` enters the box and executes the program in it. It needs no
+/// rights and no namespaces, which systemd's `RestrictNamespaces` and many containers forbid.
 package struct ProgramBox: Sendable, Equatable {
   /// True if the box hides the files outside of the folder too (Landlock).
   package let hidesFiles: Bool
