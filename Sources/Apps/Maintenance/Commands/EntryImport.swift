@@ -23,7 +23,7 @@ struct EntryImport: AsyncParsableCommand {
           --map machine=Asset,description=Text,category=Type,reported_on=Date \\
           --set status=completed --create-missing
         fettle entry import excel.csv --encoding windows-1252 --decimal comma \\
-          --date-format dd.mm.yyyy --map machine=Maschine,description=Text --company acme
+          --date-format dd.mm.yyyy --map machine=Asset,description=Text --company acme
       """
   )
 

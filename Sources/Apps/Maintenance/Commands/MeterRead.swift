@@ -13,11 +13,12 @@ struct MeterRead: AsyncParsableCommand {
     scope: .company,
     discussion: """
       A reading below the previous reading is refused. If the counter was set back or replaced, add --reset: the \
-      running total then goes on from this reading, or from --first-value if the new counter has counted already. To fix a wrong reading, use `fettle meter correct` or `fettle meter withdraw`.
+      running total then goes on from this reading, or from --first-value if the new counter has counted already. \
+      To fix a wrong reading, use `fettle meter correct` or `fettle meter withdraw`.
 
       Examples:
         fettle meter read Hours 1204.5 --machine RM-001 --company acme
-        fettle meter read Hours 3 --machine RM-001 --reset --first-value 0 --company acme
+        fettle meter read Hours 3 --reset --first-value 0 --company acme
       """
   )
   @OptionGroup var options: RecordOptions
