@@ -10,7 +10,8 @@ import Testing
   /// The commands by which a viewer reads. They must succeed or not find a private record; all others must be
   /// denied.
   private static let reading: Set = [
-    "list", "show", "history", "readings", "range", "day", "current", "daily", "recordings", "comments",
+    "settings", "list", "show", "history", "readings", "range", "day", "current", "daily", "recordings",
+    "comments",
     "export", "next", "used", "stats", "run", "deliveries", "verify", "numbers", "watch", "unwatch", "read",
     "preferences", "explain", "status", "devices", "conflicts",
     // Who may read a record may talk about it.
