@@ -1,3 +1,5 @@
+internal import Domain
+
 /// Shares a worker's places among the jobs that wait for servers of customers, by the time that they occupy.
 ///
 /// A company whose receiver is quick may use several places, because it soon returns them. The share of a company
