@@ -135,7 +135,7 @@ final class House: Sendable {
     let plan = ImportPlan(
       type: type,
       layout: FileLayout(format: .jsonl),
-      notation: StatedNotation(decimal: .point),
+      notation: try StatedNotation(decimal: .point),
       skipsBad: true
     )
     let text = lines.map { JSONValue.object($0).text }.joined(separator: "\n")
