@@ -19,7 +19,9 @@ import Testing
 
   /// A phone that has sent a photo.
   init() async throws {
-    api = try await TestDevice.api()
+    // A new epoch concerns every device of a database, so the test has one of its own.
+    let hall = try await Hall.open(TestDatabase.make(), poolSize: 8)
+    api = try await TestDevice.api(Workshop.open(in: hall))
     phone = try await .open(api, of: "user", seed: 1)
     record = UUID()
     let fields: [String: FieldValue] = [
