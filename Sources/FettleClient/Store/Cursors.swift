@@ -14,7 +14,7 @@ struct Cursors {
 
   private enum Name: String {
     case device, registration, nextNo, epoch, cursor, pulled, acknowledged, nextDevice, toldQueue, user,
-      company, visitor, lost
+      company, visitor, lost, asksFiles
   }
 
   /// The id of this device; a random one is stored at the first use.
@@ -57,6 +57,10 @@ struct Cursors {
   /// The number of requests with changes since the last answer. Each one sends fewer changes than the one before.
   var lost: Int { get throws { try self[.lost].flatMap { Int($0) } ?? 0 } }
   func setLost(_ count: Int) throws { try set(.lost, count == 0 ? nil : "\(count)") }
+
+  /// True if the server is to be asked which files of this device a restore of its database has forgotten.
+  var asksFiles: Bool { get throws { try self[.asksFiles] != nil } }
+  func setAsksFiles(_ asks: Bool) throws { try set(.asksFiles, asks ? "true" : nil) }
 
   /// The id of the device to which the changes that are not sent yet will move; nil unless this one was cloned.
   var nextDevice: String? { get throws { try self[.nextDevice] } }
@@ -101,6 +105,7 @@ struct Cursors {
     try db.execute(sql: "update record set is_stale = 1")
     guard isRestored else { return }
     for name in [Name.pulled, .acknowledged, .epoch] { try set(name, nil) }
+    try setAsksFiles(true)
     try db.execute(sql: "update change set checkpoint = 0")
   }
 

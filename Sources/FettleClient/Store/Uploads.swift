@@ -165,6 +165,22 @@ struct Uploads {
     for entry in awaited { try renew(entry.id) }
   }
 
+  /// Returns the files whose bytes were sent and whose records here do not tell of them, each with whether its record is
+  /// here. A file is kept in mind as long as the change that attaches it.
+  func untold() throws -> [(entry: Entry, isReadable: Bool)] {
+    let record = "select 1 from record r where r.type = file.type and r.id = file.record"
+    let untold = """
+      status = 'synced' and not exists (
+        select 1 from record r, json_each(r.files) f
+        where r.type = file.type and r.id = file.record and json_extract(f.value, '$.id') = file.id)
+      """
+    let readable = try entries("\(untold) and exists (\(record))").map { ($0, true) }
+    let others = try entries(
+      "\(untold) and not exists (\(record)) and exists (select 1 from change c where c.file = file.id)"
+    )
+    return readable + others.map { ($0, false) }
+  }
+
   /// The number of files that a sign-out would lose, without those that the change counts which attaches them.
   var unsynced: Int { get throws { try waiting().count } }
 

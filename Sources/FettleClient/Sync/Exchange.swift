@@ -59,7 +59,7 @@ final class Exchange: Sendable {
     try await register(force: false)
     try await Decisions(self).send()
     while try await round(&run) {}
-    if run.isRebuilt { try await Rebuild(self).restoreFiles() }
+    try await Rebuild(self).restoreFiles()
     try await store.write { db in try Uploads(db).renewAwaited() }
     try await FileTransfer(self).sendAll(&run.report)
     try await Decisions(self).refresh(always: run.isRebuilt)

@@ -120,6 +120,27 @@ struct FileTransfer: Sendable {
     return .received(offset)
   }
 
+  /// Asks whether the server needs the bytes of a file again that it has acknowledged.
+  ///
+  /// - Parameter isReadable: true if the file's record is on this device.
+  /// - Throws: the error of a server that is busy, and of an ended session.
+  func isForgotten(_ entry: Uploads.Entry, isReadable: Bool) async throws -> Bool {
+    switch try await standing(of: entry) {
+    case .received(let count): return count < entry.size
+    case .busy: return true
+    case .refused(let problem):
+      // The next attempt to send it shows the reason.
+      _ = try outcome(of: problem)
+      return true
+    case .unknown:
+      // A file that was deleted is known, and stays deleted.
+      guard isReadable else { return false }
+      let known = try await exchange.keeper.send(Request(.get, "/v1/files/\(entry.id)"))
+      if known.problem.isBusy || known.status == 401 { throw known.problem.error }
+      return known.status == 404
+    }
+  }
+
   private func creation(of entry: Uploads.Entry) -> Request {
     let metadata = [
       ("id", entry.id), ("record_type", entry.type), ("record_id", entry.record), ("kind", entry.kind),

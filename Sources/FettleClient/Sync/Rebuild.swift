@@ -55,27 +55,19 @@ struct Rebuild: Sendable {
     return try response.json()["nos"]?.array?.compactMap(\.integer) ?? []
   }
 
-  /// Sends files again that a restored database has forgotten. Call after a complete pull.
+  /// Sends the bytes of files again that a restored database has forgotten. Call after a complete pull.
+  ///
+  /// The pull told the states of the files of records on this device. Of the others the server is asked: a record may be
+  /// deleted, or be read no more, and its files are awaited all the same. A failure leaves the question for the next
+  /// synchronisation.
   func restoreFiles() async throws {
-    let missing = try await store.read { db in
-      try Uploads(db).entries(
-        "status = 'synced' and exists (select 1 from record r where r.type = file.type and r.id = file.record)"
-      ).filter { entry in
-        let files: SQLRequest<String?> =
-          "select files from record where type = \(entry.type) and id = \(entry.record)"
-        let told = try files.fetchOne(db).flatMap(\.self).map { try FieldValue(parsing: $0) }?.array ?? []
-        let known = told.first { $0["id"]?.string == entry.id }
-        return known == nil || known?["state"] == "awaited"
-      }
+    guard try await store.read({ db in try Cursors(db).asksFiles }) else { return }
+    let transfer = FileTransfer(exchange)
+    for (entry, isReadable) in try await store.read({ db in try Uploads(db).untold() })
+    where try await transfer.isForgotten(entry, isReadable: isReadable) {
+      try await store.write { db in try Uploads(db).renew(entry.id) }
     }
-    for entry in missing {
-      let response = try await exchange.keeper.send(Request(.get, "/v1/files/\(entry.id)"))
-      // A file that was deleted is known, and stays deleted.
-      let isAwaited = try response.isSuccess && response.json()["state"] == "awaited"
-      if response.status == 404 || isAwaited {
-        try await store.write { db in try Uploads(db).renew(entry.id) }
-      }
-    }
+    try await store.write { db in try Cursors(db).setAsksFiles(false) }
   }
 
   /// Removes records of a type that are not the member's own any more.
