@@ -178,15 +178,15 @@ extension TypeRow {
       ),
       TypeRow(
         type: "macros.preset",
-        new: ["name": "Shake", "protein_g": "30.04"],
+        new: ["name": "Shake", "protein_g": "30.4"],
         computed: ["carbs_g", "position"],
         refused: [("nothing in it", ["protein_g": "0"], .invalidInput)],
-        change: ["protein_g": "31.06"],
+        change: ["protein_g": "31.6"],
         refusedChanges: [("nothing in it", ["protein_g": "0"], .invalidInput)]
       ),
       TypeRow(
         type: "macros.entry",
-        new: ["protein_g": "30.04", "note": "Shake"],
+        new: ["protein_g": "30.4", "note": "Shake"],
         computed: ["kcal", "eaten_at", "local_date"],
         refused: [
           ("nothing in it", ["protein_g": "0"], .invalidInput),
@@ -194,7 +194,7 @@ extension TypeRow {
             "day far away", ["eaten_at": "2026-01-12T08:00:00Z", "local_date": "2026-01-20"], .invalidDate
           ),
         ],
-        change: ["fat_g": "2.06"],
+        change: ["fat_g": "2.6"],
         refusedChanges: [("nothing in it", ["protein_g": "0", "fat_g": "0"], .invalidInput)],
         volatile: ["eaten_at"]
       ),
