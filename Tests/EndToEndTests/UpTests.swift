@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [SIGKILL, SIGILL])
+  @Test(arguments: [SIGKILL])
   func `a server that dies leaves no PostgreSQL behind, unless another uses it`(signal: Int32) async throws {
     try await Shell.embedded { shell in
       let one = try shell.begin("up", "--no-demo", "--http", "none")
