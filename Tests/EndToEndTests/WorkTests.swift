@@ -55,14 +55,11 @@ import Testing
     defer { receiver.stop() }
     try await delivering(to: receiver) { shell in
       let worker = try shell.begin("work")
-      try await until { try await shell.deliveries().map { $0["state"] as? String } == ["dead"] }
+      // Repeated for days, as every delivery that fails: an operator may permit private addresses meanwhile.
+      try await until { try await shell.deliveries().map { $0["state"] as? String } == ["retrying"] }
       #expect(receiver.requests.isEmpty)
       let id = try #require(try await shell.deliveries().first?["id"] as? String)
-      // The reason is shown to people, who may retry; the worker is notified at once.
       #expect(try await shell.done("job", "show", id).output.contains("not one that webhooks may reach"))
-      try await shell.done("job", "retry", id)
-      try await until { try await shell.deliveries().first?["attempt"] as? Int == 2 }
-      #expect(try await shell.fettle("job", "cancel", id).status == 5)
       worker.signal(SIGINT)
       #expect(try await worker.end().status == 0)
     }
