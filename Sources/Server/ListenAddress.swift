@@ -1,5 +1,4 @@
 internal import Domain
-internal import Glibc
 
 /// The address of the HTTP endpoint for metrics and health checks.
 package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
@@ -39,26 +38,6 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
 
   /// True if only this machine can reach the address.
   package var isLoopback: Bool { LocalHost.isNamed(by: host) }
-
-  /// True if no other process listens on the IPv4 address now.
-  package var isFree: Bool {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    // As the server does: connections that are ending do not count.
-    var yes: Int32 = 1
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
-    guard inet_pton(AF_INET, host, &address.sin_addr) == 1 else { return false }
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-          && Glibc.listen(descriptor, 1) == 0
-      }
-    }
-  }
 
   package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

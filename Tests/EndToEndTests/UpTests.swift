@@ -40,24 +40,20 @@ import Testing
     }
   }
 
-  @Test(
-    .disabled("waits without end under the test runner; by hand PostgreSQL is gone"),
-    arguments: [SIGKILL]
-  )
-  func `a server that dies leaves no PostgreSQL behind, unless another uses it`(signal: Int32) async throws {
+  @Test func `a server that dies leaves no PostgreSQL behind, unless another uses it`() async throws {
     try await Shell.embedded { shell in
       let one = try shell.begin("up", "--no-demo", "--http", "none")
       try await one.says("Fettle is up")
       let other = try shell.begin("up", "--no-demo", "--http", "none")
       try await other.says("Fettle is up")
       let server = try #require(shell.serverID)
-      one.signal(signal)
-      #expect(try await one.end().status == -signal)
+      one.signal(SIGKILL)
+      #expect(try await one.end().status == -SIGKILL)
       let left = try await shell.done("down", "--unless-used")
       #expect(left.errors == "PostgreSQL keeps running: a `fettle up` uses it\n")
       #expect(shell.serverID == server)
-      other.signal(signal)
-      #expect(try await other.end().status == -signal)
+      other.signal(SIGKILL)
+      #expect(try await other.end().status == -SIGKILL)
       try await until { shell.serverID == nil }
     }
   }

@@ -48,6 +48,14 @@ package struct HTTPServer: Service {
   /// - Throws: ``ServerError`` if the address cannot be opened.
   package func run() async throws {
     let address = configuration.address
+    do {
+      try await serve(address)
+    } catch let error as ServerError where error.isInUse && configuration.takesAnotherPort {
+      try await serve(ListenAddress(host: address.host, port: 0))
+    }
+  }
+
+  private func serve(_ address: ListenAddress) async throws {
     let channel = GuardedChannel(
       configuration.limits,
       register,

@@ -34,6 +34,7 @@ import Testing
   @Test func `a hostile text in a field of a record is stored as it is or refused`() async throws {
     let companies = try await TwoCompanies.make()
     // The rows of the fixture have no history of their own, but for one entry that they do not know.
+    try await companies.superuser.execute("delete from core.history_erasure")
     try await companies.superuser.execute("delete from core.history")
     let hall = try await Hall.open(companies.database, poolSize: 2)
     let acting = try await ActingContexts(hall.services).take(

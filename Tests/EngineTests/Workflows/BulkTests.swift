@@ -26,7 +26,7 @@ import Testing
         (select string_agg(t.fire || t.entry_no || coalesce(t.repeat_every::text, '') || coalesce(t.remaining, 0), ','
            order by t.fire, t.entry_no)
          from core.timer t where t.company_id = h.company_id and t.record_id = h.record_id),
-        (select string_agg(j.kind || ' ' || (p.payload - '{record_id,webhook_id,actor}'::text[])::text, ','
+        (select string_agg(j.kind || ' ' || (p.payload - '{record_id,webhook_id,actor,queued_at}'::text[])::text, ','
            order by j.kind, p.payload ->> 'history_seq')
          from core.job j join core.job_payload p on p.company_id = j.company_id and p.job_id = j.id
          where p.company_id = h.company_id and p.cause_id = h.record_id),

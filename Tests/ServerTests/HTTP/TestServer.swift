@@ -52,6 +52,8 @@ struct TestServer {
   ///
   /// - Parameter stop: called with the trigger of graceful shutdown, beside the body.
   static func run(
+    on address: String = "0",
+    takesAnotherPort: Bool = false,
     limits: HTTPLimits = wide,
     publicOrigin: String? = nil,
     trusted: [String] = [],
@@ -61,12 +63,13 @@ struct TestServer {
   ) async throws {
     let seen = Seen()
     let port = Mutex(0)
-    let address = try #require(ListenAddress("0"))
+    let address = try #require(ListenAddress(address))
     let quiet = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
     let server = HTTPServer(
       API(routes: routes(seen), gate: NoGate()),
       HTTPConfiguration(
         address,
+        takesAnotherPort: takesAnotherPort,
         publicOrigin: try publicOrigin.map { try #require(PublicOrigin($0)) },
         trustedProxies: try trusted.map { try #require(Network($0)) },
         allowedOrigins: allowed,
@@ -80,7 +83,13 @@ struct TestServer {
     let group = ServiceGroup(configuration: .init(services: [.init(service: server)], logger: quiet))
     let running = Task { try await group.run() }
     defer { running.cancel() }
-    try await until { port.withLock(\.self) > 0 }
+    let ended = Mutex(false)
+    let watched = Task {
+      defer { ended.withLock { $0 = true } }
+      try await running.value
+    }
+    try await until { port.withLock(\.self) > 0 || ended.withLock(\.self) }
+    if ended.withLock(\.self) { try await watched.value }
     try await body(TestServer(port: port.withLock(\.self), seen: seen), group)
     running.cancel()
     try? await running.value  // cancelled

@@ -183,12 +183,12 @@ struct UpCommand: AsyncParsableCommand {
       watch: watch
     )
     let welcome = welcome + "Ctrl-C stops it."
-    let address = httpAddress()
+    let address = httpAddress
     if let address {
       let setup = ServeSetup(
         database: requests,
         bulk: bulk,
-        configuration: HTTPConfiguration(address),
+        configuration: HTTPConfiguration(address, takesAnotherPort: http == nil),
         settings: ServeRoutes.Settings(
           excludedPasswords: try PasswordList.named(in: ProcessInfo.processInfo.environment),
           allowsPrivateWebhooks: allowPrivateWebhooks
@@ -215,11 +215,9 @@ struct UpCommand: AsyncParsableCommand {
     for database in [database, requests, bulk] { await database.close() }
   }
 
-  /// Returns the address of the API; nil for none. If the default port is in use, another one is chosen.
-  private func httpAddress() -> ListenAddress? {
-    if let http { return ListenAddress(http) }
-    let usual = ListenAddress(host: "127.0.0.1", port: 8_080)
-    return usual.isFree ? usual : ListenAddress(host: usual.host, port: 0)
+  /// The address of the API; nil for none.
+  private var httpAddress: ListenAddress? {
+    http.map(ListenAddress.init) ?? ListenAddress(host: "127.0.0.1", port: 8_080)
   }
 
   /// The application name that shows in `pg_stat_activity` which process a connection belongs to.
