@@ -134,7 +134,9 @@ private actor Template {
 
   private static func make() async throws -> String {
     let name = "fettle_template"
-    try await TestDatabase.install(name, in: EphemeralCluster.shared())
+    let cluster = try await EphemeralCluster.shared()
+    StallWatch.begin(cluster)
+    try await TestDatabase.install(name, in: cluster)
     return name
   }
 }
