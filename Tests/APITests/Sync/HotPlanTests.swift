@@ -66,10 +66,14 @@ import Testing
     // Statistics of another company come first, because the others replace them.
     for statistics in [Statistics.ofAnotherCompany, .none, .empty, .duringImport, .present] {
       try await statistics.prepare(first.superuser)
-      let ids = try await first.superuser.rows(
-        "select e.id from maintenance.entry e where e.company_id = \(shop.company.id) order by random() limit 100",
-        UUID.self
-      )
+      // What this connection read is reported now, and not while others are counted.
+      let ids = try await first.superuser.transaction { tx in
+        try tx.execute("select pg_stat_force_next_flush()")
+        return try tx.rows(
+          "select e.id from maintenance.entry e where e.company_id = \(shop.company.id) order by random() limit 100",
+          UUID.self
+        )
+      }
       let pushed = try await Self.read(first) { hall in
         device.api = try await TestDevice.api(shop.moved(to: hall), services: hall.services)
         let changes = ids.map { id in
