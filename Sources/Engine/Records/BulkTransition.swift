@@ -14,13 +14,13 @@ struct BulkTransition {
   let acting: ActingContext
   private let access: Access
   private let rights: Rights
-  let needs: BulkNeeds
+  let needs: TransitionNeeds
   private let workflow: WorkflowDefinition
 
   init(
     type: RecordType,
     request: TransitionRequest,
-    needs: BulkNeeds,
+    needs: TransitionNeeds,
     acting: ActingContext,
     access: Access,
     rights: Rights

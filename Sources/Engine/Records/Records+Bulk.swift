@@ -61,7 +61,7 @@ extension Records {
   ) throws -> BulkOutcome {
     let (type, access, tickets) = try read(name, acting, in: &work) { type, pipeline in
       let ids = try RecordListing(query, of: type, company: acting.company.id, owner: nil).ids
-      let needs = BulkNeeds(of: request, type: type, hasRule: rules[name] != nil)
+      let needs = TransitionNeeds(of: request, type: type, hasRule: rules[name] != nil)
       let lock = type.lock(company: acting.company.id, ids: ids, reading: needs.isInRow ? needs.columns : [])
       return (needs: needs, locked: pipeline.rows(lock, as: LockedRecord.self))
     }

@@ -4,9 +4,6 @@ internal import Postgres
 internal import Store
 internal import SyncProtocol
 
-/// Thrown if the changes were prepared under workflows that the company no longer follows.
-struct OutdatedWorkflows: Error {}
-
 /// The changes of a push that one transaction judges.
 ///
 /// The first round trip asks everything about the first wave; the last one writes and commits. Each further wave takes
@@ -23,8 +20,9 @@ struct SyncBatch {
   private let push: SyncPush
   private let acting: ActingContext
   private let envelope: PushEnvelope
-  /// The changes, wave by wave.
-  private let waves: [[SyncChange]]
+  /// The changes, wave by wave, and as the device sent them.
+  private let waves: [[RecordChange]]
+  private let mutations: [Int64: SyncMutation]
   /// True for the first transaction of a push, which also looks for numbers that were used for other changes.
   private let isFirst: Bool
   /// The number of changes of the push that earlier transactions judged.
@@ -38,7 +36,7 @@ struct SyncBatch {
     _ push: SyncPush,
     _ acting: ActingContext,
     _ envelope: PushEnvelope,
-    _ waves: [[SyncChange]],
+    _ waves: [[RecordChange]],
     revision: Int64,
     isFirst: Bool,
     judgedBefore: Int,
@@ -48,6 +46,10 @@ struct SyncBatch {
     self.acting = acting
     self.envelope = envelope
     self.waves = waves
+    let own = Set(waves.joined().map(\.no))
+    mutations = Dictionary(
+      envelope.mutations.filter { own.contains($0.no) }.map { ($0.no, $0) }
+    ) { first, _ in first }
     self.revision = revision
     self.isFirst = isFirst
     self.judgedBefore = judgedBefore
@@ -60,19 +62,26 @@ struct SyncBatch {
   /// Judges the changes and adds the writes to the unit of work.
   mutating func run(in work: inout Work) throws -> Answer {
     let changes = waves.flatMap(\.self)
-    let mutations = changes.map(\.mutation)
+    let mutations = changes.compactMap { self.mutations[$0.no] }
     let numbers = work.numbers
     let all = isFirst ? envelope.mutations : mutations
-    // Deletions also lock what their records refer to, which has to be read before.
-    let deleted = referring(changes)
-    let isSeparate = isCareful || !deleted.isEmpty
+    // What deletions refer to has to be read before the locks.
+    let isSeparate = isCareful || changes.contains { $0.operation.reachesOthers }
     let (access, first) = try work.read { pipeline in
       (
         ledger: SyncLedger.ask(company, device: envelope.device, nos: all.map(\.no), &pipeline),
-        references: deleted.map { type, ids in
-          (type, pipeline.rows(type.whole(company: company, each: ids, guards: []), as: GlancedRecord.self))
-        },
-        questions: isSeparate ? nil : try ask(waves.first ?? [], changes, numbers, &pipeline)
+        references: ChangeRun.askReferences(of: changes, acting, &pipeline),
+        questions: isSeparate
+          ? nil
+          : try ChangeRun.ask(
+            waves.first ?? [],
+            locking: changes,
+            records,
+            acting,
+            device: envelope.device,
+            numbers,
+            &pipeline
+          )
       )
     }
     let (rights, device) = try admit(access, first.ledger)
@@ -83,17 +92,18 @@ struct SyncBatch {
       guard access.workflowRevision == revision else { throw OutdatedWorkflows() }
       work.decided(under: revision)
     }
-    if isSeparate {
-      let parents = try first.references.flatMap { type, rows in
-        try rows.all.flatMap { try records.parents(of: type, $0.document.value().object ?? [:]) }
-      }
-      let locks = SyncLocks(changes, references: parents, records)
-      _ = try work.readMore { try SyncQuestions([], locks, acting, device: device.id, numbers, &$0) }
-    }
+    let run = ChangeRun(
+      records: records,
+      acting: acting,
+      rights: rights,
+      policy: SyncRuling(device: device.id),
+      isCareful: isCareful
+    )
+    if isSeparate { try run.lock(changes, first.references, in: work) }
     let refusals = SyncRefusals(records: records, acting: acting, rights: rights)
     for (index, wave) in waves.enumerated() {
       let asked = index == 0 ? first.questions : nil
-      try judge(wave, asked, isLast: index == waves.count - 1, refusals, &ledger, in: &work)
+      try judge(wave, asked, isLast: index == waves.count - 1, run, refusals, &ledger, in: &work)
     }
     try refusals.show(&results, mutations, in: work)
     work.changes.rows += ledger.statements(company: company, now: access.now)
@@ -128,90 +138,34 @@ struct SyncBatch {
     return (rights, device)
   }
 
-  /// Queues the questions about a wave, with the locks of `locked`.
-  private func ask(
-    _ wave: [SyncChange],
-    _ locked: [SyncChange],
-    _ numbers: WorkNumbers,
-    _ pipeline: inout Pipeline
-  ) throws -> SyncQuestions {
-    try SyncQuestions(
-      wave,
-      SyncLocks(locked, records),
-      acting,
-      device: envelope.device,
-      numbers,
-      &pipeline
-    )
-  }
-
   /// Judges the changes of a wave.
   private mutating func judge(
-    _ wave: [SyncChange],
-    _ asked: SyncQuestions?,
+    _ wave: [RecordChange],
+    _ asked: ChangeQuestions?,
     isLast: Bool,
+    _ run: ChangeRun,
     _ refusals: SyncRefusals,
     _ ledger: inout SyncLedger,
     in work: inout Work
   ) throws {
-    var open: [SyncChange] = []
+    var open: [RecordChange] = []
     for change in wave {
-      if let answer = try ledger.answer(to: change.mutation) {
-        results[change.mutation.no] = answer
+      guard let mutation = mutations[change.no] else { continue }
+      if let answer = try ledger.answer(to: mutation) {
+        results[change.no] = answer
       } else {
         open.append(change)
       }
     }
     guard !open.isEmpty else { return }
-    let alone = SyncAlone(records: records, acting: acting, refusals: refusals, device: ledger.device.id)
-    var done: [(SyncChange, PushResult)] = []
-    if let questions = try asked ?? questions(about: open, in: &work) {
-      var decisions = SyncDecisions(
-        records,
-        acting,
-        refusals,
-        try SyncReading(questions),
-        device: ledger.device.id
-      )
-      try decisions.decide(open, in: &work)
-      let writer = SyncWriter(
-        refusals: refusals,
-        isCareful: isCareful,
-        travels: isLast && decisions.alone.isEmpty
-      )
-      done = decisions.results + (try writer.write(decisions.plans, in: &work))
-      for change in decisions.alone { done.append((change, try alone.apply(change, in: &work))) }
-    } else {
-      for change in open { done.append((change, try alone.apply(change, in: &work))) }
-    }
-    for (change, result) in done {
+    for (change, outcome) in try run.apply(open, asked, isLast: isLast, in: &work) {
+      guard let mutation = mutations[change.no] else { continue }
       let isPrivate = change.type?.definition.scope == .owner
-      results[change.mutation.no] = try ledger.keep(
-        result,
-        of: change.mutation,
+      results[change.no] = try ledger.keep(
+        refusals.result(outcome, of: mutation),
+        of: mutation,
         owner: isPrivate ? acting.user : nil
       )
     }
-  }
-
-  /// Asks about a wave. Nil if PostgreSQL refused a value of some change, so that each has to be asked alone.
-  private func questions(about wave: [SyncChange], in work: inout Work) throws -> SyncQuestions? {
-    let (numbers, tx) = (work.numbers, work.transaction)
-    guard isCareful else { return try tx.pipeline { try ask(wave, wave, numbers, &$0) } }
-    do {
-      return try tx.savepoint { tx in try tx.pipeline { try ask(wave, wave, numbers, &$0) } }
-    } catch let error as PostgresError where error.isRefusalOfValue {
-      return nil
-    }
-  }
-
-  /// Returns the records of deletions whose type has references, by type.
-  private func referring(_ changes: [SyncChange]) -> [(type: RecordType, ids: [UUID])] {
-    var found: [String: (type: RecordType, ids: [UUID])] = [:]
-    for change in changes where change.mutation.operation.isDeletion {
-      guard let type = change.type, !type.definition.references.isEmpty else { continue }
-      found[type.name, default: (type, [])].ids.append(change.mutation.record)
-    }
-    return found.sorted { $0.key < $1.key }.map(\.value)
   }
 }

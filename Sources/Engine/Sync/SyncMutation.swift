@@ -2,6 +2,7 @@ package import Domain
 package import FoundationEssentials
 package import Postgres
 internal import Secrets
+internal import Store
 
 /// A change that a device made offline, as it was sent.
 package struct SyncMutation: Sendable {
@@ -41,13 +42,25 @@ package struct SyncMutation: Sendable {
   /// Identifies the change: a repetition has the same hash, another change under the same number a different one.
   package let hash: [UInt8]
 
-  /// The fields that the device writes; empty for a deletion and a file.
-  var fields: JSONObject {
-    switch operation {
-    case .create(let fields), .patch(let fields, _): fields
-    case .transition(let request): request.fields
-    case .delete, .attach: [:]
-    }
+  /// Returns the change as the engine applies it.
+  ///
+  /// - Parameter member: the device's member, to whom files belong.
+  func request(of device: UUID, member: UUID?) -> ChangeRequest {
+    let base: Int64? = if case .patch(_, let known) = operation { known } else { nil }
+    let operation: RecordOperation =
+      switch self.operation {
+      case .create(let fields): .create(type: type, id: record, fields: fields)
+      case .patch(let fields, _): .update(type: type, id: record, fields: fields)
+      case .transition(let request): .transition(type: type, id: record, request: request)
+      case .delete(let comment): .delete(type: type, id: record, comment: comment)
+      case .attach(let file): .attach(type: type, id: record, file: file, member: member)
+      }
+    return ChangeRequest(
+      no: no,
+      operation: operation,
+      base: base,
+      origin: RecordOrigin(device: device, clientTime: clientTime)
+    )
   }
 
   /// The longest change in bytes that a device may send.

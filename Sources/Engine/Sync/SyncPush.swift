@@ -17,8 +17,6 @@ package struct SyncPush: Sendable {
   private static let lockTimeout = Duration.seconds(30)
   /// The most waves of a transaction.
   private static let mostWaves = 4
-  /// The number of attempts while the company's workflows change.
-  private static let mostAttempts = 4
 
   package init(_ services: Services, _ records: Records) {
     self.services = services
@@ -36,7 +34,9 @@ package struct SyncPush: Sendable {
   package func push(_ acting: ActingContext, _ envelope: PushEnvelope) async throws -> PushAnswer {
     let note = WorkNote(wantsCheckpoint: true)
     let judged = try await WorkNote.$current.withValue(note) {
-      try await records.explaining { try await judge(acting, envelope) }
+      try await records.explaining {
+        try await records.underFollowedWorkflows(acting) { try await judge(acting, envelope) }
+      }
     }
     let answer = PushAnswer(
       results: envelope.mutations.compactMap { judged.results[$0.no] },
@@ -49,23 +49,9 @@ package struct SyncPush: Sendable {
   }
 
   private func judge(_ acting: ActingContext, _ envelope: PushEnvelope) async throws -> SyncBatch.Answer {
-    var attempt = 1
-    while true {
-      do {
-        return try await prepared(acting, envelope)
-      } catch is OutdatedWorkflows {
-        guard attempt < Self.mostAttempts else {
-          throw DomainError(.unavailable, "workflows are being changed", hint: "try again in a moment")
-        }
-        attempt += 1
-        try await records.followNow(acting)
-      }
-    }
-  }
-
-  private func prepared(_ acting: ActingContext, _ envelope: PushEnvelope) async throws -> SyncBatch.Answer {
-    let preparation = try SyncPreparation(records, acting, envelope.mutations)
-    let waves = preparation.waves.map { wave in wave.map { preparation.changes[$0] } }
+    let requests = envelope.mutations.map { $0.request(of: envelope.device, member: acting.user) }
+    let preparation = try ChangePreparation(records, acting, requests)
+    let waves = preparation.waves
     let revision = preparation.revision
     var answer: SyncBatch.Answer?
     for start in stride(from: 0, to: max(waves.count, 1), by: Self.mostWaves) {

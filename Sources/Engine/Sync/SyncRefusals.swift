@@ -4,7 +4,7 @@ internal import Postgres
 internal import Store
 internal import SyncProtocol
 
-/// Judgements on refused changes.
+/// Judgements on changes.
 struct SyncRefusals {
   /// The pause in milliseconds after which a device sends a change again that could not be judged.
   static let pause = 2_000
@@ -13,11 +13,21 @@ struct SyncRefusals {
   let acting: ActingContext
   let rights: Rights
 
+  /// Returns the judgement on a change that was decided.
+  func result(_ outcome: ChangeOutcome, of mutation: SyncMutation) -> PushResult {
+    switch outcome {
+    case .applied(let answer, let isMerge):
+      PushResult(mutation.no, isMerge ? .merged : .applied, version: answer.version)
+    case .done(let version): PushResult(mutation.no, .applied, version: version)
+    case .refused(let error, let version): result(error, of: mutation, version: version)
+    }
+  }
+
   /// Returns the judgement on a change that was refused: by category, a person decides, or the change is refused for
   /// good, or the device sends it again.
   ///
   /// - Parameter version: the record's version.
-  func result(_ error: DomainError, of mutation: SyncMutation, version: Int64?) -> PushResult {
+  private func result(_ error: DomainError, of mutation: SyncMutation, version: Int64?) -> PushResult {
     var more: JSONObject = ["detail": .string(error.message)]
     if let fields = error.details["fields"] { more["fields"] = fields }
     switch error.category {
@@ -29,13 +39,6 @@ struct SyncRefusals {
     case .notFound, .denied, .invalid:
       return PushResult(mutation.no, .rejected, code: error.code, more: more)
     }
-  }
-
-  /// Returns an error of PostgreSQL about a value as one that names the field.
-  ///
-  /// - Parameter tx: the transaction, after a rollback to the savepoint before the statement.
-  func explaining(_ error: PostgresError, _ tx: Transaction) throws -> DomainError {
-    try records.explanation(of: error, tx) ?? DomainError(error)
   }
 
   /// Adds to conflicts the record as the server has it now, if the member may read it now. Takes a round trip if there

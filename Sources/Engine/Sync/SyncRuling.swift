@@ -2,47 +2,30 @@ internal import Domain
 internal import FoundationEssentials
 internal import Store
 
-/// The policy of a type, applied to one change.
-enum SyncRuling {
-  /// The rules for all writers decide.
-  case proceed(isMerge: Bool)
-  /// The server has the effect already, in this version.
-  case done(version: Int64)
+/// The policies of types for changes of a device.
+struct SyncRuling: ChangePolicy {
+  let device: UUID
 
-  /// The columns that others than the device changed since a version, whether all changes since then are known, and
-  /// whether any was made by others.
-  typealias Changed = (columns: [String], isKnown: Bool, isByOthers: Bool)
-
-  /// Decides whether the change may be made.
-  ///
-  /// - Parameters:
-  ///   - standing: the record; nil if there is none, or none that the member may see.
-  ///   - changed: the columns that changed after a version, if that is not the record's.
-  ///   - isSame: true if the record has the values of the creation.
-  /// - Throws: an error of the category conflict if a person has to decide.
-  init(
-    _ mutation: SyncMutation,
+  func ruling(
+    on request: ChangeRequest,
     _ type: RecordType,
     _ standing: RecordStanding?,
-    changed: (_ base: Int64) throws -> Changed,
+    changed: (_ base: Int64) throws -> ChangeRuling.Changed,
     isSame: (JSONObject) throws -> Bool
-  ) throws {
+  ) throws -> ChangeRuling {
     guard type.definition.sync != .serverOnly else {
       throw DomainError(.forbidden, "devices cannot change \(type.definition.plural.lowercased())")
     }
-    switch mutation.operation {
-    case .create(let fields): self = try Self.creation(fields, type, standing, isSame)
-    case .patch(let fields, let base): self = try Self.patch(fields, base, type, standing, changed)
+    switch request.operation {
+    case .create(_, _, let fields): return try Self.creation(fields, type, standing, isSame)
+    case .update(_, _, let fields, _): return try Self.patch(fields, request.base, type, standing, changed)
     case .transition, .attach:
       _ = try Self.living(standing, type)
-      self = .proceed(isMerge: false)
-    case .delete:
+      return .proceed(isMerge: false)
+    case .delete, .restore:
       // A deletion wins over every other change, so that two devices may delete the same record.
-      if let standing, standing.isDeleted {
-        self = .done(version: standing.version)
-      } else {
-        self = .proceed(isMerge: false)
-      }
+      guard let standing, standing.isDeleted else { return .proceed(isMerge: false) }
+      return .done(version: standing.version)
     }
   }
 
@@ -52,7 +35,7 @@ enum SyncRuling {
     _ type: RecordType,
     _ standing: RecordStanding?,
     _ isSame: (JSONObject) throws -> Bool
-  ) throws -> SyncRuling {
+  ) throws -> ChangeRuling {
     guard let standing else { return .proceed(isMerge: false) }
     guard !standing.isDeleted else { throw deleted(type) }
     try FieldCheck(type: type).require(fields)
@@ -71,8 +54,8 @@ enum SyncRuling {
     _ base: Int64?,
     _ type: RecordType,
     _ standing: RecordStanding?,
-    _ changed: (Int64) throws -> Changed
-  ) throws -> SyncRuling {
+    _ changed: (Int64) throws -> ChangeRuling.Changed
+  ) throws -> ChangeRuling {
     let policy = type.definition.sync
     guard policy != .appendOnly else {
       throw DomainError(

@@ -232,6 +232,17 @@ extension RecordType {
     """
   }
 
+  /// Reads the columns of some records that refer to others, deleted records included.
+  package func references(company: UUID, each ids: [UUID]) -> SQL {
+    """
+    select d.doc from unnest(\(ids)) x (id)
+    cross join lateral (
+      select \(Self.document(definition.references.map(\.column), of: "t")) as doc from \(table) t
+      where t.company_id = \(company) and t.id = x.id
+    ) d
+    """
+  }
+
   /// True if guards name columns of the table only, so that they can be evaluated on the locked row.
   package func canAnswerInRow(_ guards: [String]) -> Bool {
     guards.allSatisfy { text in

@@ -2,7 +2,7 @@ internal import Domain
 internal import Store
 
 /// The data required to decide a bulk transition for each record.
-struct BulkNeeds {
+struct TransitionNeeds {
   /// The columns that may hold a record's display name, in order of preference.
   let titles: [String]
   let columns: [String]

@@ -5,51 +5,52 @@ internal import Store
 internal import SyncProtocol
 
 /// A change that the rules permit, with what it writes.
-struct SyncPlan {
-  let change: SyncChange
-  let result: PushResult
+struct ChangePlan {
+  let change: RecordChange
+  let answer: RecordAnswer
+  /// True if others had changed other columns.
+  let isMerge: Bool
   let writes: Changes
 }
 
-/// The decisions on the changes of a wave, from one reading: the policy of each type, then the same rules as for all
-/// other writers.
-struct SyncDecisions {
+/// The decisions on the changes of a wave, from one reading: the policy of the writer, then the rules for all writers.
+struct ChangeDecisions {
   private let records: Records
   private let acting: ActingContext
-  private let refusals: SyncRefusals
-  private let device: UUID
-  private var reading: SyncReading
+  private let rights: Rights
+  private let policy: (any ChangePolicy)?
+  private var reading: ChangeReading
   /// The records that the wave creates.
-  private var made: Set<SyncKey> = []
+  private var made: Set<ChangeKey> = []
   /// The permitted edits of types with a rule, which needs another round trip.
-  private var open: [(change: SyncChange, edit: RecordEdit, permitted: RecordEdit.Permitted, isMerge: Bool)] =
-    []
+  private var open:
+    [(change: RecordChange, edit: RecordEdit, permitted: RecordEdit.Permitted, isMerge: Bool)] =
+      []
 
   /// The permitted changes.
-  private(set) var plans: [SyncPlan] = []
+  private(set) var plans: [ChangePlan] = []
   /// The changes that are applied by statements of their own, after the plans.
-  private(set) var alone: [SyncChange] = []
-  /// The judgements on changes that write nothing.
-  private(set) var results: [(change: SyncChange, result: PushResult)] = []
+  private(set) var alone: [RecordChange] = []
+  /// The decisions on changes that write nothing.
+  private(set) var outcomes: [(change: RecordChange, outcome: ChangeOutcome)] = []
 
+  /// - Parameter policy: what is decided before the rules for all writers; nil for nothing.
   init(
     _ records: Records,
     _ acting: ActingContext,
-    _ refusals: SyncRefusals,
-    _ reading: SyncReading,
-    device: UUID
+    _ rights: Rights,
+    _ policy: (any ChangePolicy)?,
+    _ reading: ChangeReading
   ) {
     self.records = records
     self.acting = acting
-    self.refusals = refusals
+    self.rights = rights
+    self.policy = policy
     self.reading = reading
-    self.device = device
   }
 
-  private var rights: Rights { refusals.rights }
-
-  /// Decides changes in the device's order.
-  mutating func decide(_ changes: [SyncChange], in work: inout Work) throws {
+  /// Decides changes in their order.
+  mutating func decide(_ changes: [RecordChange], in work: inout Work) throws {
     try reading.keepNumbers(in: &work)
     for change in changes {
       do {
@@ -59,32 +60,25 @@ struct SyncDecisions {
       }
     }
     try finish(in: &work)
-    // Edits with a rule are finished last, but the feed shows changes in the order of the device.
-    plans.sort { $0.change.mutation.no < $1.change.mutation.no }
+    // Edits with a rule are finished last, but the feed shows changes in their order.
+    plans.sort { $0.change.no < $1.change.no }
   }
 
-  private mutating func refuse(_ change: SyncChange, _ error: DomainError) {
-    let version = reading.standing(of: change)?.version
-    results.append((change, refusals.result(error, of: change.mutation, version: version)))
+  private mutating func refuse(_ change: RecordChange, _ error: DomainError) {
+    outcomes.append((change, .refused(error, version: reading.standing(of: change)?.version)))
   }
 
-  private mutating func rule(_ change: SyncChange, in work: inout Work) throws {
+  private mutating func rule(_ change: RecordChange, in work: inout Work) throws {
     guard !change.isAlone else { return alone.append(change) }
     guard let type = change.type else {
       if case .refused(let error) = change.way { throw error }
       return
     }
-    let (mutation, company) = (change.mutation, acting.company.id)
-    let (reading, tx) = (reading, work.transaction)
-    let standing = reading.standing(of: change)
-    let ruling = try SyncRuling(mutation, type, standing) { _ in
-      reading.changed(of: change)
-    } isSame: { fields in
-      let same = try tx.first(type.holds(company: company, id: mutation.record, fields), Bool.self)
-      return same == true
-    }
-    guard case .proceed(let isMerge) = ruling else {
-      return results.append((change, PushResult(mutation.no, .applied, version: standing?.version)))
+    var isMerge = false
+    switch try ruling(on: change, type, in: work) {
+    case .proceed(let merges)?: isMerge = merges
+    case .done(let version)?: return outcomes.append((change, .done(version: version)))
+    case nil: break
     }
     if case .refused(let error) = change.way { throw error }
     try rights.requireApp(of: type)
@@ -96,9 +90,20 @@ struct SyncDecisions {
     }
   }
 
+  /// Returns what the policy says about a change; nil if there is none.
+  private func ruling(on change: RecordChange, _ type: RecordType, in work: Work) throws -> ChangeRuling? {
+    let (company, tx) = (acting.company.id, work.transaction)
+    return try policy?.ruling(on: change.request, type, reading.standing(of: change)) { _ in
+      reading.changed(of: change)
+    } isSame: { fields in
+      let same = try tx.first(type.holds(company: company, id: change.id, fields), Bool.self)
+      return same == true
+    }
+  }
+
   private mutating func create(
     _ creation: RecordCreation,
-    _ change: SyncChange,
+    _ change: RecordChange,
     _ type: RecordType,
     in work: inout Work
   )
@@ -109,13 +114,13 @@ struct SyncDecisions {
     try plan(change, isMerge: false, in: &work) { work in
       try creation.decide(answers, type, rights, acting, records, in: &work)
     }
-    made.insert(SyncKey(type.name, creation.id))
+    made.insert(ChangeKey(type.name, creation.id))
     reading.count(type)
   }
 
   private mutating func edit(
     _ edit: RecordEdit,
-    _ change: SyncChange,
+    _ change: RecordChange,
     _ type: RecordType,
     isMerge: Bool,
     in work: inout Work
@@ -127,6 +132,7 @@ struct SyncDecisions {
     }
     let permitted = try edit.permit(
       record,
+      version: change.operation.expectedVersion,
       parents: reading.isAlive(edit.parents, made: made),
       type,
       rights,
@@ -139,7 +145,7 @@ struct SyncDecisions {
 
   private mutating func transition(
     _ request: TransitionRequest,
-    _ change: SyncChange,
+    _ change: RecordChange,
     _ type: RecordType,
     in work: inout Work
   ) throws {
@@ -159,7 +165,7 @@ struct SyncDecisions {
     guard let locked = record.locked else { throw DomainError(.notFound) }
     let before = record.snapshot.fields
     try reading.requireMembers(in: request.fields, of: type, before: before)
-    let (id, acting) = (change.mutation.record, acting)
+    let (id, acting) = (change.id, acting)
     try self.plan(change, isMerge: false, in: &work) { work in
       try RecordWriter(type: type, acting: acting, access: access)
         .transition(id: id, plan: plan, from: locked, before: before, in: &work)
@@ -208,7 +214,7 @@ struct SyncDecisions {
     _ edit: RecordEdit,
     _ permitted: RecordEdit.Permitted,
     _ verdict: RecordRule.Verdict?,
-    _ change: SyncChange,
+    _ change: RecordChange,
     _ type: RecordType,
     isMerge: Bool,
     in work: inout Work
@@ -222,23 +228,23 @@ struct SyncDecisions {
 
   /// Adds a plan whose rows are written together with those of other plans.
   private mutating func plan(
-    _ change: SyncChange,
+    _ change: RecordChange,
     isMerge: Bool,
     in work: inout Work,
     _ body: (inout Work) throws -> RecordAnswer
   ) throws {
-    var version: Int64?
     let numbers = work.numbers
-    work.origin = RecordOrigin(device: device, clientTime: change.mutation.clientTime)
+    work.origin = change.request.origin
     defer { work.origin = nil }
+    var answer: RecordAnswer?
     let writes: Changes
     do {
-      writes = try work.apart(collecting: true) { version = try body(&$0).version }
+      writes = try work.apart(collecting: true) { answer = try body(&$0) }
     } catch {
       work.numbers = numbers
       throw error
     }
-    let result = PushResult(change.mutation.no, isMerge ? .merged : .applied, version: version)
-    plans.append(SyncPlan(change: change, result: result, writes: writes))
+    guard let answer else { return }
+    plans.append(ChangePlan(change: change, answer: answer, isMerge: isMerge, writes: writes))
   }
 }

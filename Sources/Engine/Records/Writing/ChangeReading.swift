@@ -4,12 +4,12 @@ internal import Postgres
 internal import Store
 
 /// The answers to the questions about a wave.
-struct SyncReading {
-  private var locked: [SyncKey: LockedRecord] = [:]
-  private var viewed: [SyncKey: GlancedRecord] = [:]
-  private var standings: [SyncKey: RecordStanding] = [:]
-  private var changed: [SyncKey: SyncRuling.Changed] = [:]
-  private var living: [SyncKey: Bool] = [:]
+struct ChangeReading {
+  private var locked: [ChangeKey: LockedRecord] = [:]
+  private var viewed: [ChangeKey: GlancedRecord] = [:]
+  private var standings: [ChangeKey: RecordStanding] = [:]
+  private var changed: [ChangeKey: ChangeRuling.Changed] = [:]
+  private var living: [ChangeKey: Bool] = [:]
   private var members: [UUID: Bool] = [:]
   private var quotas: [String: [QuotaRow]] = [:]
   private var numbers: [(type: RecordType, claim: NumberClaim.Tickets)] = []
@@ -19,11 +19,11 @@ struct SyncReading {
   private(set) var created: [String: Int] = [:]
 
   /// - Parameter questions: the questions, after their round trip.
-  init(_ questions: SyncQuestions) throws {
+  init(_ questions: ChangeQuestions) throws {
     verdicts = questions.verdicts
     for (name, tickets) in questions.tickets {
       for record in try tickets.locked?.all ?? [] {
-        let key = SyncKey(name, record.id)
+        let key = ChangeKey(name, record.id)
         locked[key] = record
         living[key] = !record.row.isDeleted
         standings[key] = RecordStanding(
@@ -32,11 +32,11 @@ struct SyncReading {
           isDeleted: record.row.isDeleted
         )
       }
-      for (id, isLiving) in try tickets.living?.all ?? [] { living[SyncKey(name, id)] = isLiving }
-      for standing in try tickets.standings?.all ?? [] { standings[SyncKey(name, standing.id)] = standing }
-      for record in try tickets.viewed.flatMap({ try $0.all }) { viewed[SyncKey(name, record.id)] = record }
+      for (id, isLiving) in try tickets.living?.all ?? [] { living[ChangeKey(name, id)] = isLiving }
+      for standing in try tickets.standings?.all ?? [] { standings[ChangeKey(name, standing.id)] = standing }
+      for record in try tickets.viewed.flatMap({ try $0.all }) { viewed[ChangeKey(name, record.id)] = record }
       for (id, columns, isKnown, isByOthers) in try tickets.changed?.all ?? [] {
-        changed[SyncKey(name, id)] = (columns, isKnown, isByOthers)
+        changed[ChangeKey(name, id)] = (columns, isKnown, isByOthers)
       }
       quotas[name] = try tickets.quotas?.all
       if let claim = tickets.number { numbers.append((tickets.type, claim)) }
@@ -49,17 +49,17 @@ struct SyncReading {
   }
 
   /// Returns the record of a change; nil if there is none, or none that the member may see.
-  func standing(of change: SyncChange) -> RecordStanding? { standings[key(of: change)] }
+  func standing(of change: RecordChange) -> RecordStanding? { standings[change.key] }
 
   /// Returns the columns that others changed after a version that is not the record's.
-  func changed(of change: SyncChange) -> SyncRuling.Changed { changed[key(of: change)] ?? ([], false, true) }
+  func changed(of change: RecordChange) -> ChangeRuling.Changed { changed[change.key] ?? ([], false, true) }
 
   /// Returns the record of an edit or a transition, as far as its decision reads it.
-  func record(of change: SyncChange, _ type: RecordType, _ rights: Rights) throws -> RecordReading {
-    let record = locked[key(of: change)]
+  func record(of change: RecordChange, _ type: RecordType, _ rights: Rights) throws -> RecordReading {
+    let record = locked[change.key]
     var (document, guards) = (record?.document, record?.guards ?? [])
     if change.readsView {
-      let seen = viewed[key(of: change)]
+      let seen = viewed[change.key]
       (document, guards) = (seen?.document, seen?.guards ?? [])
     }
     if record?.row.isDeleted == true { document = nil }
@@ -78,14 +78,15 @@ struct SyncReading {
   /// Returns the answers for a creation.
   ///
   /// - Throws: the refusal of the type's rule before its queries.
-  func answers(for creation: RecordCreation, of change: SyncChange, made: Set<SyncKey>) throws(DomainError)
+  func answers(for creation: RecordCreation, of change: RecordChange, made: Set<ChangeKey>)
+    throws(DomainError)
     -> RecordCreation.Answers
   {
-    let no = change.mutation.no
+    let no = change.no
     return RecordCreation.Answers(
       parents: isAlive(creation.parents, made: made),
       members: creation.members.map { members[$0.id] },
-      quotas: quotas[change.mutation.type] ?? [],
+      quotas: quotas[change.operation.subject.type] ?? [],
       verdict: try verdicts[no]?.get(),
       number: nil,
       hooks: hooks[no] ?? [],
@@ -96,15 +97,15 @@ struct SyncReading {
   /// Returns for each parent whether it is living; nil if there is none.
   ///
   /// - Parameter made: the records that earlier changes of the wave create.
-  func isAlive(_ parents: [Parent], made: Set<SyncKey>) -> [Bool?] {
+  func isAlive(_ parents: [Parent], made: Set<ChangeKey>) -> [Bool?] {
     parents.map { parent in
-      let key = SyncKey(parent.type.name, parent.id)
+      let key = ChangeKey(parent.type.name, parent.id)
       return made.contains(key) ? true : living[key]
     }
   }
 
   /// Returns the results of the conditions of hooks on an edit.
-  func hooks(of change: SyncChange) -> [Bool?] { hooks[change.mutation.no] ?? [] }
+  func hooks(of change: RecordChange) -> [Bool?] { hooks[change.no] ?? [] }
 
   /// Requires that member fields name current members only, except those that the record has already.
   func requireMembers(in fields: JSONObject, of type: RecordType, before: JSONObject) throws {
@@ -122,6 +123,4 @@ struct SyncReading {
       try NumberClaim(type, company: work.context.company)?.keep(claim, in: &work)
     }
   }
-
-  private func key(of change: SyncChange) -> SyncKey { SyncKey(change.mutation.type, change.mutation.record) }
 }

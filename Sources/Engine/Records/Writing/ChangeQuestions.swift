@@ -4,7 +4,7 @@ internal import Postgres
 internal import Store
 
 /// The questions about the changes of a wave: a statement for those of a kind and type.
-struct SyncQuestions {
+struct ChangeQuestions {
   /// The questions about the changes of one type.
   struct Tickets {
     let type: RecordType
@@ -34,20 +34,21 @@ struct SyncQuestions {
   private(set) var editHooks: [Int64: Ticket<[Bool?]>] = [:]
 
   private let acting: ActingContext
-  private let device: UUID
+  /// The device of a policy; nil if nobody asks for what others changed.
+  private let device: UUID?
 
   /// Queues the questions: first the locks, so that the statements behind them see what the locks waited for.
   init(
-    _ changes: [SyncChange],
-    _ locks: SyncLocks,
+    _ changes: [RecordChange],
+    _ locks: ChangeLocks,
     _ acting: ActingContext,
-    device: UUID,
+    device: UUID?,
     _ numbers: WorkNumbers,
     _ pipeline: inout Pipeline
   ) throws {
     self.acting = acting
     self.device = device
-    var groups: [String: [SyncChange]] = [:]
+    var groups: [String: [RecordChange]] = [:]
     for change in changes {
       if let type = change.type { groups[type.name, default: []].append(change) }
     }
@@ -58,7 +59,8 @@ struct SyncQuestions {
 
   private var company: UUID { acting.company.id }
 
-  private mutating func lock(_ rows: SyncLocks.Rows, _ changes: [SyncChange], _ pipeline: inout Pipeline) {
+  private mutating func lock(_ rows: ChangeLocks.Rows, _ changes: [RecordChange], _ pipeline: inout Pipeline)
+  {
     let type = changes.first?.type ?? rows.type
     guard rows.isStrong else {
       tickets[type.name, default: Tickets(type: type)].living = pipeline.rows(
@@ -91,20 +93,20 @@ struct SyncQuestions {
     )
   }
 
-  private mutating func ask(_ changes: [SyncChange], _ numbers: WorkNumbers, _ pipeline: inout Pipeline)
+  private mutating func ask(_ changes: [RecordChange], _ numbers: WorkNumbers, _ pipeline: inout Pipeline)
     throws
   {
     guard let type = changes.first?.type else { return }
     var asked = tickets[type.name] ?? Tickets(type: type)
-    let ids = changes.filter(\.isCreation).map(\.mutation.record)
-    if !ids.isEmpty {
+    let ids = changes.filter(\.isCreation).map(\.id)
+    if !ids.isEmpty, device != nil {
       asked.standings = pipeline.rows(type.standings(company: company, ids: ids), as: RecordStanding.self)
     }
     askViews(changes, type, &asked, &pipeline)
-    if type.definition.sync.readsBase { askChanged(changes, type, &asked, &pipeline) }
+    if let device, type.definition.sync.readsBase { askChanged(changes, type, by: device, &asked, &pipeline) }
     try askAboutCreations(changes, type, &asked, numbers, &pipeline)
     tickets[type.name] = asked
-    for case (let no, .edit(let edit)) in changes.map({ ($0.mutation.no, $0.way) }) {
+    for case (let no, .edit(let edit)) in changes.map({ ($0.no, $0.way) }) {
       editHooks[no] = edit.hooks.ask(&pipeline) {
         type.ask($0, of: edit.id, company: company, with: edit.askable)
       }
@@ -113,7 +115,7 @@ struct SyncQuestions {
 
   /// Reads records from the view, where the table does not hold what decides. Statements differ by guards.
   private func askViews(
-    _ changes: [SyncChange],
+    _ changes: [RecordChange],
     _ type: RecordType,
     _ asked: inout Tickets,
     _ pipeline: inout Pipeline
@@ -122,8 +124,8 @@ struct SyncQuestions {
     var transitions: [[String]: [UUID]] = [:]
     for change in changes where change.readsView {
       switch change.way {
-      case .edit: edits.append(change.mutation.record)
-      case .transition(_, let needs): transitions[needs.guards, default: []].append(change.mutation.record)
+      case .edit: edits.append(change.id)
+      case .transition(_, let needs): transitions[needs.guards, default: []].append(change.id)
       default: break
       }
     }
@@ -138,14 +140,15 @@ struct SyncQuestions {
   }
 
   private func askChanged(
-    _ changes: [SyncChange],
+    _ changes: [RecordChange],
     _ type: RecordType,
+    by device: UUID,
     _ asked: inout Tickets,
     _ pipeline: inout Pipeline
   ) {
     let patches = changes.compactMap { change -> (UUID, Int64)? in
-      guard case .patch(_, let base?) = change.mutation.operation else { return nil }
-      return (change.mutation.record, base)
+      guard case .update = change.operation, let base = change.request.base else { return nil }
+      return (change.id, base)
     }
     guard !patches.isEmpty else { return }
     asked.changed = pipeline.rows(
@@ -158,7 +161,7 @@ struct SyncQuestions {
   }
 
   private mutating func askAboutCreations(
-    _ changes: [SyncChange],
+    _ changes: [RecordChange],
     _ type: RecordType,
     _ asked: inout Tickets,
     _ taken: WorkNumbers,
@@ -171,12 +174,12 @@ struct SyncQuestions {
       for change in changes {
         guard case .creation(let creation) = change.way else { continue }
         creations.append(creation)
-        numbers.append(change.mutation.no)
+        numbers.append(change.no)
         guard let rule = creation.rule else { continue }
         do {
-          verdicts[change.mutation.no] = .success(try rule.check(creation.fields, acting, &pipeline))
+          verdicts[change.no] = .success(try rule.check(creation.fields, acting, &pipeline))
         } catch let error as DomainError {
-          verdicts[change.mutation.no] = .failure(error)
+          verdicts[change.no] = .failure(error)
         }
       }
     }
@@ -201,7 +204,7 @@ struct SyncQuestions {
     asked.creationHooks = pipeline.value(type.ask(conditions, ofEachNew: documents), as: [Bool?].self)
   }
 
-  private mutating func askMembers(_ changes: [SyncChange], _ pipeline: inout Pipeline) {
+  private mutating func askMembers(_ changes: [RecordChange], _ pipeline: inout Pipeline) {
     var ids: Set<UUID> = []
     for change in changes {
       switch change.way {

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Store
 
 /// A record as a key.
-struct SyncKey: Hashable {
+struct ChangeKey: Hashable {
   let type: String
   let id: UUID
 
@@ -14,12 +14,12 @@ struct SyncKey: Hashable {
 }
 
 /// What a change reads and writes, as far as the order of changes matters.
-struct SyncFootprint {
-  let target: SyncKey
+struct ChangeFootprint {
+  let target: ChangeKey
   let isCreation: Bool
   /// True if the change is applied by statements of its own, after the others of its wave.
   let isAlone: Bool
-  let parents: [SyncKey]
+  let parents: [ChangeKey]
   /// True if the parents are locked against the creation of other children.
   let locksParents: Bool
   /// True if the type has a rule that reads other records.
@@ -27,11 +27,11 @@ struct SyncFootprint {
   /// The types of other records that the rule reads; see ``RecordRule/dependsOn``.
   let dependsOn: Set<String>
   let readsBeyondRow: Bool
-  /// For a deletion, the types whose records it may delete too, or that can prevent it.
+  /// For a deletion or restoration, the types whose records it may take along, or that can prevent it.
   let reaches: Set<String>
 }
 
-/// The division of a device's changes into waves. The changes of a wave are decided from one reading, and written
+/// The division of changes into waves. The changes of a wave are decided from one reading, and written
 /// together.
 ///
 /// A change waits for the next wave if the reading would not show an earlier change that it depends on:
@@ -40,10 +40,12 @@ struct SyncFootprint {
 ///   unless a rule reads it;
 /// - one of another type, if the decision reads columns that its view computes;
 /// - one of a type that its rule reads;
-/// - a deletion that may reach records of its type.
-enum SyncWaves {
-  /// Returns the positions of the changes wave by wave, each in the device's order.
-  static func plan(_ changes: [SyncFootprint]) -> [[Int]] {
+/// - a deletion or restoration that may reach records of its type.
+///
+/// A deletion is not before a change of a type that it may reach.
+enum ChangeWaves {
+  /// Returns the positions of the changes wave by wave, each in their order.
+  static func plan(_ changes: [ChangeFootprint]) -> [[Int]] {
     var planner = Planner()
     var waves: [[Int]] = []
     for (position, change) in changes.enumerated() {
@@ -56,9 +58,9 @@ enum SyncWaves {
 
   private struct Planner {
     /// The last waves that write a record, refer to it, or create it.
-    private var written: [SyncKey: Int] = [:]
-    private var referred: [SyncKey: Int] = [:]
-    private var created: [SyncKey: (wave: Int, isAlone: Bool)] = [:]
+    private var written: [ChangeKey: Int] = [:]
+    private var referred: [ChangeKey: Int] = [:]
+    private var created: [ChangeKey: (wave: Int, isAlone: Bool)] = [:]
     /// The last wave with a change of a type.
     private var types: [String: Int] = [:]
     /// The last wave with a change of a type that is not a creation.
@@ -66,7 +68,7 @@ enum SyncWaves {
     /// The last wave with a deletion that may reach a type.
     private var reached: [String: Int] = [:]
 
-    mutating func place(_ change: SyncFootprint) -> Int {
+    mutating func place(_ change: ChangeFootprint) -> Int {
       let wave = earliest(change)
       let target = change.target
       if change.isCreation { created[target] = (wave, change.isAlone) } else { written[target] = wave }
@@ -80,7 +82,7 @@ enum SyncWaves {
       return wave
     }
 
-    private func earliest(_ change: SyncFootprint) -> Int {
+    private func earliest(_ change: ChangeFootprint) -> Int {
       var wave = 0
       func after(_ earlier: Int?) { if let earlier { wave = max(wave, earlier + 1) } }
       after(written[change.target])
@@ -93,6 +95,8 @@ enum SyncWaves {
         if made.isAlone || change.hasRule { after(made.wave) } else { wave = max(wave, made.wave) }
       }
       after(reached[change.target.type])
+      // It runs after the other changes of its wave.
+      for type in change.reaches { wave = max(wave, types[type] ?? 0) }
       for type in change.dependsOn {
         // Other children of the same parent are in other waves already.
         let isApart = type == change.target.type && change.isCreation && change.locksParents

@@ -5,9 +5,9 @@ internal import Store
 
 /// The rows that some changes lock: those that they write, and those that they refer to.
 ///
-/// A type has one strength. With two, two statements would lock its rows, and two pushes could each hold a row that the
+/// A type has one strength. With two, two statements would lock its rows, and two writers could each hold a row that the
 /// other's second statement waits for.
-struct SyncLocks {
+struct ChangeLocks {
   /// The rows of one type.
   struct Rows {
     let type: RecordType
@@ -19,8 +19,8 @@ struct SyncLocks {
   /// The rows by type, in the order in which all writers lock.
   let rows: [Rows]
 
-  /// - Parameter references: further rows that deletions refer to.
-  init(_ changes: [SyncChange], references: [Parent] = [], _ records: Records) {
+  /// - Parameter references: further rows that deletions and restorations refer to.
+  init(_ changes: [RecordChange], references: [Parent] = [], _ records: Records) {
     var found: [String: Rows] = [:]
     func add(_ type: RecordType, _ id: UUID, isStrong: Bool) {
       found[type.name, default: Rows(type: type)].ids.append(id)
@@ -28,7 +28,7 @@ struct SyncLocks {
     }
     for change in changes {
       guard let type = change.type else { continue }
-      if !change.isCreation { add(type, change.mutation.record, isStrong: true) }
+      if !change.isCreation { add(type, change.id, isStrong: true) }
       let (parents, isStrong) = change.parents(records)
       for parent in parents { add(parent.type, parent.id, isStrong: isStrong) }
     }
