@@ -24,16 +24,23 @@ package struct BulkOutcome: Sendable, Codable {
   package var done: Int { items.count { $0.code == nil } }
   /// The number of refused records, which are unchanged.
   package var refused: Int { items.count - done }
+}
 
-  mutating func add(_ id: UUID, _ name: String?, _ answer: RecordAnswer) {
-    items.append(
-      Item(id: id, name: name, version: answer.version, status: answer.status, code: nil, message: nil)
-    )
-  }
-
-  mutating func add(_ id: UUID, _ name: String?, _ error: DomainError) {
-    items.append(
-      Item(id: id, name: name, version: nil, status: nil, code: error.code, message: error.message)
+extension BulkOutcome.Item {
+  init(_ id: UUID, _ name: String?, _ outcome: ChangeOutcome) {
+    let (answer, error): (RecordAnswer?, DomainError?) =
+      switch outcome {
+      case .applied(let answer, _): (answer, nil)
+      case .refused(let error, _): (nil, error)
+      case .done: (nil, nil)
+      }
+    self.init(
+      id: id,
+      name: name,
+      version: answer?.version,
+      status: answer?.status,
+      code: error?.code,
+      message: error?.message
     )
   }
 }

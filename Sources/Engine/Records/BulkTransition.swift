@@ -3,150 +3,91 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// One transition of many records. The kernel decides each record; their rows are written together.
+/// One transition of many locked records, part by part: each part is a wave.
 struct BulkTransition {
   /// The number of records decided and written together. Their statements fit into the socket's buffer, so
   /// that sending them does not block.
   static let size = 250
 
-  let type: RecordType
-  let request: TransitionRequest
-  let acting: ActingContext
-  private let access: Access
-  private let rights: Rights
-  let needs: TransitionNeeds
-  private let workflow: WorkflowDefinition
-
-  init(
-    type: RecordType,
-    request: TransitionRequest,
-    needs: TransitionNeeds,
-    acting: ActingContext,
-    access: Access,
-    rights: Rights
-  ) throws {
-    guard let workflow = type.workflow else {
-      throw DomainError(.unknownTransition, "\(type.name) has no workflow")
-    }
-    self.type = type
-    self.request = request
-    self.acting = acting
-    self.access = access
-    self.rights = rights
-    self.workflow = workflow
-    self.needs = needs
+  /// Records that are decided, and not written yet.
+  struct Part {
+    let decisions: ChangeDecisions
+    /// The display names of the visible records, by the number of the change.
+    let names: [Int64: String?]
   }
 
-  /// Decides a part of the locked records and returns its writes.
+  let records: Records
+  let type: RecordType
+  let request: TransitionRequest
+  let needs: TransitionNeeds
+  let acting: ActingContext
+  let rights: Rights
+
+  /// Decides a part of the locked records.
   ///
   /// Writes nothing, so it can run while the server writes the previous part. If the decision requires data
   /// beyond the locked rows, it waits for the server and reads the rows sent before.
-  func part(of locked: [LockedRecord], in work: inout Work) throws -> BulkPart {
-    let glanced =
-      needs.isInRow ? [] : try work.transaction.rows(glance(at: locked.map(\.id)), as: GlancedRecord.self)
-    let decisions = try decide(locked, glanced)
-    guard !needs.isSingular else { return BulkPart(decisions: decisions, statements: [], rest: Changes()) }
-    var changes = try work.apart { try write(decisions, in: &$0) }
-    let statements = changes.takeStatements(context: work.context)
-    return BulkPart(decisions: decisions, statements: statements, rest: changes)
-  }
-
-  /// Returns the statement that reads the data for the decisions.
-  private func glance(at ids: [UUID]) -> SQL {
-    type.glance(company: acting.company.id, ids: ids, columns: needs.columns, guards: needs.guards)
-  }
-
-  /// Returns the kernel's decision on each visible record, in lock order.
-  private func decide(_ locked: [LockedRecord], _ glanced: [GlancedRecord]) throws -> [BulkPart.Decision] {
-    let views = Dictionary(glanced.map { ($0.id, $0) }) { first, _ in first }
-    let rights = self.rights.kernel(acting, type)
-    let now = Instant(microseconds: access.now.microseconds)
-    return try locked.compactMap { record in
-      let view = views[record.id]
-      guard let document = record.document ?? view?.document, !record.row.isDeleted else { return nil }
-      let fields = try document.value().object ?? [:]
-      let owners =
-        ([record.row.createdBy]
-        + type.definition.ownerFields.map { fields[$0]?.string.flatMap(UUID.init(uuidString:)) })
-        .compactMap { $0 }
-      guard self.rights.canRead(type, ownedBy: owners) else { return nil }
-      let snapshot = RecordSnapshot(
-        status: record.row.status ?? "",
-        version: record.row.version,
-        owners: owners,
-        fields: fields,
-        guards: [request.transition: view?.guards ?? []]
-      )
-      return BulkPart.Decision(
-        id: record.id,
-        name: needs.titles.lazy.compactMap { fields[$0] }.first { !$0.isBlank }?.displayText,
-        locked: record.row,
-        fields: fields,
-        verdict: Result { () throws(DomainError) in
-          try type.decide(request, on: snapshot, by: rights, under: workflow, at: now)
-        }
-      )
-    }
-  }
-
-  /// Adds the writes of the permitted records to a unit of work.
-  private func write(_ decisions: [BulkPart.Decision], in work: inout Work) throws {
-    let writer = RecordWriter(type: type, acting: acting, access: access)
-    let effects = EffectWriter(type: type, acting: acting)
-    var batch = StatusBatch()
-    var values: [(column: String, value: ColumnValue)] = []
-    for decision in decisions {
-      guard case .success(let plan) = decision.verdict else { continue }
-      if batch.ids.isEmpty {
-        values = plan.set.map { ($0.column, $0.value.isNull ? .null : .json($0.value)) }
-      }
-      let entry = writer.history(
-        HistoryDraft(
-          kind: .transition,
-          transition: plan.transition,
-          from: plan.from,
-          to: plan.to,
-          comment: plan.comment,
-          changes: JSONObject(
-            plan.set.map { ($0.column, .array([decision.fields[$0.column] ?? .null, $0.value])) }
-          )
+  ///
+  /// - Parameter start: the number of the first record.
+  func part(of locked: [LockedRecord], from start: Int, in work: inout Work) throws -> Part {
+    let viewed =
+      needs.isInRow
+      ? []
+      : try work.transaction.rows(
+        type.glance(
+          company: acting.company.id,
+          ids: locked.map(\.id),
+          columns: needs.columns,
+          guards: needs.guards
         ),
-        id: decision.id,
-        after: decision.locked,
-        version: plan.version,
-        work
+        as: GlancedRecord.self
       )
-      batch.append(id: decision.id, status: plan.to, category: plan.category, history: entry.head)
-      work.changes.history.append(entry)
-      writer.arm(
-        plan.timers,
-        id: decision.id,
-        owner: decision.locked.createdBy,
-        entry: entry.seq,
-        in: &work
+    let members = MemberReference.all(in: request.fields, of: type).map(\.id)
+    var reading = ChangeReading(type, locked: locked, viewed: viewed, members: members)
+    var names: [Int64: String?] = [:]
+    let changes = try locked.enumerated().compactMap { offset, record -> RecordChange? in
+      let change = RecordChange(
+        request: ChangeRequest(
+          no: Int64(start + offset),
+          operation: .transition(type: type.name, id: record.id, request: request)
+        ),
+        type: type,
+        way: .transition(request, needs),
+        readsView: !needs.isInRow
       )
-      effects.write(plan.effects, id: decision.id, record: entry, in: &work)
-      writer.tellWebhooks(.transitioned, id: decision.id, seq: entry.seq, in: &work)
-      writer.tellWatchers(plan, of: decision.locked, id: decision.id, record: entry, in: &work)
-      work.changes.feed.append(
-        FeedChange(
-          recordType: type.name,
-          recordID: decision.id,
-          owner: try type.feedOwner(decision.locked.createdBy),
-          operation: .put,
-          version: plan.version
-        )
-      )
+      let snapshot = try reading.record(of: change, type, rights).snapshot
+      guard snapshot.isVisible else { return nil }
+      let title = needs.titles.lazy.compactMap { snapshot.fields[$0] }.first { !$0.isBlank }
+      names.updateValue(title?.displayText, forKey: change.no)
+      return change
     }
-    guard !batch.ids.isEmpty else { return }
-    work.changes.rows.append(
-      type.updateStatus(
-        of: batch,
-        company: acting.company.id,
-        user: acting.actor.person,
-        now: access.now,
-        values: values
-      )
-    )
+    var decisions = ChangeDecisions(records, acting, rights, nil, reading)
+    try decisions.decide(changes, in: &work)
+    return Part(decisions: decisions, names: names)
+  }
+
+  /// Writes the permitted records of a part together, unless the follow-ups of each differ.
+  ///
+  /// - Parameter meanwhile: runs while the server writes; not called if each record is transitioned alone.
+  /// - Returns: the results in the order of the records.
+  func write(_ part: Part, in work: inout Work, meanwhile: (inout Work) throws -> Void) throws
+    -> [BulkOutcome.Item]
+  {
+    let decisions = part.decisions
+    var outcomes = decisions.outcomes
+    var alone = decisions.alone
+    if needs.isSingular {
+      alone += decisions.plans.map(\.change)
+    } else {
+      let writer = ChangeWriter(records: records, isCareful: true, travels: false, audits: false)
+      outcomes += try writer.write(decisions.plans, in: &work, overlaps: true, meanwhile: meanwhile)
+    }
+    let applying = ChangeAlone(records: records, acting: acting, policy: nil)
+    for change in alone.sorted(by: { $0.no < $1.no }) {
+      outcomes.append((change, try applying.attempt(change, in: &work)))
+    }
+    return outcomes.sorted { $0.change.no < $1.change.no }.map { change, outcome in
+      BulkOutcome.Item(change.id, part.names[change.no] ?? nil, outcome)
+    }
   }
 }

@@ -67,27 +67,31 @@ extension Records {
     }
     let rights = try Rights(acting, access)
     try rights.requireRead(type)
+    guard type.workflow != nil else {
+      throw DomainError(.unknownTransition, "\(type.name) has no workflow")
+    }
     try FieldCheck(type: type).require(request.fields)
     try requireMembers(in: request.fields, of: type, acting, in: &work)
-    let bulk = try BulkTransition(
+    let bulk = BulkTransition(
+      records: self,
       type: type,
       request: request,
       needs: tickets.needs,
       acting: acting,
-      access: access,
       rights: rights
     )
     let found = try tickets.locked.affected
     var outcome = BulkOutcome()
-    var prepared: BulkPart?
-    func prepare(_ start: Int, _ work: inout Work) throws -> BulkPart {
-      try bulk.part(of: tickets.locked.rows(start..<start + BulkTransition.size), in: &work)
+    var prepared: BulkTransition.Part?
+    func prepare(_ start: Int, _ work: inout Work) throws -> BulkTransition.Part {
+      let rows = start..<min(start + BulkTransition.size, found)
+      return try bulk.part(of: tickets.locked.rows(rows), from: start, in: &work)
     }
     for start in stride(from: 0, to: found, by: BulkTransition.size) {
       let next = start + BulkTransition.size
       let part = try prepared ?? prepare(start, &work)
       prepared = nil
-      try take(part, through: bulk, &outcome, in: &work) { work in
+      outcome.items += try bulk.write(part, in: &work) { work in
         if next < found { prepared = try prepare(next, &work) }
       }
       progress(outcome.items.count, found)
@@ -104,82 +108,5 @@ extension Records {
       )
     }
     return outcome
-  }
-
-  /// Writes the records of a part together.
-  ///
-  /// - Parameter meanwhile: runs while the server writes; not called if each record is transitioned alone.
-  private func take(
-    _ part: BulkPart,
-    through bulk: BulkTransition,
-    _ outcome: inout BulkOutcome,
-    in work: inout Work,
-    meanwhile: (inout Work) throws -> Void
-  ) throws {
-    guard !bulk.needs.isSingular else { return try takeEach(part.decisions, of: bulk, &outcome, in: &work) }
-    do {
-      let tx = work.transaction
-      try tx.savepoint { tx in
-        try tx.send { pipeline in
-          for statement in part.statements { pipeline.execute(statement) }
-        }
-        try meanwhile(&work)
-      }
-    } catch let error as PostgresError where error.isRefusalOfValue {
-      // PostgreSQL rejected a value of some record. Writing each record alone finds it.
-      return try takeEach(part.decisions, of: bulk, &outcome, in: &work)
-    }
-    work.changes.append(part.rest)
-    for decision in part.decisions {
-      switch decision.verdict {
-      case .success(let plan):
-        let answer = RecordAnswer(
-          type: bulk.type.name,
-          id: decision.id,
-          version: plan.version,
-          status: plan.to
-        )
-        outcome.add(decision.id, decision.name, answer)
-      case .failure(let error): outcome.add(decision.id, decision.name, error)
-      }
-    }
-  }
-
-  /// Transitions records one by one in the same transaction, because their follow-ups differ or one has an
-  /// invalid value.
-  private func takeEach(
-    _ decisions: [BulkPart.Decision],
-    of bulk: BulkTransition,
-    _ outcome: inout BulkOutcome,
-    in work: inout Work
-  ) throws {
-    for decision in decisions {
-      if case .failure(let error) = decision.verdict {
-        outcome.add(decision.id, decision.name, error)
-        continue
-      }
-      let before = work.changes
-      do {
-        let tx = work.transaction
-        let answer = try tx.savepoint { _ in
-          let answer = try transition(
-            bulk.acting,
-            type: bulk.type.name,
-            id: decision.id,
-            request: bulk.request,
-            in: &work
-          )
-          try work.writeRowsNow()
-          return answer
-        }
-        outcome.add(decision.id, decision.name, answer)
-      } catch let error as DomainError {
-        work.changes = before
-        outcome.add(decision.id, decision.name, error)
-      } catch let error as PostgresError where error.isRefusalOfValue {
-        work.changes = before
-        outcome.add(decision.id, decision.name, DomainError(error))
-      }
-    }
   }
 }

@@ -20,6 +20,8 @@ struct ChangeDecisions {
   private let rights: Rights
   private let policy: (any ChangePolicy)?
   private var reading: ChangeReading
+  /// The rights in the form that the kernel requires, by type.
+  private var kernels: [String: ActorRights] = [:]
   /// The records that the wave creates.
   private var made: Set<ChangeKey> = []
   /// The permitted edits of types with a rule, which needs another round trip.
@@ -157,7 +159,7 @@ struct ChangeDecisions {
     let plan = try type.decide(
       request,
       on: record.snapshot,
-      by: rights.kernel(acting, type),
+      by: kernel(of: type),
       under: workflow,
       at: Instant(microseconds: access.now.microseconds)
     )
@@ -170,6 +172,13 @@ struct ChangeDecisions {
       try RecordWriter(type: type, acting: acting, access: access)
         .transition(id: id, plan: plan, from: locked, before: before, in: &work)
     }
+  }
+
+  private mutating func kernel(of type: RecordType) -> ActorRights {
+    if let known = kernels[type.name] { return known }
+    let kernel = rights.kernel(acting, type)
+    kernels[type.name] = kernel
+    return kernel
   }
 
   /// Completes the edits of types with a rule. Takes a round trip if a rule asks something.

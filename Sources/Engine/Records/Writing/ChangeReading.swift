@@ -14,7 +14,9 @@ struct ChangeReading {
   private var quotas: [String: [QuotaRow]] = [:]
   private var numbers: [(type: RecordType, claim: NumberClaim.Tickets)] = []
   private var hooks: [Int64: [Bool?]] = [:]
-  private let verdicts: [Int64: Result<RecordRule.Verdict?, DomainError>]
+  private var verdicts: [Int64: Result<RecordRule.Verdict?, DomainError>] = [:]
+  /// The records as their decisions read them.
+  private var readings: [Int64: RecordReading] = [:]
   /// The records that the wave creates, by type.
   private(set) var created: [String: Int] = [:]
 
@@ -48,6 +50,15 @@ struct ChangeReading {
     for (id, isMember) in try questions.members?.all ?? [] { members[id] = isMember }
   }
 
+  /// - Parameters:
+  ///   - locked: records of a type, with the columns and guards that decide if nothing is `viewed`.
+  ///   - members: members that the changes may name.
+  init(_ type: RecordType, locked: [LockedRecord], viewed: [GlancedRecord], members: [UUID]) {
+    for record in locked { self.locked[ChangeKey(type.name, record.id)] = record }
+    for record in viewed { self.viewed[ChangeKey(type.name, record.id)] = record }
+    for member in members { self.members[member] = true }
+  }
+
   /// Returns the record of a change; nil if there is none, or none that the member may see.
   func standing(of change: RecordChange) -> RecordStanding? { standings[change.key] }
 
@@ -55,7 +66,9 @@ struct ChangeReading {
   func changed(of change: RecordChange) -> ChangeRuling.Changed { changed[change.key] ?? ([], false, true) }
 
   /// Returns the record of an edit or a transition, as far as its decision reads it.
-  func record(of change: RecordChange, _ type: RecordType, _ rights: Rights) throws -> RecordReading {
+  mutating func record(of change: RecordChange, _ type: RecordType, _ rights: Rights) throws -> RecordReading
+  {
+    if let known = readings[change.no] { return known }
     let record = locked[change.key]
     var (document, guards) = (record?.document, record?.guards ?? [])
     if change.readsView {
@@ -65,7 +78,7 @@ struct ChangeReading {
     if record?.row.isDeleted == true { document = nil }
     var transition: String?
     if case .transition(let request, _) = change.way { transition = request.transition }
-    return RecordReading(
+    let reading = RecordReading(
       type: type,
       locked: record?.row,
       document: try document.map { try $0.value().object ?? [:] },
@@ -73,6 +86,8 @@ struct ChangeReading {
       of: transition,
       rights: rights
     )
+    readings[change.no] = reading
+    return reading
   }
 
   /// Returns the answers for a creation.
