@@ -57,8 +57,8 @@ package final class SeedLedger {
     guard !origins.isEmpty else { return }
     let company = context.company
     try tx.pipeline { pipeline in
-      pipeline.execute(HistoryRecord.insertSeedOrigins(origins, company: company))
-      if !steps.isEmpty { pipeline.execute(HistoryRecord.insertSeedSteps(steps, company: company)) }
+      pipeline.execute(HistoryRecord.insert(origins[...], company: company))
+      if !steps.isEmpty { pipeline.execute(HistoryRecord.insert(steps[...], company: company)) }
       pipeline.execute(FeedWriter.gate(company: company))
       pipeline.execute(FeedWriter.writeSeeds(changes, at: times, company: company))
     }

@@ -81,18 +81,18 @@ package struct FileRoutes: Sendable {
   private func create(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
     let body = try request.json()
-    let wish = try FileWish(body)
+    let wanted = try UploadBody(body)
     let type = try await records.type(of: request)
     let row = try await uploads.create(
       acting,
       Uploads.Wish(
-        id: wish.id,
+        id: wanted.id,
         type: type.name,
         record: try await records.id(in: request, of: type),
-        kind: wish.kind,
-        name: wish.name,
-        size: wish.size,
-        digest: wish.digest
+        kind: wanted.kind,
+        name: wanted.name,
+        size: wanted.size,
+        digest: wanted.digest
       )
     )
     let headers: APIHeaders = ["location": "/v1/files/\(row.id.text)"]

@@ -11,7 +11,7 @@ extension RecordRoutes {
   func batch(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
     var members = RequestMembers(try request.json())
-    let given = try members.array("operations") ?? []
+    let given = try members.optionalArray("operations") ?? []
     try members.requireNoRest()
     guard !given.isEmpty else { throw DomainError(.missingFields, "the batch has no operations") }
     guard given.count <= Self.mostOperations else {
@@ -63,26 +63,30 @@ extension RecordRoutes {
   }
 
   private static func operation(_ members: inout RequestMembers) throws(DomainError) -> RecordOperation {
-    guard let verb = try members.text("op") else { throw missing("op") }
-    guard let type = try members.text("type") else { throw missing("type") }
+    let (verb, type) = (try members.text("op"), try members.text("type"))
     // The id makes a repeated batch a replay, and lets later operations refer to a new record.
-    guard let id = try members.id("id") else { throw missing("id") }
+    let id = try members.id("id")
     switch verb {
-    case "create": return .create(type: type, id: id, fields: try members.object("fields") ?? [:])
+    case "create": return .create(type: type, id: id, fields: try members.optionalObject("fields") ?? [:])
     case "update":
-      guard let fields = try members.object("fields"), !fields.isEmpty else { throw missing("fields") }
-      return .update(type: type, id: id, fields: fields, version: try members.version())
+      let fields = try members.optionalObject("fields").flatMap { $0.isEmpty ? nil : $0 }
+      return .update(
+        type: type,
+        id: id,
+        fields: try members.given(fields, "fields"),
+        version: try members.version()
+      )
     case "transition":
-      guard let transition = try members.text("transition") else { throw missing("transition") }
       let change = TransitionRequest(
-        transition,
-        comment: try members.text("comment"),
+        try members.text("transition"),
+        comment: try members.optionalText("comment"),
         expectedVersion: try members.version(),
-        fields: try members.object("fields") ?? [:]
+        fields: try members.optionalObject("fields") ?? [:]
       )
       return .transition(type: type, id: id, request: change)
     case "delete":
-      return .delete(type: type, id: id, version: try members.version(), comment: try members.text("comment"))
+      let comment = try members.optionalText("comment")
+      return .delete(type: type, id: id, version: try members.version(), comment: comment)
     case "restore": return .restore(type: type, id: id)
     default:
       throw DomainError(
@@ -91,9 +95,5 @@ extension RecordRoutes {
         hint: "use create, update, transition, delete or restore"
       )
     }
-  }
-
-  private static func missing(_ name: String) -> DomainError {
-    DomainError(.missingFields, "\(name) is missing", details: ["fields": [.string(name)]])
   }
 }

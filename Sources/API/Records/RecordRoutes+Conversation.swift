@@ -18,7 +18,7 @@ extension RecordRoutes {
     let acting = try request.acting()
     let type = try await records.type(of: request)
     var members = RequestMembers(try request.json())
-    let (id, body) = (try members.id("id"), try members.text("body"))
+    let (id, body) = (try members.optionalID("id"), try members.optionalText("body"))
     try members.requireNoRest()
     let options = try WriteOptions(request)
     let record = try await records.id(in: request, of: type)
@@ -39,7 +39,7 @@ extension RecordRoutes {
   func editComment(_ request: APIRequest) async throws -> APIAnswer {
     let type = try await records.type(of: request)
     var members = RequestMembers(try request.json())
-    let body = try members.text("body")
+    let body = try members.optionalText("body")
     try members.requireNoRest()
     let answer = try await conversation.edit(
       try request.acting(),

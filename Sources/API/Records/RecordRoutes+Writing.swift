@@ -11,7 +11,7 @@ extension RecordRoutes {
     let acting = try request.acting()
     let type = try await records.type(of: request)
     var members = RequestMembers(try request.json())
-    let id = try members.id("id")
+    let id = try members.optionalID("id")
     let fields = members.rest
     let options = try WriteOptions(request)
     return try await options.perform { note in
@@ -73,7 +73,7 @@ extension RecordRoutes {
     let acting = try request.acting()
     let type = try await records.type(of: request)
     var members = RequestMembers(try request.json())
-    let (comment, version) = (try members.text("comment"), try members.version())
+    let (comment, version) = (try members.optionalText("comment"), try members.version())
     try members.requireNoRest()
     let options = try WriteOptions(request, version: version)
     let id = try await records.id(in: request, of: type, deleted: true)
@@ -95,7 +95,7 @@ extension RecordRoutes {
     let acting = try request.acting()
     let type = try await records.type(of: request)
     var members = RequestMembers(try request.json())
-    let (comment, version) = (try members.text("comment"), try members.version())
+    let (comment, version) = (try members.optionalText("comment"), try members.version())
     let options = try WriteOptions(request, version: version)
     let change = TransitionRequest(
       try request.parameter("transition"),
@@ -121,7 +121,7 @@ extension RecordRoutes {
     let acting = try request.acting()
     let type = try await records.type(of: request)
     var members = RequestMembers(try request.json())
-    let comment = try members.text("comment")
+    let comment = try members.optionalText("comment")
     let fields = members.rest
     var read = try QueryReader(
       columns: type.shownColumns.map(\.name),

@@ -115,7 +115,7 @@ package struct SyncRoutes: Sendable {
       ),
       admission: .person
     ) { request in
-      var members = SyncMembers(try request.json())
+      var members = RequestMembers(try request.json())
       let device = try members.id("device_id")
       let nos = try members.numbers("nos", most: 10_000)
       try members.requireNoRest()

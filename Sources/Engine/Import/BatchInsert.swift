@@ -162,7 +162,9 @@ struct BatchInsert {
       status: group.status
     )
     let inserted = pipeline.rows(records, UUID.self)
-    pipeline.execute(HistoryRecord.insert(group.history, company: acting.company.id))
+    pipeline.execute(
+      HistoryRecord.insert(group.history[...], company: acting.company.id, skipsExisting: true)
+    )
     return inserted
   }
 

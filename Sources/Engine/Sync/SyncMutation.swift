@@ -71,7 +71,7 @@ package struct SyncMutation: Sendable {
   /// - Throws: `missing_fields`, `unknown_fields`, `invalid_input`, `invalid_id`, `invalid_number` or
   ///   `invalid_instant`, naming the member: the client does not follow the protocol.
   package init(_ object: JSONObject) throws(DomainError) {
-    var members = SyncMembers(object)
+    var members = RequestMembers(object)
     no = try members.integer("no", SyncBounds.numbers)
     type = try members.text("type")
     record = try members.id("id")
@@ -112,24 +112,14 @@ package struct SyncMutation: Sendable {
 extension AttachedFile {
   /// Reads the description of a file.
   fileprivate init(_ object: JSONObject) throws(DomainError) {
-    var members = SyncMembers(object)
-    let digest = try members.optionalText("sha256")
+    var members = RequestMembers(object)
     self.init(
       id: try members.id("id"),
       kind: try members.text("kind"),
       name: try members.text("name"),
       // A larger number is larger than every limit, too.
       size: Int(min(try members.integer("size", SyncBounds.numbers), Int64(Int32.max))),
-      digest: try digest.map { text throws(DomainError) in
-        guard let bytes = Hex.decode(text), bytes.count == 32 else {
-          throw DomainError(
-            .invalidInput,
-            "sha256 is not a SHA-256 in hexadecimal",
-            details: ["fields": ["sha256"]]
-          )
-        }
-        return bytes
-      }
+      digest: try members.optionalDigest("sha256")
     )
     try members.requireNoRest()
   }

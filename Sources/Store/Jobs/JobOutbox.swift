@@ -5,6 +5,11 @@ package import Postgres
 ///
 /// Jobs that may run at once are enqueued; jobs with a time are deferred.
 package enum JobOutbox {
+  /// The columns of a new job.
+  static let columns: SQL = """
+    company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id, payload
+    """
+
   /// Returns the statements that enqueue `jobs`, as part of a unit of work.
   static func statements(_ jobs: [NewJob], company: UUID, traceID: String?) -> [SQL] {
     guard !jobs.isEmpty else { return [] }
@@ -46,11 +51,10 @@ package enum JobOutbox {
     // the row is built, which is before row-level security checks the row.
     try await database.execute(
       """
-      insert into core.job_queued
-        (company_id, lane, id, queue, kind, priority, max_attempts, cause_type, cause_id, trace_id, payload)
-      select set_config('fettle.company_id', \(company)::text, true)::uuid, \(lane(job, company)), \(job.id),
-        \(job.queue), \(job.kind), \(Int16(clamping: job.priority)), \(Int32(clamping: job.maxAttempts)), \(nullable: job.cause?.type),
-        \(nullable: job.cause?.id), \(nullable: traceID), \(job.payload)
+      insert into core.job_queued (\(columns))
+      select set_config('fettle.company_id', \(company)::text, true)::uuid, \(lane(job, company)), \(job.id), 1,
+        \(job.queue), \(job.kind), \(Int16(clamping: job.priority)), \(Int32(clamping: job.maxAttempts)), null,
+        \(nullable: job.cause?.type), \(nullable: job.cause?.id), \(nullable: traceID), \(job.payload)
       """
     )
   }
@@ -61,9 +65,7 @@ package enum JobOutbox {
 
   private static func insert(_ job: NewJob, company: UUID, traceID: String?) -> SQL {
     """
-    insert into core.job_queued
-      (company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id,
-       payload)
+    insert into core.job_queued (\(columns))
     values (\(company), \(lane(job, company)), \(job.id), 1,
             \(job.queue), \(job.kind), \(Int16(clamping: job.priority)), \(Int32(clamping: job.maxAttempts)), null,
             \(nullable: job.cause?.type), \(nullable: job.cause?.id), \(nullable: traceID), \(job.payload))
@@ -82,9 +84,7 @@ package enum JobOutbox {
       return lane
     }
     return """
-      insert into core.job_queued
-        (company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id,
-         payload)
+      insert into core.job_queued (\(columns))
       select \(company), x.lane, x.id, 1, x.queue, x.kind, x.priority,
         x.max_attempts, null, x.cause_type, x.cause_id, \(nullable: traceID), x.payload::jsonb
       from unnest(
@@ -118,9 +118,7 @@ package enum JobOutbox {
       with free as (
         \(free)
       )
-      insert into \(table)
-        (company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id,
-         payload\(time.column))
+      insert into \(table) (\(columns)\(time.column))
       select \(company), core.job_lane(\(company), \(job.queue), \(job.kind), \(Int32(clamping: job.priority))), f.job_id, 1,
         \(job.queue), \(job.kind), \(Int16(clamping: job.priority)), \(Int32(clamping: job.maxAttempts)), \(nullable: job.uniqueKey),
         \(nullable: job.cause?.type), \(nullable: job.cause?.id), \(nullable: traceID), \(job.payload)\(time.value)

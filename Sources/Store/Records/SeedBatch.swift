@@ -113,32 +113,3 @@ package struct SeedBatch: Sendable {
       """
   }
 }
-
-extension HistoryRecord {
-  /// Returns the statement that inserts generated first entries of history, each of a new record.
-  ///
-  /// Kind, actor and request are sent once, so all entries must have those of the first. The salt of each
-  /// entry must be the record's id, and is not sent.
-  package static func insertSeedOrigins(_ records: [HistoryRecord], company: UUID) -> SQL {
-    guard let first = records.first else { return "select 1 where false" }
-    return """
-      insert into core.history
-        (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, to_status, actor_kind,
-         actor_id, actor_name, salt, actor_name_digest, comment_digest, changes_digest, request_id, hash)
-      select \(company), x.type, x.id, 1, \(first.entry.kind.rawValue), x.at, x.definition, x.to_status,
-        \(first.entry.actor.kind.rawValue), \(nullable: first.entry.actor.id), \(first.actorName), uuid_send(x.id),
-        x.actor_name_digest, '', '', \(nullable: first.entry.request), x.hash
-      from unnest(
-        \(records.map(\.entry.recordType)), \(records.map(\.entry.record)),
-        \(records.map { Timestamp(microseconds: $0.entry.occurred.microseconds) }),
-        \(records.map { $0.entry.definitionVersion.map(Int32.init(clamping:)) }), \(records.map(\.entry.to)),
-        \(records.map(\.entry.actorNameDigest)), \(records.map(\.hash))
-      ) x (type, id, at, definition, to_status, actor_name_digest, hash)
-      """
-  }
-
-  /// Returns the statement that inserts generated later entries of history, of new records.
-  package static func insertSeedSteps(_ records: [HistoryRecord], company: UUID) -> SQL {
-    insertMixed(records[...], company: company)
-  }
-}

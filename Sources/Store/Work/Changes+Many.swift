@@ -4,39 +4,28 @@ internal import Postgres
 /// The statements for changes of many records.
 extension Changes {
   func arm(_ timers: ArraySlice<NewTimer>, company: UUID) -> SQL {
-    if let first = timers.first, timers.allSatisfy({ $0.waitsLike(first) }) {
-      // Common values are sent once.
-      return """
-        insert into core.timer
-          (company_id, record_type, record_id, owner_id, entry_no, fire, due_at, repeat_every, remaining)
-        select \(company), \(first.recordType), x.record_id, \(nullable: first.owner), x.entry_no, \(first.fire),
-          \(first.dueAt), make_interval(secs => \(nullable: first.repeatSeconds.map(Double.init))),
-          \(nullable: first.remaining.map(Int32.init(clamping:)))
-        from unnest(\(timers.map(\.recordID)), \(timers.map(\.entryNo))) x (record_id, entry_no)
-        """
-    }
-    return """
-      insert into core.timer
-        (company_id, record_type, record_id, owner_id, entry_no, fire, due_at, repeat_every, remaining)
-      select \(company), x.record_type, x.record_id, x.owner_id, x.entry_no, x.fire, x.due_at,
-        make_interval(secs => x.repeat_seconds), x.remaining
-      from unnest(
-        \(timers.map(\.recordType)), \(timers.map(\.recordID)), \(timers.map(\.owner)), \(timers.map(\.entryNo)),
-        \(timers.map(\.fire)),
-        \(timers.map(\.dueAt)), \(timers.map { $0.repeatSeconds.map(Double.init) }),
-        \(timers.map { $0.remaining.map(Int32.init(clamping:)) })
-      ) x (record_type, record_id, owner_id, entry_no, fire, due_at, repeat_seconds, remaining)
-      """
+    """
+    insert into core.timer
+      (company_id, record_type, record_id, owner_id, entry_no, fire, due_at, repeat_every, remaining)
+    select \(company), x.record_type, x.record_id, x.owner_id, x.entry_no, x.fire, x.due_at,
+      make_interval(secs => x.repeat_seconds), x.remaining
+    from unnest(
+      \(timers.map(\.recordType)), \(timers.map(\.recordID)), \(timers.map(\.owner)), \(timers.map(\.entryNo)),
+      \(timers.map(\.fire)),
+      \(timers.map(\.dueAt)), \(timers.map { $0.repeatSeconds.map(Double.init) }),
+      \(timers.map { $0.remaining.map(Int32.init(clamping:)) })
+    ) x (record_type, record_id, owner_id, entry_no, fire, due_at, repeat_seconds, remaining)
+    """
   }
 
   /// Returns the statement that enqueues one job for each pair of an event and a webhook that subscribes to
   /// it.
   func deliver(_ events: ArraySlice<WebhookEvent>, context: WorkContext) -> SQL {
     """
-    insert into core.job_queued
-      (company_id, lane, id, round, queue, kind, priority, max_attempts, cause_type, cause_id, trace_id, payload)
+    insert into core.job_queued (\(JobOutbox.columns))
     select \(context.company), core.job_lane(\(context.company), 'default', 'webhook.deliver', 2), gen_random_uuid(), 1,
-      'default', 'webhook.deliver', 2, \(Int32(WebhookEvent.maxAttempts)), x.record_type, x.record_id, \(context.requestID.uuidString.lowercased()),
+      'default', 'webhook.deliver', 2, \(Int32(WebhookEvent.maxAttempts)), null, x.record_type, x.record_id,
+      \(context.requestID.uuidString.lowercased()),
       jsonb_build_object('webhook_id', w.id, 'event', x.event, 'record_type', x.record_type,
                          'record_id', x.record_id, 'history_seq', x.seq,
                          'queued_at', extract(epoch from now())::bigint)
@@ -55,13 +44,5 @@ extension Array {
   /// Returns the elements in groups of at most `size`, each for one statement.
   func chunked(_ size: Int = 1_000) -> [ArraySlice<Element>] {
     stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
-  }
-}
-
-extension NewTimer {
-  /// True if the timers differ only in the record and its entry number.
-  fileprivate func waitsLike(_ other: NewTimer) -> Bool {
-    recordType == other.recordType && owner == other.owner && fire == other.fire && dueAt == other.dueAt
-      && repeatSeconds == other.repeatSeconds && remaining == other.remaining
   }
 }

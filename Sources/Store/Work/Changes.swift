@@ -161,11 +161,7 @@ package struct Changes: Sendable {
       company: context.company,
       traceID: context.requestID.uuidString.lowercased()
     )
-    if webhooks.count > Self.few {
-      statements += webhooks.chunked().map { deliver($0, context: context) }
-    } else {
-      statements += webhooks.map { deliver($0, context: context) }
-    }
+    statements += webhooks.chunked().map { deliver($0, context: context) }
     if let told = JobNotification(jobs, company: context.company) { tell(told) }
     if !webhooks.isEmpty {
       tell(
@@ -187,7 +183,7 @@ package struct Changes: Sendable {
   private mutating func takeRows(company: UUID) -> [SQL] {
     var statements = records.isEmpty ? rows : RecordWrites(records).statements(company: company) + rows
     if history.count > Self.few {
-      statements += history.chunked().map { HistoryRecord.insertMany($0, company: company) }
+      statements += history.chunked().map { HistoryRecord.insert($0, company: company) }
     } else {
       statements += history.map { $0.insert(company: company) }
     }
@@ -253,23 +249,6 @@ package struct Changes: Sendable {
     values (\(company), \(timer.recordType), \(timer.recordID), \(nullable: timer.owner), \(timer.entryNo),
             \(timer.fire), \(timer.dueAt),
             make_interval(secs => \(nullable: timer.repeatSeconds.map(Double.init))), \(nullable: timer.remaining.map(Int32.init(clamping:))))
-    """
-  }
-
-  /// Returns the statement that enqueues one job for each webhook that subscribes to the event. It selects
-  /// the webhooks, so that a company without webhooks gets no job.
-  private func deliver(_ event: WebhookEvent, context: WorkContext) -> SQL {
-    """
-    insert into core.job_queued
-      (company_id, lane, id, round, queue, kind, priority, max_attempts, cause_type, cause_id, trace_id, payload)
-    select \(context.company), core.job_lane(\(context.company), 'default', 'webhook.deliver', 2), gen_random_uuid(), 1,
-      'default', 'webhook.deliver', 2, \(Int32(WebhookEvent.maxAttempts)), \(event.recordType), \(event.recordID),
-      \(context.requestID.uuidString.lowercased()),
-      jsonb_build_object('webhook_id', w.id, 'event', \(event.event), 'record_type', \(event.recordType),
-                         'record_id', \(event.recordID), 'history_seq', \(event.historySeq),
-                         'queued_at', extract(epoch from now())::bigint)
-    from core.webhook w
-    where w.company_id = \(context.company) and w.active and w.events && \([event.event, event.wildcard].compactMap(\.self))
     """
   }
 }

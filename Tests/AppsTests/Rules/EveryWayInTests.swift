@@ -46,7 +46,7 @@ import Testing
       #expect(record[column]?.isNull == false, "\(row.type).\(column), by \(way)")
     }
     if way == .command { made[row.type] = record }
-    let (first, own) = (comparable(made[row.type], type, row), comparable(record, type, row))
+    let (first, own) = (made[row.type].map { row.comparable($0, type) }, row.comparable(record, type))
     #expect(own == first, "\(row.type), by \(way)")
     guard !row.change.isEmpty, way != .device || type.definition.sync != .appendOnly else { return }
     for refusal in row.refusedChanges {
@@ -58,7 +58,7 @@ import Testing
     let after = try await house.change(row.type, record, row.change, by: way)
     if way == .command { changed[row.type] = after }
     #expect(
-      comparable(after, type, row) == comparable(changed[row.type], type, row),
+      row.comparable(after, type) == changed[row.type].map { row.comparable($0, type) },
       "change of \(row.type), by \(way)"
     )
   }
@@ -97,20 +97,6 @@ import Testing
     var result = fields
     for (name, value) in others.members { result[name] = value.isNull ? JSONValue?.none : value }
     return result
-  }
-
-  /// Returns the columns of a record that are the same for every way in.
-  private func comparable(_ record: JSONObject?, _ type: RecordType, _ row: TypeRow) -> JSONObject? {
-    let own = Set(
-      RecordTypeDefinition.baseColumns + type.definition.references.map(\.column) + NumberRule.columns
-    )
-    return record.map { record in
-      JSONObject(
-        record.members.filter { !own.contains($0.key) && !row.volatile.contains($0.key) }.map {
-          ($0.key, $0.value)
-        }
-      )
-    }
   }
 
   private func code(_ body: () async throws -> Void) async -> ErrorCode? {

@@ -154,10 +154,30 @@ final class House: Sendable {
     try await send(records.map { ($0.type, $0.id, ["op": "create", "fields": .object($0.fields)]) })
   }
 
+  /// Returns the version of the record of an operation; 0 if there is none.
+  func version(of operation: RecordOperation) async throws -> Int64 {
+    let (type, id) = operation.subject
+    return try await stored(type, id)["version"]?.number?.integer ?? 0
+  }
+
+  /// Pushes a change of a device that is removed afterwards, and returns the code of its refusal.
+  func sendOnce(_ change: (type: String, id: UUID, operation: JSONObject)) async throws -> ErrorCode? {
+    let (devices, device) = (Devices(shop.hall.services, records), UUID())
+    _ = try await devices.register(acting, Devices.Description(id: device, name: "Phone"))
+    let code = try await send([change], of: device)[0]
+    try await devices.revoke(acting, device)
+    // A member may register few devices in a month.
+    try await shop.hall.superuser.execute(
+      "update core.device set created_at = created_at - interval '60 days' where id = \(device)"
+    )
+    return code
+  }
+
   /// Pushes changes, and returns the code of each refusal; nil for an accepted one.
   func send(
     _ changes: [(type: String, id: UUID, operation: JSONObject)],
-    from device: Int = 0
+    from device: Int = 0,
+    of given: UUID? = nil
   ) async throws -> [ErrorCode?] {
     let mutations = changes.map { change -> JSONValue in
       var mutation = change.operation
@@ -167,7 +187,7 @@ final class House: Sendable {
       return .object(mutation)
     }
     let envelope = try PushEnvelope([
-      "device_id": .id(devices[device]), "mutations": .array(mutations),
+      "device_id": .id(given ?? devices[device]), "mutations": .array(mutations),
     ])
     let answer = try await SyncPush(shop.hall.services, records).push(acting, envelope)
     return answer.results.map { result in
@@ -176,19 +196,19 @@ final class House: Sendable {
     }
   }
 
-  /// Returns a record as its table stores it: the one with the id, or the newest.
-  private func stored(_ type: String, _ id: UUID?) async throws -> JSONObject {
+  /// Returns a record as its table stores it: the one with the id, or the newest; empty if there is none.
+  func stored(_ type: String, _ id: UUID?) async throws -> JSONObject {
     let table = try records.catalogue.type(type).definition.table.split(separator: ".").map(String.init)
     let which: SQL = id.map { "t.id = \($0)" } ?? "true"
-    let document = try await shop.hall.superuser.value(
+    let document = try await shop.hall.superuser.rows(
       """
       select to_jsonb(t) from \(identifier: table[0], table[1]) t
       where t.company_id = \(shop.company.id) and \(which)
       order by t.created_at desc
       limit 1
       """,
-      as: JSON.self
+      JSON.self
     )
-    return try document.value().object ?? [:]
+    return try document.first?.value().object ?? [:]
   }
 }

@@ -1,10 +1,12 @@
 package import Domain
 package import FoundationEssentials
 package import Postgres
+internal import Secrets
 
-/// Reads the members of an object of the synchronisation protocol one by one, and refuses those that are left.
-package struct SyncMembers {
-  private var rest: JSONObject
+/// Reads the members of an object of a request one by one. Members that were not read are the rest.
+package struct RequestMembers {
+  /// The members that were not read.
+  package private(set) var rest: JSONObject
 
   package init(_ object: JSONObject) { rest = object }
 
@@ -26,8 +28,34 @@ package struct SyncMembers {
   ///
   /// - Throws: `missing_fields`, `invalid_id`.
   package mutating func id(_ name: String) throws(DomainError) -> UUID {
-    guard let id = UUID(text: try text(name)) else { throw wrong(.invalidID, name, "an id") }
+    try given(optionalID(name), name)
+  }
+
+  /// Takes an id; nil if it is absent or null.
+  ///
+  /// - Throws: `invalid_id`.
+  package mutating func optionalID(_ name: String) throws(DomainError) -> UUID? {
+    guard let value = take(name) else { return nil }
+    guard let id = value.string.flatMap({ UUID(text: $0) }) else { throw wrong(.invalidID, name, "an id") }
     return id
+  }
+
+  /// Takes the version of a record; nil if it is absent or null.
+  ///
+  /// - Throws: `invalid_number`.
+  package mutating func version() throws(DomainError) -> Int64? {
+    try optionalInteger("version", 1...Int64.max)
+  }
+
+  /// Takes a SHA-256 in hexadecimal; nil if it is absent or null.
+  ///
+  /// - Throws: `invalid_input`.
+  package mutating func optionalDigest(_ name: String) throws(DomainError) -> [UInt8]? {
+    guard let text = try optionalText(name) else { return nil }
+    guard let bytes = Hex.decode(text), bytes.count == 32 else {
+      throw wrong(.invalidInput, name, "a SHA-256 in hexadecimal")
+    }
+    return bytes
   }
 
   /// Takes a whole number.
@@ -46,7 +74,11 @@ package struct SyncMembers {
   {
     guard let value = take(name) else { return nil }
     guard let number = value.number?.integer, range.contains(number) else {
-      throw wrong(.invalidNumber, name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+      let kind =
+        range.upperBound == .max
+        ? "a whole number of at least \(range.lowerBound)"
+        : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+      throw wrong(.invalidNumber, name, kind)
     }
     return number
   }
@@ -69,10 +101,16 @@ package struct SyncMembers {
     return object
   }
 
+  /// Takes an array; nil if it is absent or null.
+  package mutating func optionalArray(_ name: String) throws(DomainError) -> [JSONValue]? {
+    guard let value = take(name) else { return nil }
+    guard let array = value.array else { throw wrong(.invalidInput, name, "an array") }
+    return array
+  }
+
   /// Takes an array of objects; empty if it is absent or null.
   package mutating func objects(_ name: String, most: Int) throws(DomainError) -> [JSONObject] {
-    guard let value = take(name) else { return [] }
-    guard let elements = value.array else { throw wrong(.invalidInput, name, "an array") }
+    guard let elements = try optionalArray(name) else { return [] }
     guard elements.count <= most else {
       throw DomainError(
         .payloadTooLarge,

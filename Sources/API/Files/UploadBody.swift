@@ -1,0 +1,23 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+
+/// The body of a request for an upload.
+struct UploadBody {
+  let id: UUID?
+  let kind: String
+  let name: String
+  let size: Int?
+  let digest: [UInt8]?
+
+  /// - Throws: `unknown_fields`, `missing_fields`, `invalid_id`, `invalid_number`, `invalid_input`.
+  init(_ body: JSONObject) throws(DomainError) {
+    var members = RequestMembers(body)
+    id = try members.optionalID("id")
+    kind = try members.text("kind")
+    name = try members.text("name")
+    size = try members.optionalInteger("size", 0...Int64.max).map { Int($0) }
+    digest = try members.optionalDigest("sha256")
+    try members.requireNoRest()
+  }
+}
