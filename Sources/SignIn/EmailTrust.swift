@@ -4,8 +4,8 @@ internal import Domain
 package struct EmailTrust: Sendable, Equatable {
   /// The claim with the address.
   package var claim: String
-  /// True if the operator vouches for addresses of which the provider does not say whether they are verified. It never
-  /// overrules a provider that says they are not.
+  /// True if the operator vouches for addresses without a statement of the provider. It never overrules a provider that
+  /// calls an address unverified.
   package var vouches: Bool
   /// False to treat every address as unverified, for providers at which people can write any address.
   package var isTrusted: Bool
@@ -24,8 +24,8 @@ package struct EmailTrust: Sendable, Equatable {
     let fault: VerifiedIdentity.AddressFault?
   }
 
-  /// Returns the address that documents about one person name: the first one of which the provider says whether it is
-  /// verified, else the first one.
+  /// Returns the address in documents about one person: the first one with a statement whether it is verified, else the
+  /// first one.
   ///
   /// The address and the statement about it are taken from the same document. Otherwise one address would be
   /// verified by what another document says of another address.

@@ -32,7 +32,7 @@ package struct RecordRule: Sendable {
   /// column of the view. A batch of edits then reads no view.
   package let reads: [String]?
 
-  /// The columns that the rule computes once, at creation. An edit keeps their values, whoever edits.
+  /// The columns that the rule computes once, at creation. Edits of any member keep their values.
   package let atCreation: Set<String>
 
   /// Error codes by column. They replace the code of an unreadable value.

@@ -135,7 +135,7 @@ struct Uploads {
     if item.status == .failed { try apply(.discard, to: id) }
   }
 
-  /// Returns the files that were given up, of which the server was not told.
+  /// Returns the files that were given up without the server's knowledge.
   func withdrawn() throws -> [Entry] { try entries("status = 'resolved' and is_withdrawn = 0") }
 
   /// Notes that the server was told that a file was given up.

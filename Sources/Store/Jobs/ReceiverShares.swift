@@ -3,9 +3,9 @@ internal import Domain
 /// Shares a worker's places among the jobs that wait for servers of customers, by the time that they occupy.
 ///
 /// A company whose receiver is quick may use several places, because it soon returns them. The share of a company
-/// shrinks as the latency of its receiver grows, down to one place. A company of which nothing is known begins with one
-/// place. Late companies together, and those of which nothing is known, leave places to companies with quick receivers,
-/// so that any number of late companies cannot delay them.
+/// shrinks as the latency of its receiver grows, down to one place. A new company begins with one place. Late and
+/// new companies together leave places to companies with quick receivers, so that any number of late companies cannot
+/// delay them.
 ///
 /// A value without a clock: the times of events are given to it.
 struct ReceiverShares: Sendable {

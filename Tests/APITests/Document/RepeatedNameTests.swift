@@ -2,7 +2,7 @@ import API
 import Domain
 import Testing
 
-/// Members, parameters and placeholders with one name, of which two parts of a route would read the same value.
+/// Members, parameters and placeholders of a route that have the same name.
 @Suite struct RepeatedNameTests {
   private func route(
     _ pattern: String = "/v1/test",

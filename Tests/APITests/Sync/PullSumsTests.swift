@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-/// What a device has of a record is what the API shows, also when another record was changed of which it shows something.
+/// A device shows the same columns as the API, also after a change of a record that they are computed from.
 @Suite(.timeLimit(.minutes(30))) struct PullSumsTests {
   /// A device as a client in another language would write it: the last state of each record that it was sent.
   private struct Store {

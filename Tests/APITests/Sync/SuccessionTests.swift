@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-/// Changes of one device, of which each was made without knowing the version that the one before led to.
+/// Successive changes of one device, made offline: none knows the version of the one before.
 @Suite(.timeLimit(.minutes(30))) struct SuccessionTests {
   private static let entry = "maintenance.entry"
 

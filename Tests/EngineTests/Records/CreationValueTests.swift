@@ -6,7 +6,7 @@ import Postgres
 import Store
 import Testing
 
-/// Columns that a rule computes at creation keep their values, whoever edits.
+/// Columns that a rule computes at creation keep their values in all edits.
 @Suite(.timeLimit(.minutes(30))) struct CreationValueTests {
   private func name(_ shop: Workshop, _ entry: UUID) async throws -> JSONValue? {
     try await shop.records.show(shop.acting("viewer"), type: "maintenance.entry", id: entry)[

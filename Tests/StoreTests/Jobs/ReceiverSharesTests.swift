@@ -40,7 +40,7 @@ import Testing
 
   private func key() -> Key { Key(limit: UUID(), company: UUID(), kind: "x") }
 
-  @Test func `a company of which nothing is known begins with one place`() {
+  @Test func `a new company begins with one place`() {
     var places = places(64)
     let company = key()
     #expect(places.begin(company) == 1)
@@ -83,7 +83,7 @@ import Testing
     places.end(prompt)
     let late = (0..<100).map { _ in key() }
     for company in late { places.begin(company) }
-    // Those of which nothing is known leave an eighth.
+    // New companies leave an eighth.
     #expect(places.used.values.reduce(0, +) == 14)
     #expect(places.room(prompt) == 2)
     places.now += .seconds(14)

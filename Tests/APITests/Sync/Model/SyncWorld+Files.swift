@@ -11,7 +11,7 @@ import SyncProtocol
 import TestDatabase
 import TestTools
 
-/// Photos that phones attach, and records of which others show something.
+/// Photos that phones attach, and records that others are computed from.
 extension SyncWorld {
   /// Adds a photo to a record on a phone.
   mutating func photograph(_ index: Int, _ generator: inout SeededRandom) async throws {
