@@ -41,7 +41,7 @@ package enum ClientAuthentication: String, Sendable, CaseIterable {
     case .post: return ProviderRequest(url, form: form + [name, (name: "client_secret", value: secret)])
     case .basic:
       // Both halves are encoded as in a form, so that a colon in the id does not end it.
-      let pair = "\(FormCoding.escaped(client)):\(FormCoding.escaped(secret))"
+      let pair = "\(client.percentEncoded):\(secret.percentEncoded)"
       let authorization = "Basic \(Base64.encode(Array(pair.utf8)))"
       return ProviderRequest(url, form: form, authorization: authorization)
     }

@@ -48,9 +48,8 @@ package struct SessionGate: CallerGate {
       try check.require(request, subject: known.subject, keys: try services.keys().all(.session))
     }
     if let credential = known.credential { uses.add(credential, company: known.company.id, at: now) }
-    guard let kind = Caller.Kind(rawValue: known.kind.rawValue) else { throw DomainError(.internal) }
     return Caller(
-      kind: kind,
+      kind: known.kind,
       acting: known.acting(requestID: request.id),
       user: known.user,
       session: known.session,

@@ -3,23 +3,7 @@ package import FoundationEssentials
 
 /// The sender of a request.
 package struct Caller: Sendable {
-  /// The kind of credential.
-  package enum Kind: String, Sendable, CaseIterable {
-    /// A browser's session, in a cookie.
-    case browser
-    /// A mobile session's access token.
-    case mobile
-    /// A visitor who has not signed up.
-    case visitor
-    /// A guest of the demo.
-    case guest
-    /// An API token.
-    case token
-    /// A user whom an authenticating proxy names.
-    case proxy
-  }
-
-  package let kind: Kind
+  package let kind: CallerKind
   /// The acting context, with the credential and the request's id.
   package let acting: ActingContext
   /// The user.
@@ -29,7 +13,7 @@ package struct Caller: Sendable {
   /// True if the person proved a password, an identity or a second factor in the last 15 minutes.
   package let isStrong: Bool
 
-  package init(kind: Kind, acting: ActingContext, user: UUID, session: UUID?, isStrong: Bool = false) {
+  package init(kind: CallerKind, acting: ActingContext, user: UUID, session: UUID?, isStrong: Bool = false) {
     self.kind = kind
     self.acting = acting
     self.user = user

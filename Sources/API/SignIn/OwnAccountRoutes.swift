@@ -30,7 +30,7 @@ package struct OwnAccountRoutes: Sendable {
       ])
     ),
     Schema.Member("role", .string), Schema.Member("permissions", .array(of: .string)),
-    Schema.Member("credential", .enumeration(Caller.Kind.allCases.map(\.rawValue))),
+    Schema.Member("credential", .enumeration(CallerKind.allCases.map(\.rawValue))),
     .optional("session", .uuid),
     Schema.Member(
       "recent_sign_in",

@@ -20,7 +20,6 @@ package struct Callers: Sendable {
     try await services.database.transaction(.inside(token.company)) { tx in
       guard let stored = try SessionStore.find(company: token.company, id: token.id, tx),
         token.matches(stored.secretHash), stored.isUsable, stored.hasAccess,
-        let kind = KnownCaller.Kind(rawValue: stored.kind.rawValue),
         let company = try CompanyStore.find(id: token.company, tx)
       else { throw DomainError(.sessionExpired) }
       if stored.kind == .mobile, stored.confirmed < stored.generation {
@@ -34,7 +33,7 @@ package struct Callers: Sendable {
         else { throw DomainError(.sessionExpired) }
       }
       return KnownCaller(
-        kind: kind,
+        kind: CallerKind(stored.kind),
         company: company,
         user: stored.user,
         actor: .member(stored.user),

@@ -5,17 +5,7 @@ package import Store
 
 /// The bearer of a credential, without rights: every transaction reads these.
 package struct KnownCaller: Sendable {
-  /// The kind of credential.
-  package enum Kind: String, Sendable, CaseIterable {
-    case browser
-    case mobile
-    case visitor
-    case guest
-    case token
-    case proxy
-  }
-
-  package let kind: Kind
+  package let kind: CallerKind
   package let company: CompanyRow
   package let user: UUID
   package let actor: Actor
@@ -27,7 +17,7 @@ package struct KnownCaller: Sendable {
   package let strongAt: Timestamp?
 
   package init(
-    kind: Kind,
+    kind: CallerKind,
     company: CompanyRow,
     user: UUID,
     actor: Actor,
