@@ -34,8 +34,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
-    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
-    .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
     .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
@@ -48,6 +46,7 @@ let package = Package(
     .systemLibrary(name: "CCrypt", pkgConfig: "libxcrypt", providers: [.apt(["libcrypt-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CLibIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
+    .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     // curl_easy_setopt is variadic: Swift cannot call it.
     .target(name: "CCurlShim", dependencies: ["CLibCurl"]),
     // The box of programs that read uploaded files: prctl and syscall are variadic too.
@@ -118,7 +117,7 @@ let package = Package(
     ),
     .target(
       name: "Store",
-      dependencies: ["Postgres", "Domain", "Secrets", "FettleSQL", .product(name: "Yams", package: "Yams")],
+      dependencies: ["CLibYAML", "Postgres", "Domain", "Secrets", "FettleSQL"],
       swiftSettings: house
     ),
     // The bytes of files: stores on disk and in S3, media types by content, signed links.
@@ -139,12 +138,8 @@ let package = Package(
     .target(name: "Demo", dependencies: ["Engine", "Jobs"], swiftSettings: house),
     .target(name: "Reports", dependencies: ["Store"], swiftSettings: house),
     .target(name: "Terminal", dependencies: ["Domain"], swiftSettings: house),
-    // Sign-in with identity providers; the only target that knows JWTKit.
-    .target(
-      name: "SignIn",
-      dependencies: ["Domain", "Secrets", "Webhooks", .product(name: "JWTKit", package: "jwt-kit")],
-      swiftSettings: house
-    ),
+    // Sign-in with identity providers.
+    .target(name: "SignIn", dependencies: ["Domain", "Secrets", "Webhooks"], swiftSettings: house),
     // The HTTP API without HTTP's library: routes, the document made of them, and their handlers.
     .target(
       name: "API",
@@ -271,18 +266,13 @@ let package = Package(
     // Identity providers of the shapes that people use.
     .target(
       name: "SignInFixtures",
-      dependencies: [
-        "CLibCrypto", "Domain", "Secrets", "SignIn", .product(name: "JWTKit", package: "jwt-kit"),
-      ],
+      dependencies: ["CLibCrypto", "Domain", "Secrets", "SignIn"],
       path: "Tests/SignInFixtures",
       swiftSettings: house
     ),
     .testTarget(
       name: "SignInTests",
-      dependencies: [
-        "Domain", "Secrets", "SignIn", "SignInFixtures", "Store",
-        .product(name: "JWTKit", package: "jwt-kit"),
-      ],
+      dependencies: ["Domain", "Secrets", "SignIn", "SignInFixtures", "Store"],
       swiftSettings: house
     ),
     .testTarget(
@@ -313,11 +303,7 @@ let package = Package(
       ],
       swiftSettings: house
     ),
-    .testTarget(
-      name: "StoreTests",
-      dependencies: ["Store", "TestDatabase", .product(name: "Yams", package: "Yams")],
-      swiftSettings: house
-    ),
+    .testTarget(name: "StoreTests", dependencies: ["Store", "TestDatabase"], swiftSettings: house),
     // Companies, queues and people that the engine's tests and the apps' share.
     .target(
       name: "EngineFixtures",

@@ -1,5 +1,4 @@
 internal import Domain
-internal import JWTKit
 internal import Secrets
 
 /// The client secret of a token request.
@@ -15,16 +14,16 @@ enum ClientSecret {
     switch issuer.proof {
     case .none: nil
     case .secret(let secret): secret.text
-    case .key(let key): try await signed(issuer, key, now)
+    case .key(let key): try signed(issuer, key, now)
     }
   }
 
   /// Returns the fault of a key; nil if it can sign.
   static func fault(in key: Issuer.ClientKey) -> String? {
-    (try? ES256PrivateKey(pem: key.pem.text)) == nil ? "the key is not a private key for ES256 in PEM" : nil
+    SigningKey(pem: key.pem.text) == nil ? "the key is not a private key for ES256 in PEM" : nil
   }
 
-  private static func signed(_ issuer: Issuer, _ key: Issuer.ClientKey, _ now: Int64) async throws -> String {
+  private static func signed(_ issuer: Issuer, _ key: Issuer.ClientKey, _ now: Int64) throws -> String {
     let header: JSONObject = ["alg": "ES256", "kid": .string(key.id)]
     let claims: JSONObject = [
       "iss": .string(key.team), "iat": .integer(now), "exp": .integer(now + life),
@@ -35,14 +34,9 @@ enum ClientSecret {
       Base64.encode(Array(JSONValue.object($0).text.utf8), alphabet: .url)
     }
     let message = parts.joined(separator: ".")
-    do {
-      let identifier = JWKIdentifier(string: key.id)
-      let collection = JWTKeyCollection()
-      await collection.add(ecdsa: try ES256PrivateKey(pem: key.pem.text), kid: identifier)
-      let signature = try await collection.getKey(for: identifier).sign(Array(message.utf8))
-      return "\(message).\(Base64.encode(signature, alphabet: .url))"
-    } catch {
+    guard let signature = SigningKey(pem: key.pem.text)?.sign(Array(message.utf8)) else {
       throw DomainError(.unavailable, "the client key for \(issuer.name) cannot sign")
     }
+    return "\(message).\(Base64.encode(signature, alphabet: .url))"
   }
 }

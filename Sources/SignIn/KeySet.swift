@@ -1,26 +1,16 @@
 internal import Domain
-internal import JWTKit
 internal import Secrets
 
 /// The public keys of a provider, by their ids.
-///
-/// JWTKit's own collection is not used to find keys: for an unknown `kid` it falls back to a default key, and it
-/// refuses a whole set if one key has no `kid`.
 struct KeySet: Sendable {
   /// A key for one algorithm.
   struct Key: Sendable {
     let algorithm: Issuer.Algorithm
-    private let verifier: any JWTAlgorithm
-
-    fileprivate init(_ algorithm: Issuer.Algorithm, _ verifier: any JWTAlgorithm) {
-      self.algorithm = algorithm
-      self.verifier = verifier
-    }
+    fileprivate let publicKey: PublicKey
 
     /// True if the signature is one of this key.
     func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
-      // An error means that the signature has an impossible form.
-      (try? verifier.verify(signature, signs: message)) ?? false
+      publicKey.isValid(signature, for: message)
     }
   }
 
@@ -33,12 +23,12 @@ struct KeySet: Sendable {
   /// Reads a key set (RFC 7517). Keys for encryption or of other kinds are left out.
   ///
   /// - Throws: `unavailable` if the document is not a key set, or two keys for one algorithm have the same id.
-  init(_ document: [UInt8]) async throws {
+  init(_ document: [UInt8]) throws {
     guard let list = ProviderAnswer(status: 200, body: document).json?["keys"]?.array else {
       throw DomainError(.unavailable, "the identity provider's key set cannot be read")
     }
     for entry in list {
-      guard let entry = entry.object, let key = await Self.key(entry) else { continue }
+      guard let entry = entry.object, let key = Self.key(entry) else { continue }
       guard let id = entry["kid"]?.string, !id.isEmpty else {
         if nameless.count < Self.namelessLimit { nameless.append(key) }
         continue
@@ -63,31 +53,24 @@ struct KeySet: Sendable {
     return named[id] ?? []
   }
 
-  private static func key(_ entry: JSONObject) async -> Key? {
+  /// Returns the key of an entry, whose kind decides the algorithm; nil if it is not a key for signatures of tokens.
+  private static func key(_ entry: JSONObject) -> Key? {
+    func number(_ name: String) -> [UInt8]? {
+      entry[name]?.string.flatMap { Base64.decode($0, alphabet: .url) }
+    }
     guard entry["use"].map({ $0.string == "sig" }) ?? true else { return nil }
-    // The collection needs an id; it is not used to find the key.
-    let identifier = JWKIdentifier(string: "key")
-    let collection = JWTKeyCollection()
     let algorithm: Issuer.Algorithm
+    let publicKey: PublicKey?
     switch entry["kty"]?.string {
     case "RSA":
-      algorithm = .rs256
-      guard let modulus = entry["n"]?.string, let exponent = entry["e"]?.string,
-        let key = try? Insecure.RSA.PublicKey(modulus: modulus, exponent: exponent)  // not a key: left out
-      else { return nil }
-      await collection.add(rsa: key, digestAlgorithm: .sha256, kid: identifier)
+      guard let modulus = number("n"), let exponent = number("e") else { return nil }
+      (algorithm, publicKey) = (.rs256, PublicKey(modulus: modulus, exponent: exponent))
     case "EC" where entry["crv"]?.string == "P-256":
-      algorithm = .es256
-      guard let x = entry["x"]?.string, let y = entry["y"]?.string,
-        let key = try? ES256PublicKey(parameters: (x, y))  // not a key: left out
-      else { return nil }
-      await collection.add(ecdsa: key, kid: identifier)
+      guard let x = number("x"), let y = number("y") else { return nil }
+      (algorithm, publicKey) = (.es256, PublicKey(x: x, y: y))
     default: return nil
     }
-    guard entry["alg"].map({ $0.string == algorithm.rawValue }) ?? true else { return nil }
-    await collection.clearDefault()
-    // The key was added under this id.
-    guard let verifier = try? await collection.getKey(for: identifier) else { return nil }
-    return Key(algorithm, verifier)
+    guard let publicKey, entry["alg"].map({ $0.string == algorithm.rawValue }) ?? true else { return nil }
+    return Key(algorithm: algorithm, publicKey: publicKey)
   }
 }

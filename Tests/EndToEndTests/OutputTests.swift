@@ -1,8 +1,9 @@
+import Domain
 import EndToEndFixtures
 import Foundation
+import Store
 import TestDatabase
 import Testing
-import Yams
 
 /// Output for programs, and for people through a pipe.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct OutputTests {
@@ -22,10 +23,10 @@ import Yams
       #expect(parsed.map { $0?["id"] as? String } == json.map { $0["id"] as? String })
 
       let yaml = try await shell.done("entry", "list", "--sort", "external_ref", "--output", "yaml").output
-      let nodes = try #require(try Yams.load(yaml: yaml) as? [[String: Any]])
-      #expect(nodes.map { $0["id"] as? String } == json.map { $0["id"] as? String })
-      #expect(nodes.first?["description"] as? String == Self.long)
-      #expect(Set(nodes[0].keys) == Set(json[0].keys))
+      let nodes = try YAMLDocument.decode([JSONObject].self, yaml, document: "output")
+      #expect(nodes.map { $0["id"]?.string } == json.map { $0["id"] as? String })
+      #expect(nodes.first?["description"]?.string == Self.long)
+      #expect(Set(nodes.first?.keys ?? []) == Set(json[0].keys))
 
       let columns = "external_ref,description"
       let csv = try await shell.done(

@@ -9,7 +9,7 @@ package struct DocumentLimits: Sendable, Hashable {
   package let nodes: Int
   /// The maximum number of lists and objects inside each other. The readers are recursive.
   package let depth: Int
-  /// The maximum number of keys of an object in YAML. The reader's time grows with their square.
+  /// The maximum number of keys of an object in YAML.
   package let keys: Int
 
   /// Creates limits.

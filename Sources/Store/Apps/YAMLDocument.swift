@@ -1,5 +1,4 @@
 package import Domain
-internal import Yams
 
 /// Reads a YAML document written by people. Every error names the file, and the line and the path if they are
 /// known.
@@ -8,7 +7,7 @@ package enum YAMLDocument {
   ///
   /// - Parameters:
   ///   - document: the name of the file in messages.
-  ///   - limits: checked before the document is composed.
+  ///   - limits: of the document.
   ///   - userInfo: passed to the decoder.
   package static func decode<Value: Decodable>(
     _ type: Value.Type,
@@ -17,10 +16,9 @@ package enum YAMLDocument {
     limits: DocumentLimits = .written,
     userInfo: [CodingUserInfoKey: Any] = [:]
   ) throws -> Value {
-    var scan = YAMLScan(limits, document: document)
-    try scan.require(text)
+    let node = try YAMLReader.read(text, limits: limits, document: document)
     do {
-      return try YAMLDecoder().decode(type, from: text, userInfo: userInfo)
+      return try YAMLDecoder(node: node ?? .nothing, codingPath: [], userInfo: userInfo).decode(type)
     } catch {
       throw locating(DomainError.reading(error, in: document), in: text, document: document)
     }
@@ -42,39 +40,43 @@ package enum YAMLDocument {
   /// Returns the line of a path, or of its nearest existing parent, from 1; nil if the text cannot be parsed.
   private static func line(of path: String, in text: String) -> Int? {
     // A parse error already contains its line.
-    guard let root = try? Yams.compose(yaml: text) else { return nil }
+    guard let root = try? YAMLReader.read(text, limits: .data, document: "") else { return nil }
     var node = root
     var rest = Substring(path)
-    var line = node.mark?.line
-    while !rest.isEmpty, let (next, mark, consumed) = step(from: node, along: rest) {
-      node = next
-      line = mark ?? line
-      rest = rest.dropFirst(consumed)
+    var line = node.line
+    while !rest.isEmpty, let step = step(from: node, along: rest) {
+      node = step.node
+      line = step.line
+      rest = rest.dropFirst(step.count)
     }
     return line
   }
 
   /// Returns the node of the longest key, or of the index, at the start of a path, with the line and the
   /// number of characters. Keys may contain dots.
-  private static func step(from node: Node, along path: Substring) -> (Node, Int?, Int)? {
-    switch node {
-    case .mapping(let mapping):
+  private static func step(
+    from node: YAMLNode,
+    along path: Substring
+  ) -> (node: YAMLNode, line: Int, count: Int)? {
+    switch node.content {
+    case .object(let object):
       let separator = path.hasPrefix(".") ? 1 : 0
       let rest = path.dropFirst(separator)
-      let fits = mapping.compactMap { key, value -> (Node, Int?, Int)? in
-        guard let name = key.string, rest.hasPrefix(name) else { return nil }
-        let following = rest.dropFirst(name.count).first
-        guard following == nil || following == "." || following == "[" else { return nil }
-        return (value, key.mark?.line, separator + name.count)
+      let fits = object.members.filter { member in
+        guard rest.hasPrefix(member.key) else { return false }
+        let following = rest.dropFirst(member.key.count).first
+        return following == nil || following == "." || following == "["
       }
-      return fits.max { $0.2 < $1.2 }
-    case .sequence(let sequence):
+      return fits.max { $0.key.count < $1.key.count }.map {
+        ($0.value, $0.line, separator + $0.key.count)
+      }
+    case .list(let elements):
       guard path.first == "[", let end = path.firstIndex(of: "]"),
-        let index = Int(path[path.index(after: path.startIndex)..<end]), sequence.indices.contains(index)
+        let index = Int(path[path.index(after: path.startIndex)..<end]), elements.indices.contains(index)
       else { return nil }
-      let element = sequence[index]
-      return (element, element.mark?.line, path.distance(from: path.startIndex, to: end) + 1)
-    default: return nil
+      let element = elements[index]
+      return (element, element.line, path.distance(from: path.startIndex, to: end) + 1)
+    case .scalar: return nil
     }
   }
 }

@@ -1,5 +1,6 @@
+import Domain
 import Foundation
-import Yams
+import Store
 
 /// `deploy/guide/reference.md` as data: the examples of each format, and the keys of each of its objects.
 struct ReferencePage {
@@ -54,21 +55,9 @@ struct ReferencePage {
 
   /// The example of a format as dictionaries, arrays and values.
   func tree(_ heading: String) throws -> Any {
-    try Yams.compose(yaml: formats[heading]?.example ?? "").map(Self.value) ?? [String: Any]()
-  }
-
-  /// A node as a value; keys stay text, although YAML 1.1 reads `on` as true.
-  private static func value(_ node: Node) -> Any {
-    switch node {
-    case .mapping(let mapping):
-      return Dictionary(uniqueKeysWithValues: mapping.map { ($0.key.string ?? "", value($0.value)) })
-    case .sequence(let sequence): return sequence.map(value)
-    default:
-      guard let scalar = node.scalar, scalar.style == .plain else { return node.string ?? "" }
-      if let number = Int(scalar.string) { return number }
-      if let flag = Bool(scalar.string) { return flag }
-      return scalar.string
-    }
+    let example = formats[heading]?.example ?? ""
+    let value = try YAMLDocument.decode(JSONValue.self, example, document: heading)
+    return try JSONSerialization.jsonObject(with: Data(value.text.utf8))
   }
 
   private static func changeLast(_ format: inout Format?, _ change: (inout Documented) -> Void) {
