@@ -63,7 +63,7 @@ struct MatrixGate: CallerGate {
   }
 
   private static func caller(
-    _ kind: Caller.Kind,
+    _ kind: CallerKind,
     _ company: CompanyRow,
     _ user: UUID,
     _ request: APIRequest,
