@@ -390,3 +390,13 @@ let package = Package(
     ),
   ]
 )
+
+// FETTLE_TESTS=EngineTests,APITests leaves other test targets out of the build, and what only they need; deploy/test sets
+// it with --fast.
+if let only = Context.environment["FETTLE_TESTS"], !only.isEmpty {
+  let names = Set(only.split(separator: ",").map(String.init))
+  let unneeded = names.contains("ChaosTests") ? ["fettle-bench"] : ["fettle-bench", "fettle-chaos"]
+  package.targets.removeAll {
+    unneeded.contains($0.name) || ($0.type == .test && !names.contains($0.name))
+  }
+}
