@@ -175,21 +175,30 @@ let package = Package(
       ],
       swiftSettings: house
     ),
-    // The command line: parts that commands share, the apps with theirs, and the executable with the engine's.
+    // The apps: rules and job handlers, which the engine's tests need too, and what people and programs see of them.
+    .target(name: "Apps", dependencies: ["Engine", "Jobs", "Webhooks"], swiftSettings: house),
     .target(
-      name: "CoreCommands",
+      name: "AppInterfaces",
       dependencies: [
-        "API", "Cluster", "Demo", "Engine", "Jobs", "Terminal", "Files", "Mail",
+        "API", "Apps", "CoreCommands", "Demo", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house
     ),
-    .target(name: "Apps", dependencies: ["API", "CoreCommands"], swiftSettings: house),
+    // The command line: parts that commands share, and the executable with the engine's.
+    .target(
+      name: "CoreCommands",
+      dependencies: [
+        "Cluster", "Engine", "Jobs", "Terminal", "Files", "Mail",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: house
+    ),
     .executableTarget(
       name: "fettle",
       dependencies: [
-        "API", "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Jobs", "Logbook", "Prometheus",
-        "Reports", "Server", "SyncProtocol", "Terminal", "Files", "Mail",
+        "API", "AppInterfaces", "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Jobs", "Logbook",
+        "Prometheus", "Reports", "Server", "SyncProtocol", "Terminal", "Files", "Mail",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -320,9 +329,9 @@ let package = Package(
     .testTarget(
       name: "APITests",
       dependencies: [
-        "API", "Apps", "CoreCommands", "Domain", "Engine", "EngineFixtures", "FettleClient", "Files", "Mail",
-        "Postgres", "Secrets", "SignIn", "SignInFixtures", "Store", "SyncProtocol", "TestDatabase",
-        "TestTools",
+        "API", "AppInterfaces", "Apps", "CoreCommands", "Domain", "Engine", "EngineFixtures", "FettleClient",
+        "Files", "Mail", "Postgres", "Secrets", "SignIn", "SignInFixtures", "Store", "SyncProtocol",
+        "TestDatabase", "TestTools",
       ],
       exclude: ["Document/core.json"],
       swiftSettings: house
@@ -330,7 +339,9 @@ let package = Package(
     // Tests of one app each, at the command line too.
     .testTarget(
       name: "AppsTests",
-      dependencies: ["Apps", "EndToEndFixtures", "EngineFixtures", "TestTools", "fettle"],
+      dependencies: [
+        "AppInterfaces", "Apps", "EndToEndFixtures", "EngineFixtures", "TestTools", "fettle",
+      ],
       swiftSettings: house
     ),
     .testTarget(
@@ -372,10 +383,20 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Apps", "CoreCommands", "Domain", "fettle", "EndToEndFixtures", "Postgres", "SignIn",
+        "AppInterfaces", "Apps", "CoreCommands", "Domain", "fettle", "EndToEndFixtures", "Postgres", "SignIn",
         "SignInFixtures", "Store", "TestDatabase", "TestTools",
       ],
       swiftSettings: house
     ),
   ]
 )
+
+// FETTLE_TESTS=EngineTests,APITests leaves other test targets out of the build, and what only they need; deploy/test sets
+// it with --fast.
+if let only = Context.environment["FETTLE_TESTS"], !only.isEmpty {
+  let names = Set(only.split(separator: ",").map(String.init))
+  let unneeded = names.contains("ChaosTests") ? ["fettle-bench"] : ["fettle-bench", "fettle-chaos"]
+  package.targets.removeAll {
+    unneeded.contains($0.name) || ($0.type == .test && !names.contains($0.name))
+  }
+}

@@ -1,3 +1,4 @@
+internal import AppInterfaces
 internal import Apps
 internal import ArgumentParser
 internal import CoreCommands

@@ -1,22 +1,15 @@
-internal import ArgumentParser
-internal import CoreCommands
-internal import Demo
-internal import Engine
-internal import Jobs
+package import Engine
+package import Jobs
 
 /// The belongings of a household, with warranties and claims.
-struct InventoryApp: App {
-  let name = "inventory"
+package struct InventoryApp: App {
+  package let name = "inventory"
 
-  var rules: AppRules {
+  package var rules: AppRules {
     AppRules(records: ["inventory.item": .inventoryItem, "inventory.saved_collection": .savedCollection])
   }
 
-  var commands: [any ParsableCommand.Type] {
-    [ItemCommand.self, TagCommand.self, CollectionCommand.self, ClaimCommand.self]
+  package func handlers(_ setup: HandlerSetup) -> [any JobHandler] {
+    [WarrantyScanHandler(), ClaimPackHandler()]
   }
-
-  var demo: (any AppDemo)? { InventoryDemo() }
-
-  func handlers(_ setup: HandlerSetup) -> [any JobHandler] { [WarrantyScanHandler(), ClaimPackHandler()] }
 }

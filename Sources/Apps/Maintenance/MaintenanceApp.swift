@@ -1,14 +1,11 @@
-internal import ArgumentParser
-internal import CoreCommands
-internal import Demo
-internal import Engine
-internal import Jobs
+package import Engine
+package import Jobs
 
 /// Machines, maintenance work and working hours.
-struct MaintenanceApp: App {
-  let name = "maintenance"
+package struct MaintenanceApp: App {
+  package let name = "maintenance"
 
-  var rules: AppRules {
+  package var rules: AppRules {
     AppRules(
       records: [
         "maintenance.entry": .maintenanceEntry,
@@ -25,20 +22,7 @@ struct MaintenanceApp: App {
     )
   }
 
-  var verbs: [String: [any ParsableCommand.Type]] {
-    [
-      "machine": [MachineAdd.self, MachineRename.self],
-      "category": [CategoryRename.self],
-      "entry": [EntrySplitCommand.self, EntryImport.self],
-      "time": [TimeList.self, TimeAdd.self, TimeUpdate.self],
-      "plan": [PlanList.self, PlanAdd.self],
-      "meter": [MeterRead.self, MeterCorrect.self, MeterWithdraw.self, MeterReadings.self],
-    ]
-  }
-
-  var demo: (any AppDemo)? { MaintenanceDemo() }
-
-  func handlers(_ setup: HandlerSetup) -> [any JobHandler] {
+  package func handlers(_ setup: HandlerSetup) -> [any JobHandler] {
     [
       PlanHandler(setup.records), AdvanceHandler(setup.records), RecomputeHandler(setup.records),
       AssignedHandler(),

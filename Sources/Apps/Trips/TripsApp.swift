@@ -1,25 +1,15 @@
-internal import API
-internal import ArgumentParser
-internal import CoreCommands
-internal import Demo
-internal import Engine
-internal import Jobs
+package import Engine
+package import Jobs
 
 /// Trips: plans with their stops, the conversations in which they are planned, and share links.
-struct TripsApp: App {
-  let name = "trips"
+package struct TripsApp: App {
+  package let name = "trips"
 
-  var rules: AppRules {
+  package var rules: AppRules {
     AppRules(records: ["trips.message": .tripMessage, "trips.plan_share": .tripPlanShare])
   }
 
-  var commands: [any ParsableCommand.Type] { [TripCommand.self] }
+  package func handlers(_ setup: HandlerSetup) -> [any JobHandler] { [PlanFinishHandler(setup.records)] }
 
-  var demo: (any AppDemo)? { TripsDemo() }
-
-  func routes(_ records: Records, _ services: Services) -> [Route] { ShareRoutes(services, records).routes }
-
-  func handlers(_ setup: HandlerSetup) -> [any JobHandler] { [PlanFinishHandler(setup.records)] }
-
-  func tasks(_ records: Records) -> [any ProgramTask] { [PlanGenerateTask(records)] }
+  package func tasks(_ records: Records) -> [any ProgramTask] { [PlanGenerateTask(records)] }
 }

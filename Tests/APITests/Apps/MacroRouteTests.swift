@@ -1,4 +1,5 @@
 import API
+import AppInterfaces
 import Apps
 import CoreCommands
 import Domain
@@ -12,7 +13,7 @@ import Testing
   private static func open() async throws -> APIFixture {
     let shop = try await Workshop.open(roles: ["admin", "user", "user2"])
     return try await APIFixture.open(shop) { services in
-      CompiledApps.registry.routes(shop.records, services)
+      CompiledApps.routes(shop.records, services)
     }
   }
 

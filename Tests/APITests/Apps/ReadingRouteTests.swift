@@ -1,4 +1,5 @@
 import API
+import AppInterfaces
 import Apps
 import CoreCommands
 import Domain
@@ -17,7 +18,7 @@ import Testing
   private static func open(sites: [String] = ["Roof"]) async throws -> (APIFixture, [UUID]) {
     let shop = try await Workshop.open(roles: ["admin", "user", "viewer", "service"])
     let api = try await APIFixture.open(shop) { services in
-      CompiledApps.registry.routes(shop.records, services)
+      CompiledApps.routes(shop.records, services)
     }
     var ids: [UUID] = []
     for name in sites {

@@ -1,3 +1,4 @@
+import AppInterfaces
 import Apps
 import Demo
 import Domain

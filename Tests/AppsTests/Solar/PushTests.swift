@@ -1,3 +1,4 @@
+import AppInterfaces
 import Domain
 import Engine
 import EngineFixtures

@@ -1,3 +1,5 @@
+internal import AppInterfaces
+internal import Apps
 internal import ArgumentParser
 internal import CoreCommands
 internal import Domain
@@ -78,6 +80,6 @@ struct AppCommand: AsyncParsableCommand {
   /// Returns the job kinds that this program's workers handle.
   static func handledJobs(_ services: Services) async throws -> Set<String> {
     let records = try await Records.open(services)
-    return Set(AppRegistry.current.handlers(records, policy: .publicOnly).kinds)
+    return Set(CompiledApps.handlers(records, policy: .publicOnly).kinds)
   }
 }

@@ -1,3 +1,5 @@
+internal import AppInterfaces
+internal import Apps
 internal import ArgumentParser
 internal import CoreCommands
 internal import Demo
@@ -34,7 +36,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await connection.withServices {
-        try await DemoCompany($0, AppRegistry.current.demos).load(operatorName: Operator.name)
+        try await DemoCompany($0, CompiledApps.demos).load(operatorName: Operator.name)
       }
       try output.report(
         "the demo company exists; try: fettle entry list -c demo",
@@ -55,7 +57,7 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
       let moved = try await connection.withServices { services in
         let company = try await ActingContexts(services).company("demo")
-        return try await DemoGuest(services, try await Records.open(services), AppRegistry.current.demos)
+        return try await DemoGuest(services, try await Records.open(services), CompiledApps.demos)
           .refresh(company)
       }
       try output.report("moved \(moved) records", [(Column("moved"), .integer(moved))])
@@ -85,7 +87,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "Scale: S, M or L") var scale: DemoScale
     @Option(
       help: ArgumentHelp("Only this app, repeatable (default: all apps)", valueName: "app"),
-      completion: .list(AppRegistry.current.demos.map(\.app).sorted())
+      completion: .list(CompiledApps.demos.map(\.app).sorted())
     )
     var app: [String] = []
     @Option(help: "Number of the load, the seed of its random data") var number = 1
@@ -115,7 +117,7 @@ struct DemoCommand: AsyncParsableCommand {
       let wanted = request
       let outcome = try await connection.withServices { services in
         let bar = Mutex<ProgressBar?>(nil)
-        let outcome = try await DemoLoad(services, AppRegistry.current.demos).run(wanted) { done, total in
+        let outcome = try await DemoLoad(services, CompiledApps.demos).run(wanted) { done, total in
           bar.withLock { bar in
             if bar == nil { bar = ProgressBar("loading", unit: "rows", total: total, on: .errors) }
             bar?.advance(to: done)

@@ -1,4 +1,6 @@
 internal import API
+internal import AppInterfaces
+internal import Apps
 internal import CoreCommands
 internal import Domain
 internal import Engine
@@ -106,7 +108,7 @@ struct ServeRoutes {
     routes += RecordRoutes(services, records).routes
     routes += FileRoutes(services, records).routes
     routes += SyncRoutes(services, records, hub: hub, counting: counting).routes
-    routes += AppRegistry.current.routes(records, services)
+    routes += CompiledApps.routes(records, services)
     routes += DocumentRoutes(services, describing: routes).routes
     all = routes
   }

@@ -1,3 +1,5 @@
+internal import AppInterfaces
+internal import Apps
 internal import ArgumentParser
 internal import Cluster
 internal import CoreCommands
@@ -132,7 +134,7 @@ struct UpCommand: AsyncParsableCommand {
       let services = Services(database: database, rules: AppRegistry.current.rules, keys: { keys })
       let companies = try await Companies(services).list().map(\.slug)
       if companies.isEmpty || companies == ["demo"] {
-        try await DemoCompany(services, AppRegistry.current.demos).load(operatorName: Operator.name)
+        try await DemoCompany(services, CompiledApps.demos).load(operatorName: Operator.name)
       }
     }
   }

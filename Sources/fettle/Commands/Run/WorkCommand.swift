@@ -1,3 +1,5 @@
+internal import AppInterfaces
+internal import Apps
 internal import ArgumentParser
 internal import CoreCommands
 internal import Domain
@@ -164,9 +166,19 @@ struct WorkCommand: AsyncParsableCommand {
     configuration.concurrency = concurrency
     // The limit of handler programs must expire first, because it reports the reason.
     configuration.timeout = max(configuration.timeout, limits.time + .seconds(10))
-    let apps = AppRegistry.current
-    var handlers = apps.handlers(records, policy: policy, secrets: try KeyLocation.secrets(), mail: mail)
-    handlers.add(programs, limits: limits, tasks: apps.tasks(records), policy: policy, services: services)
+    var handlers = CompiledApps.handlers(
+      records,
+      policy: policy,
+      secrets: try KeyLocation.secrets(),
+      mail: mail
+    )
+    handlers.add(
+      programs,
+      limits: limits,
+      tasks: CompiledApps.tasks(records),
+      policy: policy,
+      services: services
+    )
     let worker = Worker(
       database: database,
       queue: JobQueue(database, weights: configuration.queues),

@@ -1,0 +1,174 @@
+internal import Apps
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+internal import Engine
+internal import Store
+internal import Terminal
+
+struct ItemCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "item",
+    abstract: "Manage the items of a household and their warranties",
+    discussion: """
+      Examples:
+        fettle item add Drill --category Tools --bought 2026-01-31 --months 24 \\
+          -c home --as ana
+        fettle item list --collection expiring --company home
+      """,
+    subcommands: [List.self, Show.self, Add.self, Update.self, ItemCategoryCommand.self],
+    defaultSubcommand: List.self
+  )
+
+  static let columns = [
+    "name", "category", "location", "purchase_date", "purchase_price", "currency", "warranty_status",
+    "days_remaining", "id",
+  ]
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List items, newest purchase first",
+      scope: .company,
+      discussion: """
+        Examples:
+          fettle item list --company home --search drill
+          fettle item list --collection category:tools --company home
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @Option(help: "Only items of this collection; see `fettle collection list`") var collection: String?
+    @Option(help: "Only items that contain this text") var search: String?
+    @Option(help: "Maximum number of rows") var limit = 100
+
+    func run() async throws {
+      var query = RecordQuery()
+      if let collection {
+        query = try await options.withInventory { services, records, acting in
+          try await Collections(services, records).query(acting, collection)
+        }
+      }
+      query.sort = "-purchase_date"
+      query.search = search
+      query.limit = limit
+      try await RecordActions(options: options, type: "inventory.item").list(
+        query,
+        columns: ItemCommand.columns
+      )
+    }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show an item with its warranty",
+      scope: .company,
+      discussion: "Example: fettle item show Drill --company home"
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Name or id of the item, or the beginning of the id") var item: String
+
+    func run() async throws { try await RecordActions(options: options, type: "inventory.item").show(item) }
+  }
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add an item",
+      scope: .company,
+      discussion: """
+        Example:
+          fettle item add Drill --category Tools --bought 2026-01-31 --months 24 \\
+            --price 129.00 --tags garage,tool -c home --as ana
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "Name of the item") var name: String
+    @Option(help: "Category, such as Tools") var category: String
+    @Option(help: ArgumentHelp("Date of purchase (default: today)", valueName: "yyyy-mm-dd"))
+    var bought: String?
+    @Option(help: "Duration of the warranty in months (default 0)") var months: Int?
+    @Option(help: "Purchase price") var price: String?
+    @Option(help: "Currency of the price as ISO 4217 code (default USD)") var currency: String?
+    @Option(help: ArgumentHelp("Search tags", valueName: "a,b")) var tags: String?
+    @Option(help: "Place where the item is kept") var location: String?
+    @Option(name: .customLong("set"), help: ArgumentHelp("Another field", valueName: "column=value"))
+    var fields: [String] = []
+
+    func run() async throws {
+      var object = try FieldArguments.object(fields)
+      object["name"] = .string(name)
+      object["category"] = .string(category)
+      let given = [("purchase_price", price), ("currency", currency), ("tags", tags), ("location", location)]
+      for (column, value) in given { if let value { object[column] = .string(value) } }
+      if let months { object["warranty_months"] = .integer(months) }
+      object["purchase_date"] = .string(try await day())
+      try await RecordActions(options: options, type: "inventory.item").create(change, object)
+    }
+
+    private func day() async throws -> String {
+      if let bought { return bought }
+      return try await options.company.withActingContext { services, acting in
+        try await Calendar(services).today(acting)
+      }
+    }
+  }
+
+  struct Update: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Change fields of an item",
+      scope: .company,
+      discussion: "Example: fettle item update Drill --set is_favorite=true -c home --as ana"
+    )
+    @OptionGroup var options: RecordOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "Name or id of the item") var item: String
+    @OptionGroup var changes: FieldChanges
+
+    func run() async throws {
+      try await RecordActions(options: options, type: "inventory.item")
+        .update(change, item, try changes.object(), version: changes.ifVersion)
+    }
+  }
+}
+
+struct ItemCategoryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "category",
+    abstract: "Manage categories of items",
+    discussion: "Example: fettle item category rename tols Tools --company home",
+    subcommands: [List.self, Rename.self],
+    defaultSubcommand: List.self
+  )
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List categories with their number of items",
+      scope: .company,
+      discussion: "Example: fettle item category list --company home"
+    )
+    @OptionGroup var options: RecordOptions
+
+    func run() async throws {
+      let labels = try await options.withInventory { try await ItemLabels($0, $1).categories($2) }
+      try options.output.print(LabelTable.of(labels, "category"))
+    }
+  }
+
+  struct Rename: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Rename a category on every item that has it",
+      scope: .company,
+      discussion: "Example: fettle item category rename tols Tools --merge --company home"
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Current name of the category") var old: String
+    @Argument(help: "New name of the category") var new: String
+    @Flag(help: "Merge into an existing category of the new name") var merge = false
+
+    func run() async throws {
+      let count = try await options.withInventory { services, records, acting in
+        try await ItemLabels(services, records).renameCategory(acting, old, to: new, merging: merge)
+      }
+      try options.output.report("changed \(count) items", [(Column("changed"), .integer(count))])
+    }
+  }
+}
