@@ -21,7 +21,8 @@ struct BenchOptions: ParsableArguments {
     Creates a private, durable PostgreSQL in --home and stops it at the end; remove
     the folder afterwards. Each figure is measured in alternation: ours, theirs,
     theirs, ours, and so on. Judge the ratio, not the absolute figures. Exit code 1
-    if a group of figures failed. \(more)
+    if a group of figures failed. deploy/peers/README.md has the figures of decided
+    contests: round trips, lists in other designs, missed changes. \(more)
 
     Groups: \(groups.joined(separator: ", ")).
     Example: fettle-bench \(example)

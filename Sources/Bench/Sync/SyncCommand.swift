@@ -8,7 +8,7 @@ struct SyncCommand: FigureCommand {
     abstract: "Compare synchronisation with pgbench and Kinto",
     discussion: BenchOptions.discussion(
       groups,
-      "Devices send requests\nto `fettle serve`. With --peers, Kinto is measured once for each figure.",
+      "Devices\nsend requests to `fettle serve`. With --peers, Kinto is measured once for each figure.",
       example: "sync --home /var/tmp/bench --peers .build/peers/bin/python"
     )
   )

@@ -9,7 +9,7 @@ struct WebCommand: FigureCommand {
     abstract: "Compare the API with pgbench and a plain HTTP server",
     discussion: BenchOptions.discussion(
       groups,
-      "`wrk` sends requests to\n`fettle serve`; pgbench repeats their statements, in the same round trips.",
+      "`wrk` sends\nrequests to `fettle serve`; pgbench repeats their statements, in the same round trips.",
       example: "web --home /var/tmp/bench --quick"
     )
   )
