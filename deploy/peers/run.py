@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from peers import limits
+from peers import kinto, limits
 from peers.churn import measure_churn
 from peers.database import Database, server_settings, temporary_database
 from peers.drain import measure_drain
@@ -37,19 +37,19 @@ def parse() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     option = parser.add_argument
-    option("peer", choices=[*CLASSES, "pgbench"])
+    option("peer", choices=[*CLASSES, "kinto", "pgbench"])
     option(
         "figure",
-        choices=[*FIGURES, *limits.FIGURES],
+        choices=[*FIGURES, *kinto.FIGURES, *limits.FIGURES],
         metavar="figure",
-        help=f"{', '.join(FIGURES)}; of pgbench: {', '.join(limits.FIGURES)}",
+        help=f"{', '.join(FIGURES)}; of kinto: {', '.join(kinto.FIGURES)}; of pgbench: {', '.join(limits.FIGURES)}",
     )
     option("--dsn", required=True, help="libpq connection string of a role that may create databases")
-    option("--jobs", type=int, default=10_000, help="jobs to enqueue, or the backlog to drain (10000)")
+    option("--jobs", type=int, default=10_000, help="jobs to enqueue, backlog to drain, records to pull (10000)")
     option("--limit", type=int, help="drain: stop the clock after this number of jobs (all)")
     option("--workers", default="1,2", help="drain, churn: worker processes, one result per number (1,2)")
     option("--clients", type=int, help="enqueue, pgbench: connections, one process each (1; pgbench: fastest)")
-    option("--batch", type=int, help="enqueue-batch: jobs per call (the fastest of the peer)")
+    option("--batch", type=int, help="enqueue-batch, push: jobs or records per call (the fastest of the peer)")
     option("--samples", type=int, default=200, help="pickup: number of measured jobs (200)")
     option("--interval-ms", type=float, default=50, help="pickup: mean time between two jobs in ms (50)")
     option("--companies", type=int, default=1, help="number of companies that share the jobs (1)")
@@ -69,7 +69,8 @@ def parse() -> argparse.Namespace:
     option("--pgbench", default=shutil.which("pgbench"), help="path of pgbench (found in PATH)")
     option("--keep", action="store_true", help="keep the database for inspection")
     options = parser.parse_args()
-    if (options.figure in limits.FIGURES) != (options.peer == "pgbench"):
+    figures = {"kinto": kinto.FIGURES, "pgbench": limits.FIGURES}.get(options.peer, FIGURES)
+    if options.figure not in figures:
         parser.error(f"{options.peer} has no figure {options.figure}")
     if options.peer == "pgbench" and not options.pgbench:
         parser.error("pgbench is not in PATH; add --pgbench PATH")
@@ -130,6 +131,11 @@ def main() -> None:
                 | limits.measure_limit(database, options)
                 | {"server": server_settings(server)}
             )
+        return
+    if options.peer == "kinto":
+        with fresh_database("kinto", options, server) as database:
+            result = kinto.measure_kinto(database, options)
+        emit(heading | {"version": kinto.kinto_version()} | result | {"server": server_settings(server)})
         return
     peer = peer_class(options.peer)
     heading["version"] = peer.version()

@@ -1,6 +1,4 @@
-internal import FoundationEssentials
 internal import Postgres
-internal import Store
 
 /// A number of jobs to drain, each with its own payload.
 struct Backlog: Sendable {
@@ -8,12 +6,9 @@ struct Backlog: Sendable {
   var companies = 1
   /// The kinds of the jobs. Job number n has the kind at index n modulo the number of kinds.
   var kinds = ["bench.noop"]
-  /// The maximum number of attempts per job.
   var attempts = 5
-  /// The number of jobs enqueued per transaction.
   var atOnce = 1_000
 
-  /// The sum of the numbers in the payloads.
   var sum: Int { jobs * (jobs + 1) / 2 }
 
   func enqueue(_ superuser: Database) async throws {

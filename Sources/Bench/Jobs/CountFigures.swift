@@ -1,23 +1,23 @@
 internal import Cluster
-internal import FoundationEssentials
 internal import Postgres
 
-/// Measures the response times of operator commands, from process start to end, with many jobs in the
-/// database.
+/// Measures the response times of operator commands, from process start to end, with many jobs of many companies in every
+/// state but cancelled, and with two running workers.
 struct CountFigures {
-  let server: BenchServer
-  let plan: JobPlan
+  let plan: Plan
+  let jobs: Int
 
   private static let database = "fettle_bench_counts"
+  private static let doneKinds = ["bench.done_a", "bench.done_b", "bench.done_c", "bench.done_d"]
+  private static let laterKinds = ["bench.later_a", "bench.later_b", "bench.later_c", "bench.later_d"]
+  private static let failing = 4_000
 
-  func measure() async throws -> [JobLine] {
-    let fettle = try BuiltCommand.find("fettle")
-    let stock = CountStock(server: server, database: Self.database, jobs: plan.counts)
-    let lines = try await stock.with { superuser in
-      let company = try await superuser.value(
-        "select c.slug from core.company c order by c.id limit 1",
-        as: String.self
-      )
+  func measure() async throws -> [Line] {
+    let server = plan.server
+    return try await server.withCopy(Self.database) { superuser in
+      let team = try await fill(superuser)
+      let first: SQL = "select c.slug from core.company c order by c.id limit 1"
+      let company = try await superuser.value(first, as: String.self)
       let job = try await superuser.value(
         """
         select p.id::text from core.job_queued p join core.company c on c.id = p.company_id
@@ -25,53 +25,74 @@ struct CountFigures {
         """,
         as: String.self
       )
-      let environment = [
-        "PGHOST": server.cluster.socketDirectory, "PGPORT": String(server.cluster.port),
-        "PGDATABASE": Self.database,
-        "PATH": "/usr/bin:/bin",
-      ]
+      let (host, port) = (server.cluster.socketDirectory, String(server.cluster.port))
+      let environment = ["PGHOST": host, "PGPORT": port, "PGDATABASE": Self.database]
       // The first command counts all jobs; later commands count only new jobs.
       Report.progress("first count of all jobs")
-      _ = try fettle.seconds(["queue", "stats"], environment)
-      return try Self.commands(company: company, job: job).map { arguments in
-        Report.progress("fettle \(arguments.joined(separator: " "))")
-        // Checks the output once, because an empty result would be misleadingly fast.
-        guard try fettle.lines(arguments, environment) >= 2 else {
-          throw Tool.Failure(description: "fettle \(arguments.joined(separator: " ")) found nothing")
-        }
-        var ours: [Double] = []
-        var bare: [Double] = []
-        for _ in 0..<max(7, plan.rounds) {
-          bare.append(try fettle.seconds(["version"], environment) * 1_000)
-          ours.append(try fettle.seconds(arguments, environment) * 1_000)
-        }
-        let words = arguments.map { $0 == company ? "C" : $0 == job ? "ID" : $0 }
-        return JobLine(
-          name: "\(words.joined(separator: " ")), of \(JobReport.text(Double(plan.counts)))",
-          unit: "ms",
-          ours: ours,
-          peer: "fettle version",
-          theirs: bare,
-          atMost: 100
-        )
+      _ = try ChildProcess.run(ChildProcess.beside("fettle"), ["queue", "stats"], environment: environment)
+      var lines: [Line] = []
+      for arguments in Self.commands(company: company, job: job) {
+        lines += try await measure(arguments, environment, [company: "C", job: "ID"])
       }
+      try await team.stop()
+      return lines
     }
-    _ = try await server.withConnection(to: "postgres") { superuser in
-      try await superuser.execute("drop database \(identifier: Self.database) with (force)")
+  }
+
+  /// Enqueues the jobs, of which about half run. The others are waiting, or run until the end.
+  private func fill(_ superuser: Database) async throws -> WorkerTeam {
+    Report.progress("creating \(jobs) jobs; half of them run first")
+    let (done, hanging) = (jobs / 2 - Self.failing, 100)
+    // The number of companies is not a multiple of that of the kinds, so that each company has jobs of every kind.
+    func enqueue(_ count: Int, _ kinds: [String], in companies: Int = 2_501, attempts: Int = 5) async throws {
+      var backlog = Backlog(jobs: count, companies: companies, kinds: kinds, attempts: attempts)
+      backlog.atOnce = 20_000
+      try await backlog.enqueue(superuser)
     }
-    return lines
+    try await enqueue(done, Self.doneKinds)
+    // With one attempt, failing jobs are dead; with 25, they are retrying.
+    try await enqueue(Self.failing / 2, [BenchHandler.broken], in: 100, attempts: 1)
+    try await enqueue(Self.failing / 2, [BenchHandler.broken], in: 100, attempts: 25)
+    let kinds = Self.doneKinds + [BenchHandler.broken, BenchHandler.hung]
+    let team = try await WorkerTeam.start(2, plan.server, Self.database, kinds)
+    try await team.awaitCalls(done)
+    let failed: SQL = "select count(distinct a.job_id) from core.job_attempt a where a.outcome = 'failed'"
+    while try await superuser.value(failed, as: Int.self) < Self.failing {
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    try await enqueue(hanging, [BenchHandler.hung])
+    try await enqueue(jobs - done - Self.failing - hanging, Self.laterKinds)
+    return team
+  }
+
+  private func measure(_ arguments: [String], _ environment: [String: String], _ names: [String: String])
+    async throws -> [Line]
+  {
+    let command = "fettle \(arguments.joined(separator: " "))"
+    Report.progress(command)
+    let fettle = try ChildProcess.beside("fettle")
+    let words = arguments.map { names[$0] ?? $0 }.joined(separator: " ")
+    let ours = Side.value("\(words), of \(Report.text(jobs))", aim: .atMost(100)) {
+      let (output, seconds) = try ChildProcess.run(fettle, arguments, environment: environment)
+      // An empty result would be misleadingly fast.
+      guard output.split(separator: "\n").count >= 2 else { throw Failure("\(command) found nothing") }
+      return seconds * 1_000
+    }
+    let peer = Side.value("fettle version") {
+      try ChildProcess.run(fettle, ["version"], environment: environment).seconds * 1_000
+    }
+    return try await Contest(unit: "ms", ours: [ours], peers: [peer]).run(max(7, plan.rounds))
   }
 
   private static func commands(company: String, job: String) -> [[String]] {
     let states = ["queued", "running", "retrying", "succeeded", "dead"]
-    let kinds = [CountStock.doneKinds[0], CountStock.laterKinds[0], FailingHandler.name]
+    let kinds = [doneKinds[0], laterKinds[0], BenchHandler.broken]
     return [["queue", "stats"], ["job", "list"]]
       + states.map { ["job", "list", "--state", $0] }
       + kinds.map { ["job", "list", "--kind", $0] }
       + [
-        ["job", "list", "--company", company],
-        ["job", "list", "--company", company, "--state", "succeeded"],
-        ["job", "show", job, "--company", company],
+        ["job", "list", "--company", company], ["job", "list", "--company", company, "--state", "succeeded"],
       ]
+      + [["job", "show", job, "--company", company]]
   }
 }

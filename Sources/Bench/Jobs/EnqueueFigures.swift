@@ -1,131 +1,83 @@
-internal import FoundationEssentials
+internal import Cluster
 internal import Postgres
 internal import Secrets
 internal import Store
 
 /// Measures the enqueue rate with one job and with a thousand jobs per transaction.
 struct EnqueueFigures {
-  let server: BenchServer
-  let plan: JobPlan
-  private static let clients = 8
+  let plan: Plan
+  let jobs: Int
   private static let database = "fettle_bench_enqueue"
+  private static let table = "core.job_queued (company_id,lane,id,queue,kind,priority,max_attempts,payload)"
+  private static let values = """
+    '00000000-0000-0000-0000-000000000001'::uuid, '00000000-0000-0001-8f0e-0d2f9f1f5d11'::uuid, gen_random_uuid(), 'default', \
+    'bench.noop', 2, 5, jsonb_build_object('n', n)
+    """
 
-  func measure() async throws -> [JobLine] {
-    try await server.copy(to: Self.database)
-    _ = try await server.withConnection(to: Self.database) { try await Backlog(jobs: 1).enqueue($0) }
-    var single: (ours: [Double], theirs: [Double]) = ([], [])
-    var batch: (ours: [Double], theirs: [Double]) = ([], [])
-    for round in 0..<plan.rounds {
-      // Every other round runs in reverse order.
-      if round.isMultiple(of: 2) {
-        single.ours.append(try await one())
-        single.theirs.append(try insert())
-        batch.ours.append(try await thousand())
-        batch.theirs.append(try await copy())
-      } else {
-        single.theirs.append(try insert())
-        single.ours.append(try await one())
-        batch.theirs.append(try await copy())
-        batch.ours.append(try await thousand())
-      }
-    }
-    var lines = [
-      JobLine(
-        name: "enqueue, one per transaction, 8 callers",
-        unit: "jobs/s",
-        ours: single.ours,
-        peer: "pgbench insert, 8 clients",
-        theirs: single.theirs,
-        atLeast: 0.9
-      ),
-      JobLine(
-        name: "enqueue, 1,000 per transaction, 1 caller",
-        unit: "jobs/s",
-        ours: batch.ours,
-        peer: "COPY into the same table",
-        theirs: batch.theirs,
-        atLeast: 0.6
-      ),
-    ]
-    guard let python = plan.peers else { return lines }
-    let peers = Peers(python: python, server: server)
-    for (figure, ours, jobs) in [
-      ("enqueue-single", single.ours, "3000"), ("enqueue-batch", batch.ours, "30000"),
-    ] {
-      for name in Peers.queues {
-        let options =
-          ["--jobs", jobs, "--seconds", "15"] + (figure == "enqueue-single" ? ["--clients", "8"] : [])
-        guard let result = try? await peers.run(name, figure, options), let rate = result.jobsPerSecond else {
-          continue
-        }
-        lines.append(
-          JobLine(name: figure, unit: "jobs/s", ours: [ours.median], peer: name, theirs: [rate])
-        )
-      }
-    }
-    return lines
-  }
+  private var pgbench: Pgbench { Pgbench(server: plan.server, database: Self.database) }
 
-  private func job(_ number: Int) -> NewJob {
-    NewJob(id: UUIDv7Generator.shared.next(), kind: "bench.noop", payload: JSON(text: #"{"n": \#(number)}"#))
-  }
-
-  private func one() async throws -> Double {
-    try await server.withConnection(as: "fettle_app", to: Self.database, poolSize: Self.clients) { app in
-      let notifier = JobNotifier(app)
-      return try await Load.run(clients: Self.clients, seconds: Double(plan.seconds)) { client, _ in
-        try await JobOutbox.insert(job(client), company: Fixture.id(1), traceID: nil, app)
-        await notifier.notify()
-        return 1
-      }.perSecond
+  func measure() async throws -> [Line] {
+    try await plan.server.withCopy(Self.database) { superuser in
+      try await Backlog(jobs: 1).enqueue(superuser)
+      let aims = [Aim.ratioAtLeast(0.9), .ratioAtLeast(0.6)]
+      let inserts = Side.rate("pgbench insert, 8 clients", aim: aims[0], []) { try insert() }
+      let copies = Side.rate("COPY into the same table", aim: aims[1], []) { try await copy() }
+      let single = try await plan.contest(
+        "jobs/s",
+        .rate("enqueue, one per transaction, 8 callers", []) { try await enqueue(1, callers: plan.clients) },
+        beside: [inserts] + peers("enqueue-single", ["jobs": 3_000, "clients": 8])
+      )
+      let batch = try await plan.contest(
+        "jobs/s",
+        .rate("enqueue, 1,000 per transaction, 1 caller", []) { try await enqueue(1_000, callers: 1) },
+        beside: [copies] + peers("enqueue-batch", ["jobs": 30_000])
+      )
+      return single + batch
     }
   }
 
-  private func insert() throws -> Double {
-    let script = """
-      \\set n random(1, 1000000)
-      insert into core.job_queued (company_id, lane, id, queue, kind, priority, max_attempts, payload)
-      values ('00000000-0000-0000-0000-000000000001', '00000000-0000-0001-8f0e-0d2f9f1f5d11', gen_random_uuid(), 'default',
-        'bench.noop', 2, 5, jsonb_build_object('n', :n::int));
-      """
-    return try Pgbench(server, database: Self.database)
-      .run(script: script, user: "postgres", clients: Self.clients, seconds: plan.seconds).perSecond
+  private func peers(_ figure: String, _ options: [String: Int]) -> [Side] {
+    plan.peers.sides(Peers.queues, figure, options.merging(["seconds": 15]) { $1 }, isOnce: true)
   }
 
-  private func thousand() async throws -> Double {
-    try await server.withConnection(as: "fettle_app", to: Self.database, poolSize: 2) { app in
-      let notifier = JobNotifier(app)
-      return try await Load.run(clients: 1, seconds: Double(plan.seconds)) { _, _ in
-        let jobs = (1...1_000).map(job)
-        try await app.transaction(.inside(Fixture.id(1))) { tx in
-          try JobOutbox.commit(jobs, company: Fixture.id(1), traceID: nil, tx)
-        }
-        await notifier.notify()
-        return jobs.count
-      }.perSecond
-    }
+  private func insert() throws -> Sample {
+    let insert = "insert into \(Self.table) select \(Self.values) from (values (:n::int)) x (n);"
+    let script = "\\set n random(1, 1000000)\n\(insert)\n"
+    return try pgbench.run(script, seconds: plan.seconds, user: "postgres", clients: plan.clients)
   }
 
-  /// Returns rows per second of one COPY of ``JobPlan/jobs`` rows into the table of queued jobs.
-  private func copy() async throws -> Double {
-    let rows = plan.jobs
-    return try await server.withConnection(to: Self.database) { superuser in
-      let start = ContinuousClock.now
-      try await superuser.transaction { tx in
-        try tx.copy(
-          into: Identifier("core", "job_queued"),
-          columns: ["company_id", "lane", "id", "queue", "kind", "priority", "max_attempts", "payload"],
-          as: .text
-        ) { copy in
-          for number in 1...rows {
-            try copy.write(
-              "00000000-0000-0000-0000-000000000001\t00000000-0000-0001-8f0e-0d2f9f1f5d11\t"
-                + "\(UUIDv7Generator.shared.next().uuidString)\tdefault\tbench.noop\t2\t5\t{\"n\": \(number)}\n"
-            )
+  private func enqueue(_ size: Int, callers: Int) async throws -> Sample {
+    let (database, threads) = (Self.database, max(2, callers))
+    return try await plan.server.withConnection(as: "fettle_app", to: database, poolSize: threads) { app in
+      let (notifier, company) = (JobNotifier(app), Fixture.id(1))
+      return try await Load.tasks(callers, seconds: plan.seconds) { _ in
+        let jobs = (1...size).map { NewJob.bench($0) }
+        if size == 1 {
+          try await JobOutbox.insert(jobs[0], company: company, traceID: nil, app)
+        } else {
+          try await app.transaction(.inside(company)) { tx in
+            try JobOutbox.commit(jobs, company: company, traceID: nil, tx)
           }
         }
+        await notifier.notify()
+        return size
       }
-      return Double(rows) / ((ContinuousClock.now - start) / .seconds(1))
     }
+  }
+
+  /// Copies rows with new ids, which are written to a file before the clock starts.
+  private func copy() async throws -> Sample {
+    let file = "\(plan.server.cluster.directory)/jobs.copy"
+    try pgbench.psql(["\\copy (select \(Self.values) from generate_series(1, \(jobs)) n) to '\(file)'"])
+    return try await Sample.timed {
+      try pgbench.psql(["\\copy \(Self.table) from '\(file)'"])
+      return jobs
+    }
+  }
+}
+
+extension NewJob {
+  static func bench(_ number: Int, kind: String = "bench.noop") -> NewJob {
+    NewJob(id: UUIDv7Generator.shared.next(), kind: kind, payload: JSON(text: #"{"n": \#(number)}"#))
   }
 }

@@ -1,110 +1,91 @@
-internal import FoundationEssentials
 internal import Postgres
-internal import Secrets
 internal import Store
 
-/// Measures the pick-up latency of an idle worker: the time from the confirmed commit to the start of the
-/// handler.
+/// Measures the pick-up latency: the time from the confirmed commit to the start of the handler.
 struct PickupFigures {
-  let server: BenchServer
-  let plan: JobPlan
+  let plan: Plan
 
-  func measure() async throws -> [JobLine] {
-    let peers = plan.peers.map { Peers(python: $0, server: server) }
-    var ours: (p50: [Double], p99: [Double]) = ([], [])
-    var theirs: [String: (p50: [Double], p99: [Double])] = [:]
-    for _ in 0..<max(1, plan.rounds / 2) {
-      let waits = try await waits()
-      ours.p50.append(Self.percentile(waits, 0.5))
-      ours.p99.append(Self.percentile(waits, 0.99))
-      for name in peers == nil ? [] : Peers.queues {
-        let options = ["--samples", String(plan.samples), "--interval-ms", "50"]
-        guard let result = try await peers?.run(name, "pickup", options) else { continue }
-        if let p50 = result.p50 { theirs[name, default: ([], [])].p50.append(p50) }
-        if let p99 = result.p99 { theirs[name, default: ([], [])].p99.append(p99) }
+  private var samples: Int { plan.quick ? 200 : 500 }
+
+  /// Measures an idle worker, beside other queues.
+  func whenIdle() async throws -> [Line] {
+    let options = ["samples": samples, "interval-ms": 50]
+    let sides = [nil] + Peers.queues
+    // The readings of the median and of the 99th percentile, by side and round.
+    let readings = try await Contest.alternate(max(1, plan.rounds / 2), sides) { peer, _ in
+      if let peer { return try await plan.peers.run(peer, "pickup", options) }
+      let waits = try await idleWaits()
+      return [0.5, 0.99].map { Reading(waits.percentile($0)) }
+    }
+    return [("p50", 1.5), ("p99", 6)].enumerated().flatMap { place, figure -> [Line] in
+      let values = readings.map { $0.compactMap { $0[place] } }
+      let name = "pick-up when idle, \(figure.0)"
+      let alone = Line(name: name, unit: "ms", ours: values[0], aim: .atMost(figure.1))
+      let lines = sides.indices.dropFirst().filter { !values[$0].isEmpty }.map { side in
+        var line = alone
+        (line.peer, line.theirs) = (sides[side] ?? "", values[side])
+        return line
       }
-    }
-    guard peers != nil else {
-      return [
-        JobLine(
-          name: "pick-up when idle, p50",
-          unit: "ms",
-          ours: ours.p50,
-          peer: "",
-          theirs: [],
-          atMost: 1.5
-        ),
-        JobLine(name: "pick-up when idle, p99", unit: "ms", ours: ours.p99, peer: "", theirs: [], atMost: 6),
-      ]
-    }
-    return Peers.queues.flatMap { name -> [JobLine] in
-      let other = theirs[name] ?? ([], [])
-      return [
-        JobLine(
-          name: "pick-up when idle, p50",
-          unit: "ms",
-          ours: ours.p50,
-          peer: name,
-          theirs: other.p50,
-          atMost: 1.5
-        ),
-        JobLine(
-          name: "pick-up when idle, p99",
-          unit: "ms",
-          ours: ours.p99,
-          peer: name,
-          theirs: other.p99,
-          atMost: 6
-        ),
-      ]
+      return lines.isEmpty ? [alone] : lines
     }
   }
 
-  /// Returns the waits of ``JobPlan/samples`` jobs in milliseconds.
-  private func waits() async throws -> [Double] {
-    let name = "fettle_bench_pickup"
-    try await server.copy(to: name)
-    _ = try await server.withConnection(to: name) { try await Backlog(jobs: 1).enqueue($0) }
-    let team = try await DrainTeam.start(
-      1,
-      server: server,
-      database: name,
-      kinds: ["bench.noop"],
-      tellsTimes: true
-    )
-    team.go()
-    let enqueued = try await server.withConnection(as: "fettle_app", to: name, poolSize: 2) { app in
-      let notifier = JobNotifier(app)
-      try await Task.sleep(for: .milliseconds(1_500))
-      var enqueued: [Int: Int] = [:]
-      for number in 2...plan.samples + 11 {
-        let job = NewJob(
-          id: UUIDv7Generator.shared.next(),
-          kind: "bench.noop",
-          payload: JSON(text: #"{"n": \#(number)}"#)
-        )
-        try await JobOutbox.insert(job, company: Fixture.id(1), traceID: nil, app)
-        // The wait begins with the commit, so it includes the notification.
-        enqueued[number] = CallCounter.now()
-        await notifier.notify(JobNotification([job], company: Fixture.id(1)) ?? .unknown)
-        // The interval is irregular, because a regular one could coincide with polls.
-        try await Task.sleep(for: .milliseconds(40 + number * 7 % 21))
+  /// Measures the jobs of company 2, which enqueues one every 100 ms while one worker drains company 1's backlog.
+  func beside(_ backlog: Int) async throws -> [Line] {
+    // Combines the waits of all rounds, because one round has too few for a 99th percentile.
+    var all: [Double] = []
+    for _ in 0..<plan.rounds {
+      all += try await waits(company: 2, beside: backlog) { team, _ in
+        try await Task.sleep(for: .milliseconds(100))
+        return team.counts.calls < backlog * 9 / 10
       }
-      return enqueued
     }
-    let (_, times) = try await team.stop()
-    _ = try await server.withConnection(to: "postgres") { superuser in
-      try await superuser.execute("drop database \(identifier: name) with (force)")
+    let name = "pick-up beside another company's \(Report.text(backlog)) jobs, p99"
+    return [Line(name: name, unit: "ms", ours: [Reading(all.percentile(0.99))], aim: .atMost(25))]
+  }
+
+  private func idleWaits() async throws -> [Double] {
+    let waits = try await waits(company: 1, beside: 1) { _, number in
+      // The interval is irregular, because a regular one could coincide with polls.
+      try await Task.sleep(for: .milliseconds(40 + number * 7 % 21))
+      return number < samples + 11
     }
     // The first ten jobs warm up connections and plans.
-    return enqueued.filter { $0.key > 11 }.compactMap { number, moment in
-      times[number].map { Double(max(0, $0 - moment)) / 1_000_000 }
-    }
+    return Array(waits.dropFirst(10))
   }
 
-  static func percentile(_ values: [Double], _ share: Double) -> Double {
-    let ordered = values.sorted()
-    guard !ordered.isEmpty else { return .nan }
-    return ordered[max(0, Int((Double(ordered.count) * share).rounded(.up)) - 1)]
+  /// Enqueues jobs of a company one by one, with a pause after each that returns false after the last one.
+  ///
+  /// - Returns: the waits in milliseconds.
+  private func waits(
+    company: Int,
+    beside backlog: Int,
+    _ pause: (WorkerTeam, Int) async throws -> Bool
+  ) async throws -> [Double] {
+    let (name, kinds, id) = ("fettle_bench_pickup", ["bench.noop", "bench.single"], Fixture.id(company))
+    return try await plan.server.withCopy(name) { superuser in
+      try await Backlog(jobs: backlog).enqueue(superuser)
+      _ = try await superuser.execute(
+        "insert into core.company (id, slug, name) values (\(id), 'single', 'Single') on conflict do nothing"
+      )
+      let team = try await WorkerTeam.start(1, plan.server, name, kinds, tellsTimes: true)
+      // Excludes the start of the worker, which would lengthen the first waits.
+      try await team.awaitCalls(min(10_000, (backlog + 1) / 2))
+      if backlog == 1 { try await Task.sleep(for: .milliseconds(1_500)) }
+      let enqueued = try await plan.server.withConnection(as: "fettle_app", to: name, poolSize: 2) { app in
+        let notifier = JobNotifier(app)
+        var enqueued: [(number: Int, moment: Int)] = []
+        repeat {
+          let job = NewJob.bench(backlog + 1 + enqueued.count, kind: "bench.single")
+          try await JobOutbox.insert(job, company: id, traceID: nil, app)
+          // The wait begins with the commit, so it includes the notification.
+          enqueued.append((backlog + 1 + enqueued.count, CallCounter.now()))
+          await notifier.notify(JobNotification([job], company: id) ?? .unknown)
+        } while try await pause(team, backlog + enqueued.count)
+        return enqueued
+      }
+      let times = try await team.stop().times
+      return enqueued.compactMap { number, moment in times[number].map { Double(max(0, $0 - moment)) / 1e6 } }
+    }
   }
 }

@@ -1,98 +1,58 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import Postgres
+internal import Store
 
 /// Measures the memory of the server for devices that wait for hints, and the time until all of them have one.
 struct StreamFigures {
   let world: SyncWorld
 
-  private static let path = "/v1/sync/events"
-  /// The memory in MB that 10,000 streams may take.
-  private static let most = 100.0
-  /// The number of streams that open before the memory is measured.
-  private static let first = 50
+  /// The number of streams of a member, who may have few.
+  private static let each = 20
 
-  private struct Outcome: Sendable {
-    /// The growth of the resident memory in bytes.
-    let bytes: Double
-    /// The milliseconds from the answer to a push until the last stream has a hint; NaN if some have none.
-    let hint: Double
-  }
-
-  func measure() async throws -> [SyncLine] {
-    let (member, count) = (world.pulling, world.plan.streams)
-    let names = ["memory of \(count) idle hint streams", "hint to \(count) streams, the last one"]
-    let target = SyncLine.Target.atMost(Self.most * Double(count) / 10_000)
-    let sessions = try await StreamMembers(world: world).open(streams: count + Self.first)
+  func measure(_ count: Int) async throws -> [Line] {
+    let fields = try await sessions(count / Self.each + 4)
+    let (member, server) = (world.pulling, world.server)
     let phone = try await SyncPhone.register(1, of: member)[0]
     // A server of its own, whose memory other figures have not touched.
-    let outcome = try await WebServer.with(world.server, token: "") { web in
-      try await Callers.run { try Self.open(count, web, sessions) { try phone.push(1, .creates, $0) } }
+    let (bytes, hint) = try await WebServer.with(server) { web in
+      try await Load.thread {
+        let (streams, bytes) = try web.open(count, "/v1/sync/events") { index in
+          [fields[index / Self.each], "Accept: text/event-stream"]
+        }
+        for stream in streams { stream.drain() }
+        try phone.push(1, .creates, Connection(port: web.port, headers: [member.authorization]))
+        return (bytes, Self.wait(for: streams))
+      }
     }
-    guard let outcome else {
-      return [SyncLine(name: names[0], unit: "MB", ours: [], target: target, remark: "not served")]
-    }
+    let (memory, aim) = (Reading(bytes / 1_000_000), Aim.atMost(Double(count) / 100))
     return [
-      SyncLine(name: names[0], unit: "MB", ours: [outcome.bytes / 1_000_000], target: target),
-      SyncLine(name: names[1], unit: "ms", ours: [outcome.hint]),
+      Line(name: "memory of \(count) idle hint streams", unit: "MB", ours: [memory], aim: aim),
+      Line(name: "hint to \(count) streams, the last one", unit: "ms", ours: [Reading(hint)]),
     ]
   }
 
-  /// Opens streams, compares the resident memory of the server, and makes one change.
-  ///
-  /// - Parameters:
-  ///   - sessions: returns the header field of a stream by its number.
-  ///   - change: makes a change over a connection.
-  /// - Returns: nil if the server has no streams.
-  private static func open(
-    _ count: Int,
-    _ web: WebServer,
-    _ sessions: StreamMembers.Sessions,
-    _ change: (LocalConnection) throws -> Void
-  ) throws -> Outcome? {
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    limit.rlim_cur = limit.rlim_max
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    var descriptors: [Int32] = []
-    defer { for descriptor in descriptors { close(descriptor) } }
-    var before = 0
-    for index in 0..<first + count {
-      // The first streams allocate what all later ones share.
-      if index == first {
-        sleep(1)
-        before = web.process.residentBytes
+  /// Creates members with a session each, and returns the header fields of the sessions.
+  private func sessions(_ count: Int) async throws -> [String] {
+    let company = Fixture.id(world.pulling.company)
+    return try await world.server.withConnection { superuser in
+      try await superuser.transaction { tx in
+        try (0..<count).map { number in
+          let (user, email) = (UUID(), "stream-\(number)@bench.example")
+          try MemberStore.insertUser(id: user, email: email, name: "Stream \(number)", kind: "person", tx)
+          _ = try MemberStore.insert(company: company, user: user, role: "user", invitedBy: nil, tx)
+          return try Fixture.session(of: user, in: company, tx)
+        }
       }
-      // One address has only 28,000 ports.
-      let descriptor = try Loopback.connect(port: web.port, from: 2 + index / 80)
-      descriptors.append(descriptor)
-      let status = Loopback.ask(descriptor, path, headers: [sessions[index], "Accept: text/event-stream"])
-      if status == 404 { return nil }
-      guard status == 200 else {
-        throw Tool.Failure(description: "stream \(index + 1) was answered with \(status)")
-      }
-    }
-    sleep(2)
-    let bytes = Double(web.process.residentBytes - before)
-    drain(descriptors)
-    let connection = try LocalConnection(port: web.port, headers: [sessions.author])
-    try change(connection)
-    return Outcome(bytes: bytes, hint: wait(for: descriptors))
-  }
-
-  /// Reads what has arrived.
-  private static func drain(_ descriptors: [Int32]) {
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    for descriptor in descriptors {
-      while recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)) > 0 {}
     }
   }
 
   /// Waits until every stream has an event, at most ten seconds.
   ///
   /// - Returns: the time in milliseconds; NaN if some have none.
-  private static func wait(for descriptors: [Int32]) -> Double {
+  private static func wait(for streams: [Connection]) -> Double {
     let start = ContinuousClock.now
-    var open = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var open = streams.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     while !open.isEmpty {
       guard ContinuousClock.now - start < .seconds(10) else { return .nan }
       poll(&open, nfds_t(open.count), 100)

@@ -1,53 +1,44 @@
 internal import Domain
 internal import FoundationEssentials
+internal import Glibc
 
 /// A device that pulls changes, from one thread.
 final class SyncReader {
-  let device: UUID
-  private let connection: LocalConnection
-  /// The cursor of the last page; nil before the first.
-  private(set) var cursor: String?
+  private let device: UUID
+  private let connection: Connection
+  /// The cursor of the last page; empty before the first.
+  private(set) var cursor = ""
 
-  init(_ device: UUID, _ connection: LocalConnection, after cursor: String? = nil) {
-    self.cursor = cursor
+  init(_ device: UUID, _ connection: Connection, after cursor: String = "") {
     self.device = device
     self.connection = connection
+    self.cursor = cursor
   }
 
-  /// Pulls one page, and moves the cursor.
-  ///
+  var path: String { "/v1/sync/changes?device=\(device.text)" + (cursor.isEmpty ? "" : "&cursor=\(cursor)") }
+
   /// - Returns: the page as bytes, and whether there is more.
   func page() throws -> (body: [UInt8], hasMore: Bool) {
-    let after = cursor.map { "&cursor=\($0)" } ?? ""
-    let answer = try connection.require("GET", "/v1/sync/changes?device=\(device.text)\(after)")
+    let body = try connection.require("GET", path).body
     // The cursor and what follows it are at the end, after changes of up to a megabyte.
-    guard let cursor = answer.body.lastString("cursor") else {
-      throw Tool.Failure(description: "the page has no cursor: \(answer.text.suffix(500))")
+    let end = String(decoding: body.suffix(8_192), as: UTF8.self)
+    guard let mark = end.ranges(of: "\"cursor\":\"").last else {
+      throw Failure("the page has no cursor: \(end)")
     }
-    self.cursor = cursor
-    return (answer.body, answer.body.suffix(4_096).contains(text: "\"has_more\":true"))
+    cursor = String(end[mark.upperBound...].prefix { $0 != "\"" })
+    return (body, end.contains("\"has_more\":true"))
   }
 
   /// Pulls everything.
   ///
-  /// - Returns: the pages.
-  func pages() throws -> [[UInt8]] {
-    var pages: [[UInt8]] = []
-    while true {
-      let (body, hasMore) = try page()
-      pages.append(body)
-      if !hasMore { return pages }
-    }
-  }
-
-  /// Pulls everything, and keeps nothing.
-  ///
+  /// - Parameter take: gets each page.
   /// - Returns: the number of changes.
   @discardableResult
-  func drain() throws -> Int {
+  func pull(_ take: ([UInt8]) -> Void = { _ in }) throws -> Int {
     var count = 0
     while true {
       let (body, hasMore) = try page()
+      take(body)
       count += body.occurrences(of: "\"op\":\"put\"")
       if !hasMore { return count }
     }
@@ -55,23 +46,19 @@ final class SyncReader {
 }
 
 extension [UInt8] {
-  /// Returns the last text value of a member of a JSON document whose value has no escapes.
-  func lastString(_ name: String) -> String? {
-    let mark = Array("\"\(name)\":\"".utf8)
-    guard count >= mark.count else { return nil }
-    for start in stride(from: count - mark.count, through: 0, by: -1) where self[start] == mark[0] {
-      guard self[start..<start + mark.count].elementsEqual(mark) else { continue }
-      return String(
-        decoding: self[(start + mark.count)...].prefix { $0 != UInt8(ascii: "\"") },
-        as: UTF8.self
-      )
+  /// Returns the number of places at which the bytes of a text begin.
+  func occurrences(of text: StaticString) -> Int {
+    let wanted = text.utf8CodeUnitCount
+    return withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return 0 }
+      var found = 0
+      var index = 0
+      while index + wanted <= bytes.count {
+        let isHere = bytes[index] == text.utf8Start[0] && memcmp(start + index, text.utf8Start, wanted) == 0
+        if isHere { found += 1 }
+        index += isHere ? wanted : 1
+      }
+      return found
     }
-    return nil
-  }
-}
-
-extension ArraySlice<UInt8> {
-  fileprivate func contains(text: String) -> Bool {
-    String(decoding: self, as: UTF8.self).contains(text)
   }
 }

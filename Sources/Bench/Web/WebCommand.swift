@@ -1,30 +1,27 @@
 internal import ArgumentParser
+internal import Hummingbird
+internal import Logging
 
 /// Measures the API beside pgbench and a plain Hummingbird server.
-struct WebCommand: AsyncParsableCommand {
+struct WebCommand: FigureCommand {
   static let configuration = CommandConfiguration(
     commandName: "web",
     abstract: "Compare the API with pgbench and a plain HTTP server",
-    discussion: """
-      Creates a private, durable PostgreSQL in --home, starts `fettle serve` on it, and
-      stops both at the end; remove the folder afterwards. Requests are sent by `wrk`.
-      pgbench repeats the statements of the same requests, in the same round trips.
-
-      Example: fettle-bench web --home /var/tmp/bench --quick
-      """
+    discussion: BenchOptions.discussion(
+      groups,
+      "`wrk` sends\nrequests to `fettle serve`; pgbench repeats their statements, in the same round trips.",
+      example: "web --home /var/tmp/bench --quick"
+    )
+  )
+  static let groups = ["get", "unchanged", "list", "transition", "limiter", "idle"]
+  static let sizes = [(rounds: 7, seconds: 10), (rounds: 3, seconds: 2)]
+  static let report = Report(
+    cpu: ["CPU"],
+    sharers: "server and callers",
+    text: "16 callers, or --clients. CPU: microseconds per unit, of the caller."
   )
 
-  @Option(help: "Empty folder for the private PostgreSQL, on the disk to measure")
-  var home: String
-
-  @Flag(help: "Short rounds: all figures in about two minutes")
-  var quick = false
-
-  @Option(help: "Number of measurements per side (default: 7; with --quick 3)")
-  var rounds: Int?
-
-  @Option(help: "Seconds per measurement (default: 10; with --quick 2)")
-  var seconds: Int?
+  @OptionGroup var options: BenchOptions
 
   @Option(help: "Number of concurrent callers, 2 to 64")
   var clients = 16
@@ -32,39 +29,45 @@ struct WebCommand: AsyncParsableCommand {
   @Option(help: "Number of idle connections (default: 10000; with --quick 1000)")
   var idle: Int?
 
-  @Option(
-    parsing: .upToNextOption,
-    help: "Figures to measure: get, unchanged, list, transition, limiter, idle (default: all)"
-  )
-  var only: [WebFigures.Kind] = []
-
-  @Flag(help: "Print the pgbench scripts")
-  var showScripts = false
-
   func validate() throws {
-    guard home.hasPrefix("/") else { throw ValidationError("--home is an absolute path") }
     guard (2...64).contains(clients) else { throw ValidationError("--clients is 2 to 64") }
     guard (1...20_000).contains(idle ?? 1) else { throw ValidationError("--idle is 1 to 20000") }
   }
 
+  func measure(_ plan: Plan) async throws -> Plan.Outcome {
+    try await Fixture.fill(plan.server, [(1...1, Fixture.entriesOfOne)])
+    let figures = try await WebFigures(plan)
+    return await plan.outcome([
+      "get": { try await figures.get() },
+      "unchanged": { try await figures.unchanged() },
+      "list": { try await figures.list() },
+      "transition": { try await figures.transition() },
+      "limiter": { try await figures.limiter() },
+      "idle": { try await figures.idle(idle ?? (plan.quick ? 1_000 : 10_000)) },
+    ])
+  }
+}
+
+/// Serves a constant text with Hummingbird: the upper bound for requests on this machine.
+struct HelloCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hello",
+    abstract: "Serve a constant text with Hummingbird",
+    shouldDisplay: false
+  )
+
+  @Option(help: "Port on 127.0.0.1")
+  var port: Int
+
   func run() async throws {
-    let plan = Plan(
-      rounds: rounds ?? (quick ? 3 : 7),
-      seconds: seconds ?? (quick ? 2 : 10),
-      clients: clients,
-      pinnedSeconds: 0,
-      importRows: 0,
-      importFile: nil,
-      showsScripts: showScripts,
-      kinds: []
-    )
-    let idle = idle ?? (quick ? 1_000 : 10_000)
-    let kinds = only.isEmpty ? Set(WebFigures.Kind.allCases) : Set(only)
-    try await BenchServer.with(home: home) { server in
-      let figures = WebFigures(server: server, plan: plan, idle: idle, kinds: kinds)
-      let (lines, notes) = try await figures.measure()
-      Report.print(lines, facts: try await server.facts(), plan: plan)
-      for note in notes { print(note) }
-    }
+    let router = Router()
+    router.get("/hello") { _, _ in "hello" }
+    var logger = Logger(label: "hello")
+    logger.logLevel = .error
+    try await Application(
+      router: router,
+      configuration: .init(address: .hostname("127.0.0.1", port: port)),
+      logger: logger
+    ).runService()
   }
 }
