@@ -22,12 +22,12 @@ struct PushFigures {
         lines += try await measure(size, devices, size == Self.traced ? script : nil)
       }
     }
-    try await Load.thread { [world] in
-      for phone in world.phones { try phone.fillPool(world.pushing.connection()) }
-    }
     for mix in SyncPhone.Mix.allCases where mix != .creates {
       let name = "push of \(mix.rawValue), batches of \(Self.traced), 8 devices"
       Report.progress(name)
+      try await Load.thread { [world] in
+        for phone in world.phones { try phone.fillPool(world.pushing.connection()) }
+      }
       lines += try await plan.contest("changes/s", side(name, mix, Self.traced, 8))
     }
     return lines

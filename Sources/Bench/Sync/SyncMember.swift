@@ -70,13 +70,14 @@ final class SyncPhone: Sendable {
     return phones
   }
 
-  /// Creates the records that the other kinds of batches change.
+  /// Creates the records that the other kinds of batches change. New ones for each kind, because one that an earlier kind
+  /// has left started refuses patches.
   func fillPool(_ connection: Connection) throws {
-    while state.withLock({ $0.pool.count }) < Self.poolSize {
-      let ids = (0..<200).map { _ in UUID() }
-      try send(ids.map { member.creation(nextNo(), $0) }, connection)
-      state.withLock { $0.pool += ids.map { Standing(id: $0) } }
+    let ids = (0..<Self.poolSize).map { _ in UUID() }
+    for start in stride(from: 0, to: ids.count, by: 200) {
+      try send(ids[start..<start + 200].map { member.creation(nextNo(), $0) }, connection)
     }
+    state.withLock { $0 = State(no: $0.no, pool: ids.map { Standing(id: $0) }) }
   }
 
   /// Sends a batch, and requires that all changes are applied.
