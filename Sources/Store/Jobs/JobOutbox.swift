@@ -5,9 +5,9 @@ package import Postgres
 ///
 /// Jobs that may run at once are enqueued; jobs with a time are deferred.
 package enum JobOutbox {
-  /// The columns of a new job.
+  /// The columns of a new job, after the company.
   static let columns: SQL = """
-    company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id, payload
+    lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id, payload
     """
 
   /// Returns the statements that enqueue `jobs`, as part of a unit of work.
@@ -51,7 +51,7 @@ package enum JobOutbox {
     // the row is built, which is before row-level security checks the row.
     try await database.execute(
       """
-      insert into core.job_queued (\(columns))
+      insert into core.job_queued (company_id, \(columns))
       select set_config('fettle.company_id', \(company)::text, true)::uuid, \(lane(job, company)), \(job.id), 1,
         \(job.queue), \(job.kind), \(Int16(clamping: job.priority)), \(Int32(clamping: job.maxAttempts)), null,
         \(nullable: job.cause?.type), \(nullable: job.cause?.id), \(nullable: traceID), \(job.payload)
@@ -65,7 +65,7 @@ package enum JobOutbox {
 
   private static func insert(_ job: NewJob, company: UUID, traceID: String?) -> SQL {
     """
-    insert into core.job_queued (\(columns))
+    insert into core.job_queued (company_id, \(columns))
     values (\(company), \(lane(job, company)), \(job.id), 1,
             \(job.queue), \(job.kind), \(Int16(clamping: job.priority)), \(Int32(clamping: job.maxAttempts)), null,
             \(nullable: job.cause?.type), \(nullable: job.cause?.id), \(nullable: traceID), \(job.payload))
@@ -84,7 +84,7 @@ package enum JobOutbox {
       return lane
     }
     return """
-      insert into core.job_queued (\(columns))
+      insert into core.job_queued (company_id, \(columns))
       select \(company), x.lane, x.id, 1, x.queue, x.kind, x.priority,
         x.max_attempts, null, x.cause_type, x.cause_id, \(nullable: traceID), x.payload::jsonb
       from unnest(
@@ -118,7 +118,7 @@ package enum JobOutbox {
       with free as (
         \(free)
       )
-      insert into \(table) (\(columns)\(time.column))
+      insert into \(table) (company_id, \(columns)\(time.column))
       select \(company), core.job_lane(\(company), \(job.queue), \(job.kind), \(Int32(clamping: job.priority))), f.job_id, 1,
         \(job.queue), \(job.kind), \(Int16(clamping: job.priority)), \(Int32(clamping: job.maxAttempts)), \(nullable: job.uniqueKey),
         \(nullable: job.cause?.type), \(nullable: job.cause?.id), \(nullable: traceID), \(job.payload)\(time.value)

@@ -22,7 +22,7 @@ extension Changes {
   /// it.
   func deliver(_ events: ArraySlice<WebhookEvent>, context: WorkContext) -> SQL {
     """
-    insert into core.job_queued (\(JobOutbox.columns))
+    insert into core.job_queued (company_id, \(JobOutbox.columns))
     select \(context.company), core.job_lane(\(context.company), 'default', 'webhook.deliver', 2), gen_random_uuid(), 1,
       'default', 'webhook.deliver', 2, \(Int32(WebhookEvent.maxAttempts)), null, x.record_type, x.record_id,
       \(context.requestID.uuidString.lowercased()),

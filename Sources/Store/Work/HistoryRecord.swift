@@ -95,9 +95,9 @@ package struct HistoryRecord: Sendable {
     hash = HistoryChain.hash(entry, after: previous?.hash ?? [], using: SHA256.hash)
   }
 
-  /// The columns of an entry, in the order of all statements below.
+  /// The columns of an entry after the company, in the order of all statements below.
   private static let columns: SQL = """
-    company_id, record_type, record_id, seq, kind, occurred_at, definition_version, version, device_id, transition,
+    record_type, record_id, seq, kind, occurred_at, definition_version, version, device_id, transition,
     from_status, to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
     actor_name_digest, comment_digest, changes_digest, request_id, hash
     """
@@ -107,7 +107,7 @@ package struct HistoryRecord: Sendable {
   /// The common case of one entry takes 0.04 ms less by this form than by that of many, of 0.2 ms.
   func insert(company: UUID) -> SQL {
     """
-    insert into core.history (\(Self.columns))
+    insert into core.history (company_id, \(Self.columns))
     values (\(company), \(entry.recordType), \(entry.record), \(entry.seq), \(entry.kind.rawValue), \(occurred),
       \(nullable: definition), \(nullable: version), \(nullable: device), \(nullable: entry.transition),
       \(nullable: entry.from), \(nullable: entry.to), \(entry.actor.kind.rawValue), \(nullable: entry.actor.id),
@@ -140,7 +140,7 @@ package struct HistoryRecord: Sendable {
     let isOneAct = records.first.map { first in records.allSatisfy { $0.tellsTheSame(as: first) } } ?? true
     let source = isOneAct ? ofOneAct(records, company: company) : mixed(records, company: company)
     let rest: SQL = skipsExisting ? "\non conflict (company_id, record_type, record_id, seq) do nothing" : ""
-    return "insert into core.history (\(columns))\n\(source)\(rest)"
+    return "insert into core.history (company_id, \(columns))\n\(source)\(rest)"
   }
 
   /// True if the entries describe the same act on two records; numbers, changes and hashes may differ.
