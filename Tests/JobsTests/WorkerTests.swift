@@ -20,10 +20,11 @@ import Testing
           return JobEffects(room.leaveTrace)
         }
       )
-      // It polls only once: it has to fetch the rest because its batch was full.
+      // Eight polls would take longer than the test waits: it has to fetch the rest because its batch was full. A claim
+      // that finds the lane locked by another statement waits for a poll.
       let worker = room.worker(handlers) { configuration in
         configuration.concurrency = 4
-        configuration.poll = .seconds(3_600)
+        configuration.poll = .seconds(120)
       }
       try await room.working(worker) {
         try await until { try await room.traces() == 30 }
