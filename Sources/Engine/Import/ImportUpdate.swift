@@ -17,11 +17,16 @@ struct ExistingRecord: RowDecodable, Sendable {
     document = try row.next()
   }
 
-  /// Returns the query for the records with these ids, including deleted ones.
+  /// Returns the query for the records with these ids, including deleted ones. Each is looked up on its own, whatever
+  /// the statistics say.
   static func query(_ ids: [UUID], of type: RecordType, company: UUID) -> SQL {
     """
-    select t.id, t.version, t.deleted_at is not null, to_jsonb(t) from \(type.table) t
-    where t.company_id = \(company) and t.id = any (\(ids))
+    select t.* from unnest(\(ids)) x (id)
+    cross join lateral (
+      select t.id, t.version, t.deleted_at is not null, to_jsonb(t) from \(type.table) t
+      where t.company_id = \(company) and t.id = x.id
+      offset 0
+    ) t
     """
   }
 }
