@@ -191,6 +191,8 @@ extension FeedDependants {
         \(event) and (e.changes ?| \(columns) or \(moves) and e.moved or e.kind = any (\(kinds)))
         """
     }
+    // What refers to a new record was written with it, and is in the feed itself.
+    if case .down = rule.path.first?.hop { event = "\(event) and e.kind not in ('create', 'import')" }
     var (ids, type): (SQL, RecordType) = ("select e.record_id as id from e where \(event)", rule.source)
     for (index, step) in rule.path.enumerated() {
       switch step.hop {
