@@ -1,4 +1,4 @@
-/// The values of DER (X.690) of which libcrypto's keys and signatures consist, each of less than 65,536 bytes.
+/// The values of DER (X.690) in libcrypto's keys and signatures, each of less than 65,536 bytes.
 enum DER {
   /// Returns a number that is not negative, from its bytes with the highest first.
   static func integer(_ bytes: some Sequence<UInt8>) -> [UInt8] {

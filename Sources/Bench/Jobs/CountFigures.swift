@@ -39,7 +39,7 @@ struct CountFigures {
     }
   }
 
-  /// Enqueues the jobs, of which about half run. The others are waiting, or run until the end.
+  /// Enqueues the jobs and runs about half of them. The others wait, or run until the end.
   private func fill(_ superuser: Database) async throws -> WorkerTeam {
     Report.progress("creating \(jobs) jobs; half of them run first")
     let (done, hanging) = (jobs / 2 - Self.failing, 100)

@@ -39,7 +39,7 @@ struct WebServer: Sendable {
     }
   }
 
-  /// Opens connections, of which each sends one request and reads the head of its answer.
+  /// Opens connections. Each sends one request and reads the head of its answer.
   ///
   /// - Parameter headers: the header fields of a connection by its number.
   /// - Returns: the connections, and the growth of the server's resident memory in bytes.

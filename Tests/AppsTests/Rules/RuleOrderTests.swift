@@ -165,4 +165,23 @@ import Testing
     #expect(error.code == .readingBelowLast)
     #expect(try await Integrity(shop: house.shop).faults(withNotices: false) == [])
   }
+
+  @Test func `a batch names its first refused operation, also if PostgreSQL would refuse a later one`()
+    async throws
+  {
+    let house = try await House.open()
+    let type = "maintenance.machine"
+    let error = try await refused {
+      _ = try await house.records.apply(
+        house.acting,
+        [
+          .create(type: type, id: UUID(), fields: ["name": "Without a code"]),
+          .create(type: type, id: UUID(), fields: ["code": "RM-002", "name": "Taken"]),
+          // Its statements follow those of the others.
+          .delete(type: "trips.plan", id: house.ids["trip"] ?? UUID()),
+        ]
+      )
+    }
+    #expect(error.code == .missingFields && error.details["operation"] == 0)
+  }
 }

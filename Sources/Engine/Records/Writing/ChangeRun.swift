@@ -8,8 +8,8 @@ struct OutdatedWorkflows: Error {}
 
 /// Applies prepared changes wave by wave, within a unit of work.
 ///
-/// A wave takes two round trips: its questions, the first of which are its locks, and its writes. The questions of the
-/// first wave can travel with those of the caller, and the writes of the last one with the commit.
+/// A wave takes two round trips: one for its locks and questions, and one for its writes. The questions of the first
+/// wave can travel with those of the caller, and the writes of the last one with the commit.
 struct ChangeRun {
   let records: Records
   let acting: ActingContext
@@ -86,9 +86,22 @@ struct ChangeRun {
       travels: isLast && decisions.alone.isEmpty
     )
     var outcomes = decisions.outcomes
-    outcomes += try writer.write(decisions.plans, in: &work)
-    for change in decisions.alone { outcomes.append((change, try alone(change, in: &work))) }
+    var end = end(of: outcomes)
+    outcomes += try writer.write(decisions.plans.filter { $0.change.no < end }, in: &work)
+    for change in decisions.alone where change.no < end {
+      outcomes.append((change, try alone(change, in: &work)))
+      end = self.end(of: outcomes)
+    }
     return outcomes
+  }
+
+  /// Returns the number of the first refused change, if the unit of work ends with it. Later ones are not written:
+  /// PostgreSQL could refuse them first.
+  private func end(of outcomes: [(change: RecordChange, outcome: ChangeOutcome)]) -> Int64 {
+    guard !keepsOthers else { return .max }
+    return outcomes.compactMap { change, outcome in
+      if case .refused = outcome { change.no } else { nil }
+    }.min() ?? .max
   }
 
   private func alone(_ change: RecordChange, in work: inout Work) throws -> ChangeOutcome {
