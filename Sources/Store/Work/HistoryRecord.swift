@@ -104,7 +104,7 @@ package struct HistoryRecord: Sendable {
 
   /// Returns the statement that inserts the entry.
   ///
-  /// The common case of one entry takes 0.04 ms less by this form than by that of many, of 0.2 ms.
+  /// The common case of one entry has a form of its own: that of many sends and unpacks nine arrays.
   func insert(company: UUID) -> SQL {
     """
     insert into core.history (company_id, \(Self.columns))
