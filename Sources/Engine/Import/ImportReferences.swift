@@ -213,7 +213,12 @@ struct ImportReferences: Sendable {
       }
       let (id, records, given) = (work.newID(), records, fields)
       func create(_ work: inout Work) throws {
-        _ = try records.create(acting, type: other.name, id: id, fields: given, kind: .import, in: &work)
+        _ = try records.apply(
+          .create(type: other.name, id: id, fields: given),
+          isImported: true,
+          acting,
+          in: &work
+        )
       }
       do {
         if isCareful { try records.contained(in: &work, create) } else { try create(&work) }

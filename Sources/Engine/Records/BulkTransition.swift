@@ -74,16 +74,11 @@ struct BulkTransition {
     -> [BulkOutcome.Item]
   {
     let decisions = part.decisions
+    let writer = ChangeWriter(records: records, isCareful: true, travels: false, audits: false)
     var outcomes = decisions.outcomes
-    var alone = decisions.alone
-    if needs.isSingular {
-      alone += decisions.plans.map(\.change)
-    } else {
-      let writer = ChangeWriter(records: records, isCareful: true, travels: false, audits: false)
-      outcomes += try writer.write(decisions.plans, in: &work, overlaps: true, meanwhile: meanwhile)
-    }
+    outcomes += try writer.write(decisions.plans, in: &work, overlaps: true, meanwhile: meanwhile)
     let applying = ChangeAlone(records: records, acting: acting, policy: nil)
-    for change in alone.sorted(by: { $0.no < $1.no }) {
+    for change in decisions.alone {
       outcomes.append((change, try applying.attempt(change, in: &work)))
     }
     return outcomes.sorted { $0.change.no < $1.change.no }.map { change, outcome in

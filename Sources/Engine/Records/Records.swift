@@ -91,45 +91,7 @@ package struct Records: Sendable {
     fields: JSONObject,
     in work: inout Work
   ) throws -> RecordAnswer {
-    try create(acting, type: name, id: id, fields: fields, kind: .create, in: &work)
-  }
-
-  /// Creates a record within an existing unit of work.
-  ///
-  /// - Parameter kind: the kind of the history entry, `create` or `import`. An imported record runs no hooks.
-  func create(
-    _ acting: ActingContext,
-    type name: String,
-    id: UUID,
-    fields: JSONObject,
-    kind: HistoryEntry.Kind,
-    in work: inout Work
-  ) throws -> RecordAnswer {
-    let creation = try RecordCreation(self, acting, catalogue.type(name), id: id, fields: fields, kind: kind)
-    let company = acting.company.id
-    let numbers = work.numbers
-    let (type, access, tickets) = try read(name, acting, in: &work) { type, pipeline in
-      (
-        parents: creation.parents.map {
-          let alone = creation.rule?.locksParents ?? false
-          return pipeline.rows($0.type.lockAsParent(company: company, id: $0.id, alone: alone), Bool.self)
-        },
-        members: creation.members.map { pipeline.rows($0.query(company: company), Bool.self) },
-        quotas: pipeline.rows(QuotaStore.concerning(name, company: company), as: QuotaRow.self),
-        verdict: try creation.rule?.check(fields, acting, &pipeline),
-        number: creation.numbering?.ask(&pipeline, numbers),
-        hooks: creation.hooks.ask(&pipeline) { type.ask($0, ofNew: creation.askable) }
-      )
-    }
-    let answers = RecordCreation.Answers(
-      parents: try tickets.parents.map { try $0.first },
-      members: try tickets.members.map { try $0.first },
-      quotas: try tickets.quotas.all,
-      verdict: tickets.verdict,
-      number: tickets.number,
-      hooks: try tickets.hooks?.first ?? []
-    )
-    return try creation.decide(answers, type, Rights(acting, access), acting, self, in: &work)
+    try apply(.create(type: name, id: id, fields: fields), acting, in: &work)
   }
 
   /// Applies a transition of a record's workflow.
@@ -155,74 +117,7 @@ package struct Records: Sendable {
     request: TransitionRequest,
     in work: inout Work
   ) throws -> RecordAnswer {
-    var (type, access, tickets) = try read(name, acting, in: &work) { type, pipeline in
-      (
-        lock: pipeline.rows(type.lock(company: acting.company.id, id: id), as: LockedRow.self),
-        view: pipeline.rows(
-          type.view(company: acting.company.id, id: id, guards: type.guardPaths),
-          as: ViewedRow.self
-        )
-      )
-    }
-    let row = try tickets.lock.first
-    if let next = next(type, of: acting.company.id, status: row?.status) {
-      type = next
-      tickets.view = try work.readMore { pipeline in
-        pipeline.rows(
-          type.view(company: acting.company.id, id: id, guards: type.guardPaths),
-          as: ViewedRow.self
-        )
-      }
-    }
-    guard let workflow = type.workflow else {
-      throw DomainError(.unknownTransition, "\(name) has no workflow")
-    }
-    let rights = try Rights(acting, access)
-    let reading = try RecordReading(type: type, locked: row, viewed: tickets.view.first, rights: rights)
-    var plan = try type.decide(
-      request,
-      on: reading.snapshot,
-      by: rights.kernel(acting, type),
-      under: workflow,
-      at: Instant(microseconds: access.now.microseconds)
-    )
-    guard let locked = reading.locked else { throw DomainError(.notFound) }
-    let before = reading.snapshot.fields
-    if !request.fields.isEmpty {
-      let edit = try RecordEdit(self, acting, type, id: id, fields: request.fields)
-      try requireMembers(in: request.fields, of: type, before: before, acting, in: &work)
-      plan = plan.writing(
-        try checked(edit, of: type, locked, before, acting, access, in: &work),
-        insteadOf: request.fields.count
-      )
-    }
-    let answer = try RecordWriter(type: type, acting: acting, access: access)
-      .transition(id: id, plan: plan, from: locked, before: before, in: &work)
-    let latest = try follow(plan, of: type, answer, from: acting, in: &work)
-    try create(from: plan, of: type, before, from: acting, in: &work)
-    return latest
-  }
-
-  /// Returns the fields of a transition in their stored form, after the checks of an edit: its parents and the type's
-  /// rule.
-  private func checked(
-    _ edit: RecordEdit,
-    of type: RecordType,
-    _ locked: LockedRow,
-    _ before: JSONObject,
-    _ acting: ActingContext,
-    _ access: Access,
-    in work: inout Work
-  ) throws -> JSONObject {
-    var permitted = RecordEdit.Permitted(locked: locked, before: before, complete: edit.fields)
-    let (parents, verdict) = try work.readMore { pipeline in
-      let parents = edit.parents.map {
-        pipeline.rows($0.type.lockAsParent(company: acting.company.id, id: $0.id), Bool.self)
-      }
-      return (parents, try edit.ask(about: &permitted, type, acting, self, &pipeline))
-    }
-    for (parent, isAlive) in zip(edit.parents, parents) { try parent.require(isAlive.first) }
-    return try edit.complete(permitted, verdict, type, access)
+    try apply(.transition(type: name, id: id, request: request), acting, in: &work)
   }
 
   /// Writes records within a transaction that the caller begins and commits, so that a job's effects commit

@@ -3,8 +3,8 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The application of a change by statements of its own: a deletion, a file, a change with follow-ups in other records,
-/// or one whose wave PostgreSQL refused.
+/// The application of a change by itself: a deletion, a file, a change with follow-ups in other records, or one whose
+/// wave PostgreSQL refused.
 struct ChangeAlone {
   let records: Records
   let acting: ActingContext
@@ -41,31 +41,28 @@ struct ChangeAlone {
   private func decide(_ change: RecordChange, _ version: inout Int64?, in work: inout Work) throws
     -> ChangeOutcome
   {
-    var isMerge = false
-    if let policy {
-      let (company, tx, id) = (acting.company.id, work.transaction, change.id)
-      let type = try change.type ?? records.catalogue.type(change.key.type)
-      let standing = try tx.first(type.standings(company: company, ids: [id]), as: RecordStanding.self)
-      version = standing?.version
-      let ruling = try policy.ruling(on: change.request, type, standing) { base in
-        let change = try tx.first(
-          type.changed(company: company, id: id, after: base, exceptBy: policy.device),
-          [String].self,
-          Bool.self,
-          Bool.self
-        )
-        return change.map { ($0.0, $0.1, $0.2) } ?? ([], false, true)
-      } isSame: { fields in
-        let same = try tx.first(type.holds(company: company, id: id, fields), Bool.self)
-        return same == true
-      }
-      switch ruling {
-      case .proceed(let merges): isMerge = merges
-      case .done(let version): return .done(version: version)
-      }
-    }
     work.origin = change.request.origin
     defer { work.origin = nil }
-    return .applied(try records.perform(change.operation, acting, in: &work), isMerge: isMerge)
+    switch change.operation {
+    case .create, .update, .transition:
+      return try records.apply(change.request, acting, policy, seeing: &version, in: &work)
+    case .delete, .restore, .attach:
+      if let policy {
+        let (company, tx) = (acting.company.id, work.transaction)
+        let type = try change.type ?? records.catalogue.type(change.key.type)
+        let standing = try tx.first(
+          type.standings(company: company, ids: [change.id]),
+          as: RecordStanding.self
+        )
+        version = standing?.version
+        let ruling = try policy.ruling(on: change.request, type, standing) { _ in
+          ([], false, true)
+        } isSame: { _ in
+          false
+        }
+        if case .done(let version) = ruling { return .done(version: version) }
+      }
+      return .applied(try records.perform(change.operation, acting, in: &work), isMerge: false)
+    }
   }
 }

@@ -31,6 +31,8 @@ struct ChangeDecisions {
 
   /// The permitted changes.
   private(set) var plans: [ChangePlan] = []
+  /// True if the change is not decided with others: its writes and follow-ups go to the unit of work at once.
+  private var isAlone = false
   /// The changes that are applied by statements of their own, after the plans.
   private(set) var alone: [RecordChange] = []
   /// The decisions on changes that write nothing.
@@ -66,12 +68,22 @@ struct ChangeDecisions {
     plans.sort { $0.change.no < $1.change.no }
   }
 
+  /// Decides a change by itself, and adds its writes and follow-ups to the unit of work.
+  mutating func decideAlone(_ change: RecordChange, in work: inout Work) throws -> ChangeOutcome {
+    isAlone = true
+    try reading.keepNumbers(in: &work)
+    try rule(change, in: &work)
+    try finish(in: &work)
+    guard let outcome = outcomes.first?.outcome else { throw DomainError(.internal) }
+    return outcome
+  }
+
   private mutating func refuse(_ change: RecordChange, _ error: DomainError) {
     outcomes.append((change, .refused(error, version: reading.standing(of: change)?.version)))
   }
 
   private mutating func rule(_ change: RecordChange, in work: inout Work) throws {
-    guard !change.isAlone else { return alone.append(change) }
+    guard isAlone || !change.isAlone else { return alone.append(change) }
     guard let type = change.type else {
       if case .refused(let error) = change.way { throw error }
       return
@@ -88,7 +100,7 @@ struct ChangeDecisions {
     case .creation(let creation): try create(creation, change, type, in: &work)
     case .edit(let edit): try self.edit(edit, change, type, isMerge: isMerge, in: &work)
     case .transition(let request, _): try transition(request, change, type, in: &work)
-    case .alone, .refused: break
+    case .other, .refused: break
     }
   }
 
@@ -128,10 +140,7 @@ struct ChangeDecisions {
     in work: inout Work
   ) throws {
     let record = try reading.record(of: change, type, rights)
-    // An activation has moved the record to a version of the workflow that this reading does not know.
-    guard records.next(type, of: acting.company.id, status: record.locked?.status) == nil else {
-      return alone.append(change)
-    }
+    guard isAlone || !isAhead(record, type) else { return alone.append(change) }
     let permitted = try edit.permit(
       record,
       version: change.operation.expectedVersion,
@@ -152,26 +161,58 @@ struct ChangeDecisions {
     in work: inout Work
   ) throws {
     let record = try reading.record(of: change, type, rights)
-    guard records.next(type, of: acting.company.id, status: record.locked?.status) == nil,
-      let workflow = type.workflow
-    else { return alone.append(change) }
+    guard isAlone || !isAhead(record, type) else { return alone.append(change) }
+    guard let workflow = type.workflow else { throw DomainError(.internal) }
     let access = rights.access
-    let plan = try type.decide(
+    var plan = try type.decide(
       request,
       on: record.snapshot,
       by: kernel(of: type),
       under: workflow,
       at: Instant(microseconds: access.now.microseconds)
     )
-    try FieldCheck(type: type).require(request.fields)
     guard let locked = record.locked else { throw DomainError(.notFound) }
     let before = record.snapshot.fields
-    try reading.requireMembers(in: request.fields, of: type, before: before)
-    let (id, acting) = (change.id, acting)
-    try self.plan(change, isMerge: false, in: &work) { work in
-      try RecordWriter(type: type, acting: acting, access: access)
-        .transition(id: id, plan: plan, from: locked, before: before, in: &work)
+    let (id, acting, records, follows) = (change.id, acting, records, isAlone)
+    if !request.fields.isEmpty {
+      let edit = try RecordEdit(records, acting, type, id: id, fields: request.fields)
+      try reading.requireMembers(in: request.fields, of: type, before: before)
+      let permitted = RecordEdit.Permitted(locked: locked, before: before, complete: edit.fields)
+      plan = plan.writing(
+        try follows ? checked(edit, permitted, type, in: work) : edit.fields,
+        insteadOf: request.fields.count
+      )
     }
+    try self.plan(change, isMerge: false, in: &work) { [plan] work in
+      let answer = try RecordWriter(type: type, acting: acting, access: access)
+        .transition(id: id, plan: plan, from: locked, before: before, in: &work)
+      guard follows else { return answer }
+      let latest = try records.follow(plan, of: type, answer, from: acting, in: &work)
+      try records.create(from: plan, of: type, before, from: acting, in: &work)
+      return latest
+    }
+  }
+
+  /// Returns the fields of a transition in their stored form, after the checks of an edit: its parents and the type's
+  /// rule.
+  private func checked(
+    _ edit: RecordEdit,
+    _ permitted: RecordEdit.Permitted,
+    _ type: RecordType,
+    in work: Work
+  ) throws -> JSONObject {
+    for (parent, isAlive) in zip(edit.parents, reading.isAlive(edit.parents, made: made)) {
+      try parent.require(isAlive)
+    }
+    var permitted = permitted
+    guard edit.rule != nil else { return permitted.complete }
+    let verdict = try work.readMore { try edit.ask(about: &permitted, type, acting, records, &$0) }
+    return try edit.complete(permitted, verdict, type, rights.access)
+  }
+
+  /// True if an activation has moved a record to a version of the workflow that this reading does not know.
+  private func isAhead(_ record: RecordReading, _ type: RecordType) -> Bool {
+    records.next(type, of: acting.company.id, status: record.locked?.status) != nil
   }
 
   private mutating func kernel(of type: RecordType) -> ActorRights {
@@ -213,7 +254,7 @@ struct ChangeDecisions {
         if let error = refused[index] { throw error }
         guard let type = change.type else { continue }
         try write(edit, permitted, verdict, change, type, isMerge: isMerge, in: &work)
-      } catch let error as DomainError {
+      } catch let error as DomainError where !isAlone {
         refuse(change, error)
       }
     }
@@ -242,6 +283,9 @@ struct ChangeDecisions {
     in work: inout Work,
     _ body: (inout Work) throws -> RecordAnswer
   ) throws {
+    guard !isAlone else {
+      return outcomes.append((change, .applied(try body(&work), isMerge: isMerge)))
+    }
     let numbers = work.numbers
     work.origin = change.request.origin
     defer { work.origin = nil }

@@ -15,7 +15,8 @@ struct ChangePreparation {
     init(_ needs: TransitionNeeds, _ type: RecordType) {
       self.needs = needs
       readsBeyondRow = !type.canAnswerInRow(needs.guards)
-      readsView = !needs.guards.isEmpty || !type.holds(needs.columns)
+      // Follow-ups may copy any column.
+      readsView = needs.isSingular || !needs.guards.isEmpty || !type.holds(needs.columns)
     }
   }
 
@@ -36,7 +37,6 @@ struct ChangePreparation {
 
   private let records: Records
   private let acting: ActingContext
-  private let reach: DeletionReach
   private var facts: [String: Facts] = [:]
   private var changes: [RecordChange] = []
   private var footprints: [ChangeFootprint] = []
@@ -47,47 +47,60 @@ struct ChangePreparation {
     self.records = records
     self.acting = acting
     let catalogue = records.catalogue
-    reach = DeletionReach(catalogue, company: acting.company.id)
+    let reach = DeletionReach(catalogue, company: acting.company.id)
     let followed = records.followed.followed(by: acting.company.id)
     revision = followed.revision
     for name in Set(requests.map(\.operation.subject.type)) {
       guard let known = catalogue.types.first(where: { $0.name == name }) else { continue }
-      facts[name] = facts(of: known.following(followed))
+      let type = known.following(followed)
+      facts[name] = facts(of: type, reaches: reach.reached(from: type))
     }
     changes.reserveCapacity(requests.count)
     footprints.reserveCapacity(requests.count)
     for request in requests { try add(request) }
   }
 
+  /// Prepares a change that is no part of a wave: a creation, an edit or a transition.
+  ///
+  /// - Parameter type: the type, under the workflow that the company follows.
+  static func alone(_ request: ChangeRequest, _ type: RecordType, _ records: Records, _ acting: ActingContext)
+    throws -> RecordChange
+  {
+    var preparation = try ChangePreparation(records, acting, [])
+    preparation.facts[type.name] = preparation.facts(of: type, reaches: [])
+    return try preparation.change(request)
+  }
+
   /// The changes wave by wave.
   var waves: [[RecordChange]] { ChangeWaves.plan(footprints).map { wave in wave.map { changes[$0] } } }
 
-  private func facts(of type: RecordType) -> Facts {
+  private func facts(of type: RecordType, reaches: Set<String>) -> Facts {
     let rule = records.rules[type.name]
     return Facts(
       type: type,
       editsReadBeyondRow: !type.canAnswerInRow(RecordEdit.conditions(of: type)),
       rule: rule,
       rulesReadView: rule.map { $0.reads.map { !type.holds($0) } ?? true } ?? false,
-      reaches: reach.reached(from: type)
+      reaches: reaches
     )
   }
 
-  private mutating func add(_ request: ChangeRequest) throws {
+  private mutating func change(_ request: ChangeRequest) throws -> RecordChange {
     let operation = request.operation
     var way: RecordChange.Way
     do {
-      way = try self.way(of: operation)
+      way = try self.way(of: request)
     } catch let error as DomainError {
       way = .refused(error)
     }
     let facts = facts[operation.subject.type]
-    let change = RecordChange(
-      request: request,
-      type: facts?.type,
-      way: way,
-      readsView: readsView(operation, facts)
-    )
+    return RecordChange(request: request, type: facts?.type, way: way, readsView: readsView(operation, facts))
+  }
+
+  private mutating func add(_ request: ChangeRequest) throws {
+    let operation = request.operation
+    let change = try change(request)
+    let facts = facts[operation.subject.type]
     let (parents, locksParents) = change.parents(records)
     changes.append(change)
     footprints.append(
@@ -105,23 +118,22 @@ struct ChangePreparation {
     )
   }
 
-  private mutating func way(of operation: RecordOperation) throws -> RecordChange.Way {
+  private mutating func way(of request: ChangeRequest) throws -> RecordChange.Way {
+    let operation = request.operation
     let (name, id) = operation.subject
     let type = try facts[name]?.type ?? records.catalogue.type(name)
     switch operation {
     case .create(_, _, let fields):
-      let creation = try RecordCreation(records, acting, type, id: id, fields: fields)
-      return creation.hooks.fires ? .alone : .creation(creation)
+      let kind = request.isImported ? HistoryEntry.Kind.import : .create
+      return .creation(try RecordCreation(records, acting, type, id: id, fields: fields, kind: kind))
     case .update(_, _, let fields, _):
-      let edit = try RecordEdit(records, acting, type, id: id, fields: fields)
-      return edit.hooks.fires ? .alone : .edit(edit)
+      return .edit(try RecordEdit(records, acting, type, id: id, fields: fields))
     case .transition(_, _, let request):
       guard type.workflow != nil else {
         throw DomainError(.unknownTransition, "\(type.name) has no workflow")
       }
-      let needs = needs(of: request, type)
-      return needs.isSingular ? .alone : .transition(request, needs)
-    case .delete, .restore, .attach: return .alone
+      return .transition(request, needs(of: request, type))
+    case .delete, .restore, .attach: return .other
     }
   }
 

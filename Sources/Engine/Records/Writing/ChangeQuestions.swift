@@ -75,7 +75,7 @@ struct ChangeQuestions {
     for change in changes where !change.readsView {
       switch change.way {
       case .edit(let edit):
-        columns.formUnion(type.ownerColumns + edit.fields.keys + (edit.rule?.reads ?? []))
+        columns.formUnion(type.ownerColumns + ["number"] + edit.fields.keys + (edit.rule?.reads ?? []))
         if conditions.isEmpty { conditions = RecordEdit.conditions(of: type) }
       case .transition(_, let needs): columns.formUnion(needs.columns)
       default: break
@@ -215,7 +215,7 @@ struct ChangeQuestions {
         if let type = change.type {
           ids.formUnion(MemberReference.all(in: request.fields, of: type).map(\.id))
         }
-      case .alone, .refused: break
+      case .other, .refused: break
       }
     }
     guard !ids.isEmpty else { return }

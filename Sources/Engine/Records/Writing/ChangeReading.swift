@@ -62,6 +62,9 @@ struct ChangeReading {
   /// Returns the record of a change; nil if there is none, or none that the member may see.
   func standing(of change: RecordChange) -> RecordStanding? { standings[change.key] }
 
+  /// Returns the status of a locked record.
+  func status(of change: RecordChange) -> String? { locked[change.key]?.row.status }
+
   /// Returns the columns that others changed after a version that is not the record's.
   func changed(of change: RecordChange) -> ChangeRuling.Changed { changed[change.key] ?? ([], false, true) }
 

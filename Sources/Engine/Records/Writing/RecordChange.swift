@@ -12,18 +12,19 @@ struct ChangeRequest {
   var base: Int64?
   /// The device that made the change; nil for other writers.
   var origin: RecordOrigin?
+  /// True if the record comes from another system, where it had its follow-ups.
+  var isImported = false
 }
 
 /// A change, prepared as far as possible without the database.
 struct RecordChange {
   /// The way in which a change is applied.
   enum Way {
-    /// Together with others of its wave.
     case creation(RecordCreation)
     case edit(RecordEdit)
     case transition(TransitionRequest, TransitionNeeds)
-    /// By statements of its own, because its follow-ups concern other records.
-    case alone
+    /// By statements of its own: a deletion, a restoration or a file.
+    case other
     /// Not at all.
     case refused(DomainError)
   }
@@ -47,20 +48,27 @@ struct RecordChange {
   /// True if the change creates a record.
   var isCreation: Bool { operation.isCreation }
 
-  /// True if the change is applied by statements of its own.
-  var isAlone: Bool { if case .alone = way { true } else { false } }
+  /// True if no other change is decided with it, because its follow-ups concern other records.
+  var isAlone: Bool {
+    switch way {
+    case .creation(let creation): creation.hooks.fires
+    case .edit(let edit): edit.hooks.fires
+    case .transition(_, let needs): needs.isSingular
+    case .other: true
+    case .refused: false
+    }
+  }
 
   /// The records that the change refers to, with true for those that it locks against the creation of other children.
   func parents(_ records: Records) -> (parents: [Parent], isStrong: Bool) {
     switch way {
     case .creation(let creation): return (creation.parents, creation.rule?.locksParents ?? false)
     case .edit(let edit): return (edit.parents, false)
-    case .transition, .refused: return ([], false)
-    case .alone:
+    case .transition, .other:
       guard let type else { return ([], false) }
       // A bad reference is named by the decision.
-      let parents = (try? records.parents(of: type, operation.fields)) ?? []
-      return (parents, isCreation && records.rules[type.name]?.locksParents == true)
+      return ((try? records.parents(of: type, operation.fields)) ?? [], false)
+    case .refused: return ([], false)
     }
   }
 }

@@ -64,12 +64,8 @@ extension Records {
     -> RecordAnswer
   {
     switch operation {
-    case .create(let type, let id, let fields):
-      try create(acting, type: type, id: id, fields: fields, in: &work)
-    case .update(let type, let id, let fields, let version):
-      try update(acting, type: type, id: id, fields: fields, version: version, in: &work)
-    case .transition(let type, let id, let request):
-      try transition(acting, type: type, id: id, request: request, in: &work)
+    case .create, .update, .transition:
+      try apply(operation, acting, in: &work)
     case .delete(let type, let id, let version, let comment):
       try delete(acting, type: type, id: id, version: version, comment: comment, in: &work)
     case .restore(let type, let id):

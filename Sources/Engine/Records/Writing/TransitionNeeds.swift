@@ -17,7 +17,7 @@ struct TransitionNeeds {
   init(of request: TransitionRequest, type: RecordType, hasRule: Bool) {
     let transition = type.workflow?.transition(request.transition)
     titles = type.definition.nameColumns + [type.definition.titleField]
-    var columns: Set<String> = ["created_by"]
+    var columns: Set<String> = ["created_by", "number"]
     columns.formUnion(titles)
     columns.formUnion(type.definition.ownerFields)
     if let transition {
