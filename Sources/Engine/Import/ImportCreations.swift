@@ -32,7 +32,8 @@ struct ImportCreations {
   private let access: Access
   private let rule: RecordRule?
   private let check: FieldCheck
-  private let isAlone: Bool
+  /// True if the rule depends on records of the same type.
+  let isAlone: Bool
   /// True if the type has columns whose cells the reader does not check completely.
   private let isChecked: Bool
   private(set) var insert: BatchInsert

@@ -8,8 +8,9 @@ struct LineIdentity: Sendable {
   /// The id of the record that the line creates. It does not depend on the order of the columns, on blanks
   /// around cells or on empty cells.
   let id: UUID
-  /// The id that imports derived earlier: from all mapped cells as written, in the order of the mapping.
-  let former: UUID
+  /// The id that imports derived earlier: from all mapped cells as written, in the order of the mapping. Nil if there
+  /// was no earlier import.
+  let former: UUID?
 }
 
 /// Derives the identities of lines.
@@ -21,12 +22,15 @@ struct ImportIdentities {
   private let type: [UInt8]
   /// The columns by name, with the positions of their cells.
   private let columns: [(name: [UInt8], index: Int)]
+  /// True to derive the ids of earlier imports too.
+  private let findsFormer: Bool
   private var seen: [[UInt8]: (count: Int, first: Int)] = [:]
   private var formerly: [[UInt8]: Int] = [:]
 
-  init(company: UUID, type: String, columns: [String]) {
+  init(company: UUID, type: String, columns: [String], findsFormer: Bool) {
     self.company = Array(company.text.utf8)
     self.type = Array(type.utf8)
+    self.findsFormer = findsFormer
     self.columns = columns.enumerated().sorted { $0.element < $1.element }.map { (Array($1.utf8), $0) }
   }
 
@@ -45,7 +49,7 @@ struct ImportIdentities {
     seen[key] = (known.count + 1, known.first)
     let identity = LineIdentity(
       id: id("fettle.import.line", key, known.count),
-      former: former(line)
+      former: findsFormer ? former(line) : nil
     )
     return (identity, known.count == 0 ? nil : known.first)
   }

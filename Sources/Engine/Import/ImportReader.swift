@@ -57,8 +57,15 @@ struct ImportReader {
   }
 
   /// Returns the derivation of the identities of lines, before the first line.
-  func identities(_ company: UUID) -> ImportIdentities {
-    ImportIdentities(company: company, type: type.name, columns: targets.map(\.column.name))
+  ///
+  /// - Parameter findsFormer: true to derive the ids of earlier imports too.
+  func identities(_ company: UUID, findsFormer: Bool) -> ImportIdentities {
+    ImportIdentities(
+      company: company,
+      type: type.name,
+      columns: targets.map(\.column.name),
+      findsFormer: findsFormer
+    )
   }
 
   /// The notation of each target's cells.

@@ -36,14 +36,15 @@ struct ImportRecognition {
         work.transaction.rows(
           """
           select t.id from \(type.table) t
-          where t.company_id = \(acting.company.id) and t.id = any (\(lines.map(\.id) + lines.map(\.former)))
+          where t.company_id = \(acting.company.id)
+            and t.id = any (\(lines.map(\.id) + lines.compactMap(\.former)))
           """,
           UUID.self
         )
       )
       if found.isEmpty { continue }
       for (index, line) in zip(lines.indices, lines) where records[index] == nil {
-        records[index] = found.contains(line.id) ? line.id : found.contains(line.former) ? line.former : nil
+        records[index] = [line.id, line.former].lazy.compactMap(\.self).first(where: found.contains)
       }
     }
     // A record that was deleted after its import stays deleted.

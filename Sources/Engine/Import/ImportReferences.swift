@@ -201,32 +201,25 @@ struct ImportReferences: Sendable {
     guard !names.isEmpty else { return }
     try RecordRules(other.definition, workflow: other.workflow)
       .requireCreate([:], by: try Rights(acting, access).kernel(acting, other))
+    let new = names.filter { found[index][Self.fold($0)] == nil }
+    let requests = new.enumerated().map { place, name in
+      let fields = fields(name, of: other, key: key)
+      var request = ChangeRequest(
+        no: Int64(place),
+        operation: .create(type: other.name, id: work.newID(), fields: fields)
+      )
+      request.isImported = true
+      return request
+    }
+    let outcomes = try records.applyEach(requests, isCareful: isCareful, acting, in: &work)
     let check = ShiftCheck(named[index], others: otherNames(than: index))
-    for name in names where found[index][Self.fold(name)] == nil {
-      var fields: JSONObject = [key: .string(name)]
-      // Required text columns that the file does not contain get the record's name.
-      for column in other.columns
-      where column.type == "text" && !column.isNullable && !column.hasDefault
-        && other.definition.creatable.contains(column.name) && column.name != key
-      {
-        fields[column.name] = .string(name)
-      }
-      let (id, records, given) = (work.newID(), records, fields)
-      func create(_ work: inout Work) throws {
-        _ = try records.apply(
-          .create(type: other.name, id: id, fields: given),
-          isImported: true,
-          acting,
-          in: &work
-        )
-      }
-      do {
-        if isCareful { try records.contained(in: &work, create) } else { try create(&work) }
-      } catch let error as DomainError where error.concernsLine {
+    for (name, request) in zip(new, requests) {
+      if case .refused(let error, _)? = outcomes[request.no] {
+        guard error.concernsLine else { throw error }
         refusals[index][Self.fold(name)] = error
         continue
       }
-      found[index][Self.fold(name)] = id
+      found[index][Self.fold(name)] = request.operation.subject.id
       outcome.created[other.name, default: 0] += 1
       if let reason = check.reason(against: name), let line = named[index][name]?.line {
         outcome.shifted.append(ShiftedValue(type: other.name, name: name, line: line, reason: reason))
@@ -234,6 +227,18 @@ struct ImportReferences: Sendable {
     }
     // The batches refer to these records, so they are written first.
     try work.writeRowsNow()
+  }
+
+  /// Returns the fields of a new record. Required text columns that the file does not contain get its name.
+  private func fields(_ name: String, of other: RecordType, key: String) -> JSONObject {
+    var fields: JSONObject = [key: .string(name)]
+    for column in other.columns
+    where column.type == "text" && !column.isNullable && !column.hasDefault
+      && other.definition.creatable.contains(column.name) && column.name != key
+    {
+      fields[column.name] = .string(name)
+    }
+    return fields
   }
 
   private func otherNames(than index: Int) -> [(column: String, names: [String: NameUse])] {

@@ -12,14 +12,12 @@ extension ImportRun {
   mutating func complete(
     _ line: ImportLine,
     _ existing: ExistingRecord,
-    changed: Set<String>,
-    _ work: inout Work
+    changed: Set<String>
   ) throws {
     guard !existing.isDeleted else {
       outcome.alreadyThere += 1
       return
     }
-    try creations.writeSiblings(&work, &outcome)
     let cells = try cells(of: line)
     let document = try existing.document.value().object ?? [:]
     var fields: JSONObject = [:]
@@ -44,8 +42,7 @@ extension ImportRun {
       outcome.alreadyThere += 1
       return
     }
-    try write(fields, of: existing, &work)
-    outcome.completed += 1
+    corrections.append(Correction(line: line, record: existing, fields: fields, completes: true))
   }
 
   /// Returns the fields of records that were changed after their creation.

@@ -16,7 +16,7 @@ struct ImportRun {
   let reader: ImportReader
   let references: ImportReferences
   var creations: ImportCreations
-  /// True to write each change within a savepoint, and to find those that PostgreSQL refuses.
+  /// True to write changes within savepoints, and to find those that PostgreSQL refuses.
   let isCareful: Bool
   /// The values that all new records have.
   let fixed: JSONObject
@@ -28,7 +28,18 @@ struct ImportRun {
   private var recognition: ImportRecognition
   private var waiting: [WaitingLine] = []
   private var seen: Set<UUID> = []
+  /// The changes of existing records that are not written yet.
+  var corrections: [Correction] = []
   private var mayCreate = false
+
+  /// The fields that a line changes in an existing record.
+  struct Correction {
+    let line: ImportLine
+    let record: ExistingRecord
+    let fields: JSONObject
+    /// True if they were empty, and an earlier import created the record from the line.
+    let completes: Bool
+  }
 
   /// A line whose record may exist.
   struct WaitingLine {
@@ -125,15 +136,19 @@ struct ImportRun {
     let changed = try changedFields(of: edited.map(\.id), work)
     for one in waiting {
       try noting(one.line) { run in
-        guard let found = existing[one.id] else { return try run.make(one.line, id: one.id, &work) }
+        guard let found = existing[one.id] else {
+          if run.creations.isAlone { try run.correct(&work) }
+          return try run.make(one.line, id: one.id, &work)
+        }
         if one.isRecognised {
-          try run.complete(one.line, found, changed: changed[one.id] ?? [], &work)
+          try run.complete(one.line, found, changed: changed[one.id] ?? [])
         } else {
-          try run.change(one.line, found, &work)
+          try run.change(one.line, found)
         }
       }
     }
     waiting.removeAll(keepingCapacity: true)
+    try correct(&work)
   }
 
   private mutating func make(_ line: ImportLine, id: UUID, _ work: inout Work) throws {
@@ -172,31 +187,39 @@ struct ImportRun {
     return cells
   }
 
-  private mutating func change(_ line: ImportLine, _ existing: ExistingRecord, _ work: inout Work) throws {
-    try creations.writeSiblings(&work, &outcome)
+  private mutating func change(_ line: ImportLine, _ existing: ExistingRecord) throws {
     let update = ImportUpdate(existing: existing, targets: reader.targets)
     let fields = try update.fields(of: line) { try references.id($0, at: $1) }
     guard !fields.isEmpty else {
       outcome.alreadyThere += 1
       return
     }
-    try write(fields, of: existing, &work)
-    outcome.updated += 1
+    corrections.append(Correction(line: line, record: existing, fields: fields, completes: false))
   }
 
-  /// Changes fields of an existing record.
-  func write(_ fields: JSONObject, of existing: ExistingRecord, _ work: inout Work) throws {
-    func apply(_ work: inout Work) throws {
-      _ = try records.update(
-        acting,
-        type: type.name,
-        id: existing.id,
-        fields: fields,
-        version: existing.version,
-        in: &work
+  /// Writes the corrections so far, wave by wave.
+  private mutating func correct(_ work: inout Work) throws {
+    guard !corrections.isEmpty else { return }
+    try creations.writeSiblings(&work, &outcome)
+    let type = type.name
+    let requests = corrections.enumerated().map { place, one in
+      ChangeRequest(
+        no: Int64(place),
+        operation: .update(type: type, id: one.record.id, fields: one.fields, version: one.record.version)
       )
     }
-    if isCareful { try records.contained(in: &work, apply) } else { try apply(&work) }
+    let outcomes = try records.applyEach(requests, isCareful: isCareful, acting, in: &work)
+    for (place, one) in corrections.enumerated() {
+      if case .refused(let error, _)? = outcomes[Int64(place)] {
+        guard error.concernsLine else { throw error }
+        outcome.refuse(one.line, error)
+      } else if one.completes {
+        outcome.completed += 1
+      } else {
+        outcome.updated += 1
+      }
+    }
+    corrections.removeAll(keepingCapacity: true)
   }
 
   /// Runs a body and collects its refusal as a refused line.

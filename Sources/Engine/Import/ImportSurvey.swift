@@ -26,25 +26,28 @@ struct ImportSurvey: Sendable {
 
   /// Reads a file, finds out its notation, and sets it in the reader.
   ///
+  /// - Parameter findsFormer: true if the company has records that an earlier import may have made.
   /// - Throws: `invalid_import` if the notation of a column is not certain.
-  init(_ reader: inout ImportReader, company: UUID) throws {
+  init(_ reader: inout ImportReader, company: UUID, findsFormer: Bool) throws {
     var evidence = reader.evidence
-    var survey = try ImportSurvey(reading: reader, company) { evidence.take($0) }
+    var survey = try ImportSurvey(reading: reader, company, findsFormer) { evidence.take($0) }
     // Most files have the notation that the first reading assumes.
     let found = try reader.notations(of: evidence)
     if found != reader.notations {
       reader.notations = found
-      survey = try ImportSurvey(reading: reader, company) { _ in }
+      survey = try ImportSurvey(reading: reader, company, findsFormer) { _ in }
     }
     survey.instants = evidence.instants
     self = survey
   }
 
-  private init(reading reader: ImportReader, _ company: UUID, seen: (ImportRow) -> Void) throws {
+  private init(reading reader: ImportReader, _ company: UUID, _ findsFormer: Bool, seen: (ImportRow) -> Void)
+    throws
+  {
     let isReference = reader.targets.map { if case .reference = $0 { true } else { false } }
     let key = reader.externalKey
     var lines: [String: Int] = [:]
-    var identities = reader.identities(company)
+    var identities = reader.identities(company, findsFormer: findsFormer)
     named = reader.targets.map { _ in [:] }
     form = try reader.read(seen: seen) { line in
       if let key, let name = line.cells[key], let first = lines.updateValue(line.line, forKey: name) {

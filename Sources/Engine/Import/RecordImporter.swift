@@ -46,7 +46,11 @@ package struct RecordImporter: Sendable {
     defer { file.close() }
     let hasRule = records.rules[type.name] != nil
     var first = try ImportReader(type: type, plan: plan, path: file.path, hasRule: hasRule)
-    let survey = try ImportSurvey(&first, company: acting.company.id)
+    let survey = try ImportSurvey(
+      &first,
+      company: acting.company.id,
+      findsFormer: try await hasRecords(of: type, acting)
+    )
     let status = try ImportStatus(type: type, plan: plan)
     let context = acting.context(requestID: services.ids.next(), mode: .import)
     let references = ImportReferences(
@@ -212,6 +216,18 @@ package struct RecordImporter: Sendable {
     try await CompanyAdministration(services).read(acting, permission: nil) { _, rights in
       guard !rights.holds("\(type.name).update") else { return }
       try rights.require("\(type.name).create", for: .read)
+    }
+  }
+
+  /// True if the company has records of the type, deleted ones included.
+  private func hasRecords(of type: RecordType, _ acting: ActingContext) async throws -> Bool {
+    try await services.database.transaction(
+      .inside(acting.company.id, user: acting.user, readOnly: true)
+    ) { tx in
+      try tx.value(
+        "select exists (select from \(type.table) t where t.company_id = \(acting.company.id))",
+        as: Bool.self
+      )
     }
   }
 

@@ -140,6 +140,8 @@ extension FeedDependants {
   /// Returns the statement that puts the dependants of changed records into the feed, behind the changes themselves; nil
   /// if no type shows anything of theirs. The caller holds the gate.
   ///
+  /// PostgreSQL hashes the list of what changed. As a join, it may compare each dependant with each change.
+  ///
   /// - Parameter now: the time of the unit of work, by which its entries of the history are found.
   func write(_ changes: [FeedChange], company: UUID, now: Timestamp) -> SQL? {
     let sources = Set(changes.map(\.recordType)).filter { rules[$0] != nil }.sorted()
@@ -169,9 +171,9 @@ extension FeedDependants {
           (select g.floor from core.sync_gate g where g.company_id = \(company))
         ) as seq
       ) l
-      where not exists (
-        select from unnest(\(changes.map(\.scope)), \(changes.map(\.recordID))) x (scope, record_id)
-        where x.scope = d.scope and x.record_id = d.id
+      where (d.scope, d.id) not in (
+        select x.scope, x.record_id
+        from unnest(\(changes.map(\.scope)), \(changes.map(\.recordID))) x (scope, record_id)
       )
       on conflict (company_id, scope, record_id) do update
       set seq = excluded.seq, op = excluded.op, version = excluded.version, changed_at = excluded.changed_at

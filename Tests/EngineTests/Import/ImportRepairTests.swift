@@ -158,14 +158,15 @@ import Testing
     var identities = ImportIdentities(
       company: shop.company.id,
       type: "maintenance.entry",
-      columns: Self.plain.map(\.column)
+      columns: Self.plain.map(\.column),
+      findsFormer: true
     )
     let raw = ["RM-001", "Filter", "Engine", "2026-03-03", "48,00"]
     let line = ImportLine(line: 4, cells: [], unread: [], raw: raw, source: [])
     _ = try await shop.records.create(
       shop.operatorContext,
       type: "maintenance.entry",
-      id: identities.next(line).identity.former,
+      id: #require(identities.next(line).identity.former),
       fields: shop.fields(["description": "Filter", "reported_on": "2026-03-03"])
     )
     let outcome = try await importing(Self.costs, shop)
