@@ -184,7 +184,7 @@ package struct Records: Sendable {
       on: reading.snapshot,
       by: rights.kernel(acting, type),
       under: workflow,
-      at: Instant(microseconds: access.now.microseconds)
+      at: access.now
     )
     guard let locked = reading.locked else { throw DomainError(.notFound) }
     let before = reading.snapshot.fields

@@ -141,7 +141,7 @@ extension FeedDependants {
   /// if no type shows anything of theirs. The caller holds the gate.
   ///
   /// - Parameter now: the time of the unit of work, by which its entries of the history are found.
-  func write(_ changes: [FeedChange], company: UUID, now: Timestamp) -> SQL? {
+  func write(_ changes: [FeedChange], company: UUID, now: Instant) -> SQL? {
     let sources = Set(changes.map(\.recordType)).filter { rules[$0] != nil }.sorted()
     guard !sources.isEmpty else { return nil }
     let relevant = changes.filter { rules[$0.recordType] != nil }

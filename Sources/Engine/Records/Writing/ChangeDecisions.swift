@@ -161,7 +161,7 @@ struct ChangeDecisions {
       on: record.snapshot,
       by: kernel(of: type),
       under: workflow,
-      at: Instant(microseconds: access.now.microseconds)
+      at: access.now
     )
     try FieldCheck(type: type).require(request.fields)
     guard let locked = record.locked else { throw DomainError(.notFound) }
