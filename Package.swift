@@ -62,7 +62,7 @@ let package = Package(
     .target(
       name: "FettleClient",
       dependencies: [
-        "SyncProtocol",
+        "SyncProtocol", "Values",
         // Apple platforms have URLSession.
         .product(
           name: "AsyncHTTPClient",
@@ -93,9 +93,10 @@ let package = Package(
     ),
 
     // From the ground up; dependencies point one way.
-    .target(name: "Postgres", dependencies: ["CLibPQ"], swiftSettings: house),
+    .target(name: "Values", swiftSettings: house),
+    .target(name: "Postgres", dependencies: ["CLibPQ", "Values"], swiftSettings: house),
     .target(name: "Cluster", swiftSettings: house),
-    .target(name: "Domain", dependencies: ["CLibIDN2"], swiftSettings: house),
+    .target(name: "Domain", dependencies: ["CLibIDN2", "Values"], swiftSettings: house),
     .target(name: "Secrets", dependencies: ["CLibCrypto", "CCrypt"], swiftSettings: house),
     .target(name: "Webhooks", dependencies: ["CCurlShim", "Domain", "Secrets"], swiftSettings: house),
     // Shared by Mail and Jobs, which start programs.
@@ -254,6 +255,7 @@ let package = Package(
       dependencies: ["Engine", "Jobs", "Postgres", "Secrets", "Store", "TestDatabase"],
       swiftSettings: house
     ),
+    .testTarget(name: "ValuesTests", dependencies: ["Values"], swiftSettings: house),
     .testTarget(name: "ClusterTests", dependencies: ["Cluster"], swiftSettings: house),
     .testTarget(name: "DomainTests", dependencies: ["Domain", "TestTools"], swiftSettings: house),
     .testTarget(

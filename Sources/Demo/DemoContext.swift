@@ -69,7 +69,7 @@ package struct DemoContext {
   /// Returns a time on a day in UTC.
   ///
   /// - Parameter minute: minutes after midnight; a negative number is on an earlier day.
-  package func moment(_ day: LocalDate, minute: Int = 8 * 60) -> Timestamp {
-    Timestamp(microseconds: (Int64(day.daysSince1970) * 86_400 + Int64(minute) * 60) * 1_000_000)
+  package func moment(_ day: LocalDate, minute: Int = 8 * 60) -> Instant {
+    Instant(microseconds: (Int64(day.daysSince1970) * 86_400 + Int64(minute) * 60) * 1_000_000)
   }
 }

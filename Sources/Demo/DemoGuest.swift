@@ -75,7 +75,7 @@ package struct DemoGuest: Sendable {
         mode: .import,
         requestID: ids.next()
       )
-      let now = try tx.value("select now()", as: Timestamp.self)
+      let now = try tx.value("select now()", as: Instant.self)
       let ledger = SeedLedger(context, tx)
       for group in groups where group.isPrivate == (owner != nil) {
         var writer = try SeedWriter(group.type, group.columns, catalogue: catalogue, ledger: ledger)

@@ -143,10 +143,9 @@ package struct DemoLoad: Sendable {
 
   private func day(_ request: Request) async throws -> LocalDate {
     if let day = request.day { return day }
-    let today = try await services.database.value(
+    return try await services.database.value(
       "select (now() at time zone 'UTC')::date",
-      as: CalendarDate.self
+      as: LocalDate.self
     )
-    return try LocalDate(parsing: today.description)
   }
 }

@@ -69,7 +69,7 @@ struct DemoPeople {
     guard tenant.invites > 0 else { return }
     var random = context.random("invites")
     var (ids, hints, used): ([UUID], [String], [Int32]) = ([], [], [])
-    var (made, until, revoked): ([Timestamp], [Timestamp], [Timestamp?]) = ([], [], [])
+    var (made, until, revoked): ([Instant], [Instant], [Instant?]) = ([], [], [])
     for index in 0..<tenant.invites {
       let state = random.pick(
         [("exhausted", 0.4), ("expired", 0.3), ("revoked", 0.1), ("open", 0.2)] as [(String, Double)]
@@ -79,8 +79,8 @@ struct DemoPeople {
       hints.append("demo \(index + 1)")
       used.append(state == "exhausted" ? 1 : 0)
       made.append(at)
-      until.append(Timestamp(microseconds: at.microseconds + 14 * 86_400_000_000))
-      revoked.append(state == "revoked" ? Timestamp(microseconds: at.microseconds + 86_400_000_000) : nil)
+      until.append(Instant(microseconds: at.microseconds + 14 * 86_400_000_000))
+      revoked.append(state == "revoked" ? Instant(microseconds: at.microseconds + 86_400_000_000) : nil)
     }
     try context.tx.execute(
       """
@@ -100,7 +100,7 @@ struct DemoPeople {
   /// - Returns: the number of new jobs.
   func jobs() throws -> Int {
     var random = context.random("jobs")
-    var (ids, states, attempts, times): ([UUID], [String], [Int32], [Timestamp]) = ([], [], [], [])
+    var (ids, states, attempts, times): ([UUID], [String], [Int32], [Instant]) = ([], [], [], [])
     for index in 0..<tenant.jobs {
       let fate = random.pick(
         [("first", 0.93), ("later", 0.05), ("dead", 0.01), ("cancelled", 0.01)] as [(String, Double)]

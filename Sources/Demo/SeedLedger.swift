@@ -24,7 +24,7 @@ package final class SeedLedger {
   private var origins: [HistoryRecord] = []
   private var steps: [HistoryRecord] = []
   private var changes: [FeedChange] = []
-  private var times: [Timestamp] = []
+  private var times: [Instant] = []
 
   init(_ context: WorkContext, _ tx: Transaction) {
     self.context = context
@@ -47,7 +47,7 @@ package final class SeedLedger {
           version: last.seq
         )
       )
-      times.append(Timestamp(microseconds: last.entry.occurred.microseconds))
+      times.append(last.entry.occurred)
     }
     if origins.count >= Self.size { try flush() }
   }

@@ -9,16 +9,16 @@ package struct Seed {
   /// A change after the creation of the record.
   package struct Step {
     let draft: HistoryDraft
-    let at: Timestamp
+    let at: Instant
 
-    package init(draft: HistoryDraft, at: Timestamp) {
+    package init(draft: HistoryDraft, at: Instant) {
       self.draft = draft
       self.at = at
     }
   }
 
   package let id: UUID
-  package let createdAt: Timestamp
+  package let createdAt: Instant
   /// The member who created the record; nil for none.
   package let maker: UUID?
   /// The final status.
@@ -29,7 +29,7 @@ package struct Seed {
   package var steps: [Step] = []
   package var isDeleted = false
 
-  package init(id: UUID, createdAt: Timestamp, maker: UUID?, status: String? = nil, cells: [String?]) {
+  package init(id: UUID, createdAt: Instant, maker: UUID?, status: String? = nil, cells: [String?]) {
     self.id = id
     self.createdAt = createdAt
     self.maker = maker
@@ -122,7 +122,7 @@ package struct SeedWriter {
     pending.removeAll(keepingCapacity: true)
   }
 
-  private func link(_ draft: HistoryDraft, _ id: UUID, after previous: HistoryHead?, at: Timestamp)
+  private func link(_ draft: HistoryDraft, _ id: UUID, after previous: HistoryHead?, at: Instant)
     -> HistoryRecord
   {
     HistoryRecord(

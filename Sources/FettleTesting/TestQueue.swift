@@ -148,9 +148,9 @@ public struct TestQueue: Sendable {
     maxAttempts: Int = 5,
     uniqueKey: String? = nil
   ) async throws -> UUID {
-    var runAt: Timestamp?
+    var runAt: Instant?
     if let delay {
-      runAt = try await superuser.value("select clock_timestamp()", as: Timestamp.self) + delay
+      runAt = try await superuser.value("select clock_timestamp()", as: Instant.self) + delay
     }
     let job = NewJob(
       id: services.ids.next(),

@@ -72,7 +72,7 @@ package struct JobRoom: Sendable {
     _ kind: String = "test.job",
     queue: String = "default",
     priority: Int = 2,
-    runAt: Timestamp? = nil,
+    runAt: Instant? = nil,
     maxAttempts: Int = 5,
     payload: JSON = JSON(text: "{}")
   ) async throws -> UUID {

@@ -15,7 +15,7 @@ import Testing
       // The server is certain that there are no claims, so that all indexes look alike to the planner.
       try await room.superuser.execute("vacuum (analyze) core.job_claim")
       try await room.superuser.transaction { tx in
-        let week = try tx.value("select date_trunc('week', now())::date", as: CalendarDate.self)
+        let week = try tx.value("select date_trunc('week', now())::date", as: LocalDate.self)
         let lane = try tx.value(
           "select core.job_lane(\(room.company), 'default', 'test.job', 2)",
           as: UUID.self

@@ -47,8 +47,8 @@ import Testing
     try await JobRoom.open { room in
       try await room.enqueue("test.other")
       try await room.enqueue(queue: "push")
-      let now = try await room.superuser.value("select now()", as: Timestamp.self)
-      try await room.enqueue(runAt: Timestamp(microseconds: now.microseconds + 3_600_000_000))
+      let now = try await room.superuser.value("select now()", as: Instant.self)
+      try await room.enqueue(runAt: Instant(microseconds: now.microseconds + 3_600_000_000))
       let usual = try await room.enqueue()
       let urgent = try await room.enqueue(priority: 1)
       #expect(try await room.claim(by: UUID(), limit: 1).map(\.id) == [urgent])

@@ -92,7 +92,7 @@ import Testing
           let later = Int.random(in: 0...5, using: &random) == 0
           try await room.enqueue(
             number.isMultiple(of: 2) ? "test.a" : "test.b",
-            runAt: later ? Timestamp(microseconds: 4_000_000_000_000_000) : nil,
+            runAt: later ? Instant(microseconds: 4_000_000_000_000_000) : nil,
             maxAttempts: Int.random(in: 1...2, using: &random)
           )
         }
@@ -115,7 +115,7 @@ import Testing
           switch job.state {
           case .queued, .retrying:
             let snoozes = Bool.random(using: &random)
-            let until = Timestamp(microseconds: 4_000_000_000_000_000)
+            let until = Instant(microseconds: 4_000_000_000_000_000)
             try await administration.perform(
               snoozes ? .snooze(until: until) : .cancel,
               room.operatorContext,

@@ -18,7 +18,7 @@ import Testing
       try await room.working(room.worker(handlers)) { try await room.reach(.dead, dead) }
       _ = try await room.enqueue("report.wait")
       _ = try await room.enqueue("report.wait")
-      let later = try await room.superuser.value("select now() + interval '1 hour'", as: Timestamp.self)
+      let later = try await room.superuser.value("select now() + interval '1 hour'", as: Instant.self)
       _ = try await room.enqueue("report.later", runAt: later)
       try await room.workers.execute("select core.count_jobs(interval '0')")
       #expect(

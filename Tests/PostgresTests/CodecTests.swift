@@ -144,27 +144,27 @@ struct Key: RawRepresentable, PostgresRawRepresentable, Hashable { let rawValue:
   }
 
   @Test(arguments: seeds) func `times make the round trip to the microsecond`(seed: UInt64) async throws {
-    let first = try #require(Timestamp(rfc3339: "0001-01-01T00:00:00Z")).microseconds
-    let last = try #require(Timestamp(rfc3339: "9999-12-31T23:59:59Z")).microseconds
+    let first = try #require(Instant(rfc3339: "0001-01-01T00:00:00Z")).microseconds
+    let last = try #require(Instant(rfc3339: "9999-12-31T23:59:59Z")).microseconds
     try await roundTrip(
-      Timestamp.self,
+      Instant.self,
       seed,
       cast: "timestamptz",
-      { Timestamp(microseconds: .random(in: first...last, using: &$0)) },
+      { Instant(microseconds: .random(in: first...last, using: &$0)) },
       text: \.rfc3339
     )
     try await roundTrip(
-      CalendarDate.self,
+      LocalDate.self,
       seed,
       cast: "date",
-      { try #require(CalendarDate(daysSince1970: .random(in: -719_162...2_932_896, using: &$0))) },
-      text: \.iso
+      { LocalDate(daysSince1970: .random(in: -719_162...2_932_896, using: &$0)) },
+      text: \.description
     )
     try await roundTrip(
-      TimeOfDay.self,
+      LocalTime.self,
       seed,
       cast: "time",
-      { try #require(TimeOfDay(microseconds: .random(in: 0...86_400_000_000, using: &$0))) },
+      { try #require(LocalTime(microseconds: .random(in: 0...86_400_000_000, using: &$0))) },
       text: \.description
     )
   }
@@ -177,35 +177,50 @@ struct Key: RawRepresentable, PostgresRawRepresentable, Hashable { let rawValue:
       }.joined()
     }
     try await roundTrip(
-      Numeric.self,
+      ExactDecimal.self,
       seed,
       cast: "numeric",
       { random in
         let sign = Bool.random(using: &random) ? "-" : ""
         let fraction = digits(0...30, &random)
-        return Numeric("\(sign)\(digits(1...40, &random))\(fraction.isEmpty ? "" : ".\(fraction)")") ?? .nan
+        let whole = digits(0...30, &random).drop { $0 == "0" }
+        let text = "\(sign)\(whole.isEmpty ? "0" : whole)\(fraction.isEmpty ? "" : ".\(fraction)")"
+        return try #require(ExactDecimal(text))
       },
       text: \.description
     )
     try await withDatabase { database in
-      for text in ["1.50", "-0.000100", "123456789.987654321", "0", "NaN", "Infinity", "-Infinity"] {
-        let read = try await database.value("select (\(text)::text)::numeric", as: Numeric.self)
+      for text in ["1.50", "-0.000100", "123456789.987654321", "0", "0.00", "-10000", "\(Int64.min)"] {
+        let read = try await database.value("select (\(text)::text)::numeric", as: ExactDecimal.self)
         #expect(read.description == text)
-        let number = try #require(Numeric(text))
+        let number = try #require(ExactDecimal(text))
         #expect(try await database.value("select \(number)::text", as: String.self) == text)
+      }
+      for (text, written) in [
+        ("1.5e3", "1500"), ("1.50e1", "15.0"), ("12e-6", "0.000012"),
+        ("-7E307", "-7" + String(repeating: "0", count: 307)),
+      ] {
+        let number = try #require(ExactDecimal(text))
+        #expect(try await database.value("select \(number)::text", as: String.self) == written)
+        #expect(try await database.value("select \(number)", as: ExactDecimal.self) == number)
+      }
+      for other in ["NaN", "Infinity", "-Infinity", String(repeating: "9", count: 65), "1e400"] {
+        await #expect(throws: PostgresError.self, "\(other)") {
+          try await database.value("select (\(other)::text)::numeric", as: ExactDecimal.self)
+        }
       }
     }
   }
 
   @Test func `infinite times are kept, dates beyond the calendar are errors`() async throws {
     try await withDatabase { database in
-      for time in [Timestamp.distantPast, .distantFuture] {
-        let row = try await database.first("select \(time), \(time)::text", Timestamp.self, String.self)
+      for time in [Instant.distantPast, .distantFuture] {
+        let row = try await database.first("select \(time), \(time)::text", Instant.self, String.self)
         #expect(row?.0 == time)
         #expect(row?.1 == time.rfc3339)
       }
       await #expect(throws: PostgresError.self) {
-        try await database.value("select 'infinity'::date", as: CalendarDate.self)
+        try await database.value("select 'infinity'::date", as: LocalDate.self)
       }
     }
   }

@@ -45,7 +45,7 @@ import Testing
       let count = try await database.transaction { tx in
         try tx.copy(into: "copy_binary", columns: ["id", "n", "t", "at"]) { copy in
           for n in 0..<50_000 {
-            try copy.row(UUID(), n, n % 3 == 0 ? nil : "row \(n)", Timestamp(microseconds: Int64(n)))
+            try copy.row(UUID(), n, n % 3 == 0 ? nil : "row \(n)", Instant(microseconds: Int64(n)))
           }
         }
       }
@@ -55,7 +55,7 @@ import Testing
         Int.self,
         Int.self,
         Int.self,
-        Timestamp.self
+        Instant.self
       )
       let (rows, sum, texts, last) = try #require(row)
       #expect(rows == 50_000 && sum == 50_000 * 49_999 / 2 && texts == 33_333)

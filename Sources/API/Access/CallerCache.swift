@@ -33,7 +33,7 @@ package final class CallerCache: Sendable {
   /// Returns the bearer of a secret from the cache, otherwise from `find`. Only successes are cached.
   package func caller(
     _ secret: String,
-    at now: Timestamp,
+    at now: Instant,
     _ find: () async throws -> KnownCaller
   ) async throws -> KnownCaller {
     let key = SHA256.hash(secret)

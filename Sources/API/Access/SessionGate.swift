@@ -13,7 +13,7 @@ package struct SessionGate: CallerGate {
   private let uses: CredentialUses
   private let check: CrossSiteCheck
   private let proxy: TrustedHeader?
-  private let now: @Sendable () -> Timestamp
+  private let now: @Sendable () -> Instant
 
   /// - Parameters:
   ///   - uses: collects the times of last use; its owner records them.
@@ -25,7 +25,7 @@ package struct SessionGate: CallerGate {
     cache: CallerCache = CallerCache(),
     check: CrossSiteCheck = CrossSiteCheck(),
     proxy: TrustedHeader? = nil,
-    now: @escaping @Sendable () -> Timestamp = { Self.clock }
+    now: @escaping @Sendable () -> Instant = { Self.clock }
   ) {
     self.services = services
     callers = Callers(services)
@@ -37,8 +37,8 @@ package struct SessionGate: CallerGate {
   }
 
   /// The time of the machine.
-  package static var clock: Timestamp {
-    Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
+  package static var clock: Instant {
+    Instant(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
   }
 
   package func caller(of request: APIRequest) async throws -> Caller? {
@@ -59,7 +59,7 @@ package struct SessionGate: CallerGate {
 
   /// Returns the bearer of the request's credential, and true if browsers send that credential with the requests of
   /// every site.
-  private func known(_ request: APIRequest, at now: Timestamp) async throws -> (KnownCaller, Bool)? {
+  private func known(_ request: APIRequest, at now: Instant) async throws -> (KnownCaller, Bool)? {
     if let authorization = try request.headers.single("authorization") {
       return (try await bearer(authorization, at: now), false)
     }
@@ -79,7 +79,7 @@ package struct SessionGate: CallerGate {
     return (try await cache.caller(cookie, at: now) { try await callers.bearer(of: token) }, true)
   }
 
-  private func bearer(_ authorization: String, at now: Timestamp) async throws -> KnownCaller {
+  private func bearer(_ authorization: String, at now: Instant) async throws -> KnownCaller {
     let words = authorization.split(separator: " ")
     guard words.count == 2, words[0].lowercased() == "bearer" else {
       throw DomainError(

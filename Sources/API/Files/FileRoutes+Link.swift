@@ -89,7 +89,7 @@ extension FileRoutes {
     return .json(
       [
         "url": .string("\(request.origin)/v1/links/\(text)"),
-        "expires_at": .string(Timestamp(microseconds: expires * 1_000_000).description),
+        "expires_at": .string(Instant(microseconds: expires * 1_000_000).description),
       ],
       status: 201
     )

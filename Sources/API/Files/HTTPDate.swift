@@ -9,7 +9,7 @@ enum HTTPDate {
   ]
 
   /// Returns a time such as `Mon, 23 Nov 2026 15:40:00 GMT`.
-  static func text(_ time: Timestamp) -> String {
+  static func text(_ time: Instant) -> String {
     let parts = time.description
     let fields = parts.split(whereSeparator: { "-T:.Z".contains($0) }).compactMap { Int($0) }
     guard fields.count >= 6, (1...12).contains(fields[1]) else { return parts }

@@ -10,7 +10,7 @@ enum JSONCell {
   static func id(_ id: UUID?) -> JSONValue { id.map { .string($0.text) } ?? .null }
 
   /// Returns a time in RFC 3339, in UTC.
-  static func time(_ time: Timestamp?) -> JSONValue { time.map { .string($0.description) } ?? .null }
+  static func time(_ time: Instant?) -> JSONValue { time.map { .string($0.description) } ?? .null }
 
   static func integer(_ number: Int?) -> JSONValue { number.map { .integer($0) } ?? .null }
 }

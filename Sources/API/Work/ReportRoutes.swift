@@ -125,7 +125,7 @@ package struct ReportRoutes: Sendable {
 
   /// Returns times in UTC, as in all answers; other values are unchanged.
   private static func timed(_ value: JSONValue) -> JSONValue {
-    guard let text = value.string, text.utf8.count >= 20, let time = Timestamp(rfc3339: text) else {
+    guard let text = value.string, text.utf8.count >= 20, let time = Instant(rfc3339: text) else {
       return value
     }
     return .string(time.rfc3339)

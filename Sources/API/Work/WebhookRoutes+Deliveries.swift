@@ -80,7 +80,7 @@ extension WebhookRoutes {
       )
     ) { request in
       let body = try StrictBody(request, ["since"])
-      guard let since = Timestamp(rfc3339: try body.text("since", maximum: 40)) else {
+      guard let since = Instant(rfc3339: try body.text("since", maximum: 40)) else {
         throw DomainError(.invalidInput, "since is not a time such as 2026-01-31T12:00:00Z")
       }
       let count = try await webhooks.redeliverFailed(

@@ -8,7 +8,7 @@ enum LocalDay {
   /// without a profile. Times before the start of the person's day belong to the day before.
   ///
   /// - Parameter moment: the time of the meal; nil for now.
-  static func query(at moment: Timestamp?, company: UUID, person: UUID?) -> SQL {
+  static func query(at moment: Instant?, company: UUID, person: UUID?) -> SQL {
     """
     select (
       coalesce(\(nullable: moment), now()) at time zone core.known_zone(coalesce(p.timezone, c.timezone))

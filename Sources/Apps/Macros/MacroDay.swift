@@ -8,14 +8,14 @@ package struct MacroDay: RowDecodable, Sendable {
   /// An amount with its goal, and its percentage of the goal.
   package struct Figure: Sendable {
     /// The eaten amount.
-    package let amount: Numeric
+    package let amount: ExactDecimal
     /// The goal; nil if none applies.
-    package let goal: Numeric?
+    package let goal: ExactDecimal?
     /// The amount in percent of the goal, to 0.1; nil without a goal or if the goal is zero.
-    package let percent: Numeric?
+    package let percent: ExactDecimal?
   }
 
-  package let day: CalendarDate
+  package let day: LocalDate
   /// The number of entries.
   package let entries: Int
   /// Protein in grams.
@@ -41,7 +41,7 @@ package struct MacroDay: RowDecodable, Sendable {
 
   /// Returns the query for all days of a range, including days without entries, since goals apply to them
   /// too.
-  static func query(company: UUID, person: UUID, from: CalendarDate, to: CalendarDate) -> SQL {
+  static func query(company: UUID, person: UUID, from: LocalDate, to: LocalDate) -> SQL {
     """
     select d.day, coalesce(t.entries, 0)::integer,
       coalesce(t.protein_g, 0), g.protein_g, round(100 * coalesce(t.protein_g, 0) / nullif(g.protein_g, 0), 1),
@@ -63,20 +63,20 @@ package struct MacroDay: RowDecodable, Sendable {
 /// A range of days with totals and averages.
 package struct MacroPeriod: RowDecodable, Sendable {
   /// The first day.
-  package let from: CalendarDate
+  package let from: LocalDate
   /// The number of days.
   package let days: Int
   /// The number of days with entries. The averages cover only these days; they are nil if there are none.
   package let daysLogged: Int
   package let entries: Int
-  package let protein: Numeric
-  package let carbs: Numeric
-  package let fat: Numeric
-  package let kcal: Numeric
-  package let averageProtein: Numeric?
-  package let averageCarbs: Numeric?
-  package let averageFat: Numeric?
-  package let averageKcal: Numeric?
+  package let protein: ExactDecimal
+  package let carbs: ExactDecimal
+  package let fat: ExactDecimal
+  package let kcal: ExactDecimal
+  package let averageProtein: ExactDecimal?
+  package let averageCarbs: ExactDecimal?
+  package let averageFat: ExactDecimal?
+  package let averageKcal: ExactDecimal?
 
   package init(row: inout RowReader) throws(PostgresError) {
     from = try row.next()

@@ -19,11 +19,11 @@ extension RecordRule {
     let eaten = try fields["eaten_at"]?.string.map { try Instant(parsing: $0) }
     let day = pipeline.rows(
       LocalDay.query(
-        at: eaten.map { Timestamp(microseconds: $0.microseconds) },
+        at: eaten,
         company: acting.company.id,
         person: acting.user
       ),
-      CalendarDate.self
+      LocalDate.self
     )
     return { access in
       guard try !MacroAmounts(fields).isEmpty else {
@@ -33,7 +33,7 @@ extension RecordRule {
           hint: "give one of protein_g, carbs_g, fat_g"
         )
       }
-      let eaten = eaten ?? Instant(microseconds: access.now.microseconds)
+      let eaten = eaten ?? access.now
       if let text = fields["local_date"]?.string {
         try LocalDay.require(try LocalDate(parsing: text), near: eaten)
       }
@@ -59,7 +59,7 @@ extension RecordRule {
     try DayType.require(fields["day_type"])
     let today = pipeline.rows(
       LocalDay.query(at: nil, company: acting.company.id, person: acting.user),
-      CalendarDate.self
+      LocalDate.self
     )
     return { _ in
       guard fields["effective_from"]?.string == nil, let today = try today.first else { return [:] }

@@ -74,13 +74,13 @@ extension Macros {
   {
     try await profile(acting)
     let day = if let from { from } else { try await today(acting) }
-    let (person, company, first) = (try person(acting), acting.company.id, try day.calendar)
+    let (person, company) = (try person(acting), acting.company.id)
     let existing = try await read(acting) { tx in
       try tx.rows(
         """
         select g.id from macros.goal g
         where g.company_id = \(company) and g.created_by = \(person) and g.day_type = \(dayType.rawValue)
-          and g.effective_from = \(first) and g.deleted_at is null
+          and g.effective_from = \(day) and g.deleted_at is null
         """,
         UUID.self
       ).first

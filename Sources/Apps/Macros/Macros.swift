@@ -30,8 +30,7 @@ package struct Macros: Sendable {
   package func today(_ acting: ActingContext) async throws -> LocalDate {
     let person = try person(acting)
     let query = LocalDay.query(at: nil, company: acting.company.id, person: person)
-    let day = try await read(acting) { tx in try tx.value(query, as: CalendarDate.self) }
-    return try LocalDate(parsing: day.description)
+    return try await read(acting) { tx in try tx.value(query, as: LocalDate.self) }
   }
 
   /// Returns the totals of one day and its goal.
@@ -47,8 +46,8 @@ package struct Macros: Sendable {
     let query = MacroDay.query(
       company: acting.company.id,
       person: try person(acting),
-      from: try from.calendar,
-      to: try to.calendar
+      from: from,
+      to: to
     )
     try requireRange(from, to)
     return try await read(acting) { tx in try tx.rows(query, as: MacroDay.self) }
@@ -60,17 +59,16 @@ package struct Macros: Sendable {
   package func summary(_ acting: ActingContext, from: LocalDate, to: LocalDate) async throws -> MacroPeriod {
     let person = try person(acting)
     let company = acting.company.id
-    let (first, last) = (try from.calendar, try to.calendar)
     try requireRange(from, to)
     return try await read(acting) { tx in
       let found = try tx.first(
         """
-        select \(first), \(last) - \(first) + 1, count(*)::integer, coalesce(sum(t.entries), 0)::integer,
+        select \(from), \(to) - \(from) + 1, count(*)::integer, coalesce(sum(t.entries), 0)::integer,
           coalesce(sum(t.protein_g), 0), coalesce(sum(t.carbs_g), 0), coalesce(sum(t.fat_g), 0),
           coalesce(sum(t.kcal), 0), round(avg(t.protein_g), 1), round(avg(t.carbs_g), 1), round(avg(t.fat_g), 1),
           round(avg(t.kcal), 1)
         from macros.v_daily_total t
-        where t.company_id = \(company) and t.created_by = \(person) and t.local_date between \(first) and \(last)
+        where t.company_id = \(company) and t.created_by = \(person) and t.local_date between \(from) and \(to)
         """,
         as: MacroPeriod.self
       )
@@ -88,7 +86,6 @@ package struct Macros: Sendable {
   {
     let person = try person(acting)
     let company = acting.company.id
-    let (first, last) = (try from.calendar, try to.calendar)
     try requireRange(from, to)
     let (view, start): (SQL, SQL) =
       switch period {
@@ -102,7 +99,7 @@ package struct Macros: Sendable {
           t.kcal, t.average_protein_g, t.average_carbs_g, t.average_fat_g, t.average_kcal
         from \(view) t
         where t.company_id = \(company) and t.created_by = \(person)
-          and t.\(start) between date_trunc(\(period.rawValue), \(first)::timestamp)::date and \(last)
+          and t.\(start) between date_trunc(\(period.rawValue), \(from)::timestamp)::date and \(to)
         order by t.\(start)
         """,
         as: MacroPeriod.self

@@ -121,7 +121,7 @@ package struct MaintenancePlans: Sendable {
         Self.next(after: entry, company: company, plan: plan),
         String?.self,
         String?.self,
-        Timestamp?.self
+        Instant?.self
       )
     }
     guard let (on, units, since) = try due.first else { return false }

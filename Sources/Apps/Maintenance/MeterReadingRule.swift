@@ -44,13 +44,13 @@ extension RecordRule {
         meter: meter,
         except: id,
         value: value,
-        taken: Timestamp(microseconds: taken.microseconds),
+        taken: taken,
         isReset: isReset
       ),
       as: MeterNeighbour.self
     )
     return { access in
-      try taken.requireMeasurable(now: Instant(microseconds: access.now.microseconds), code: .futureReading)
+      try taken.requireMeasurable(now: access.now, code: .futureReading)
       if let neighbour = try neighbours.first { throw neighbour.refusal(value) }
       return [:]
     }
@@ -63,7 +63,7 @@ private struct MeterNeighbour: RowDecodable, Sendable {
   let meter: String
   let unit: String
   let value: String
-  let taken: Timestamp
+  let taken: Instant
 
   init(row: inout RowReader) throws(PostgresError) {
     isLater = try row.next()
@@ -80,7 +80,7 @@ private struct MeterNeighbour: RowDecodable, Sendable {
     meter: UUID,
     except id: UUID?,
     value: String,
-    taken: Timestamp,
+    taken: Instant,
     isReset: Bool
   ) -> SQL {
     """

@@ -72,7 +72,7 @@ extension RecordRule {
       """,
       String?.self,
       String?.self,
-      Timestamp?.self
+      Instant?.self
     )
     return { _ in
       try category.require()

@@ -18,17 +18,17 @@ extension RecordRule {
     let lunch = fields[TimeEntry.CodingKeys.lunchBreakDeducted.rawValue]?.bool ?? false
     let worked = try WorkedHours(on: date, from: start, to: end, lunchBreakDeducted: lunch)
     let startMoment: SQL =
-      "((\(try date.calendar) + \(try start.timeOfDay)) at time zone core.known_zone(c.timezone))"
+      "((\(date) + \(start)) at time zone core.known_zone(c.timezone))"
     let endMoment: SQL =
-      "((\(try worked.endDate.calendar) + \(try end.timeOfDay)) at time zone core.known_zone(c.timezone))"
+      "((\(worked.endDate) + \(end)) at time zone core.known_zone(c.timezone))"
     let moments = pipeline.rows(
       """
       select \(startMoment), \(endMoment)
       from core.company c
       where c.id = \(acting.company.id)
       """,
-      Timestamp.self,
-      Timestamp.self
+      Instant.self,
+      Instant.self
     )
     let worker = fields[TimeEntry.CodingKeys.userID.rawValue]?.string.flatMap(UUID.init(uuidString:))
     // Does not check whether the member was removed: the engine does so when the field is given. Thus hours stay
@@ -44,7 +44,7 @@ extension RecordRule {
       )
     }
     let person = Self.person(worker, fields)
-    let overlapping = try person.map { person in
+    let overlapping = person.map { person in
       // A check of stored hours must not hold up those who log new ones.
       if acting.actor.kind != .system {
         OverlappingHours.lock(person, company: acting.company.id, &pipeline)
@@ -56,16 +56,15 @@ extension RecordRule {
           company: acting.company.id,
           from: startMoment,
           to: endMoment,
-          around: "\(try date.calendar)::date"
+          around: "\(date)::date"
         ),
         as: OverlappingHours.self
       )
     }
     return { access in
       guard let (started, ended) = try moments.first else { throw DomainError(.notFound) }
-      let end = Instant(microseconds: ended.microseconds)
-      _ = try worked.hours(from: Instant(microseconds: started.microseconds), to: end)
-      try end.requireMeasurable(now: Instant(microseconds: access.now.microseconds), code: .futureReading)
+      _ = try worked.hours(from: started, to: ended)
+      try ended.requireMeasurable(now: access.now, code: .futureReading)
       if let other = try overlapping?.first { throw other.refusal }
       var computed: JSONObject = [
         TimeEntry.CodingKeys.startedAt.rawValue: .string(started.description),

@@ -13,7 +13,7 @@ package struct CurrentReading: RowDecodable, Sendable {
   package let inverterReading: String?
   /// Meter reading in kWh; nil if the newest sample has none.
   package let meterReading: String?
-  package let timestamp: Timestamp
+  package let timestamp: Instant
   package let ageSeconds: Int64
   /// True if the sample is more than two minutes old.
   package let isStale: Bool
@@ -31,7 +31,7 @@ package struct CurrentReading: RowDecodable, Sendable {
 
 /// The energy of a site on one day.
 package struct EnergyDay: RowDecodable, Sendable {
-  package let date: CalendarDate
+  package let date: LocalDate
   /// Energy in kWh, exact to the watt-hour; nil without a meter reading.
   package let kwh: String?
   package let peakKW: String?
@@ -110,8 +110,7 @@ package struct Energy: Sendable {
     through last: LocalDate? = nil,
     spread: Bool = false
   ) async throws -> [EnergyDay] {
-    let (first, last) = (try first?.calendar, try last?.calendar)
-    return try await administration.read(acting, permission: "solar.sample.read") { tx, _ in
+    try await administration.read(acting, permission: "solar.sample.read") { tx, _ in
       try tx.rows(
         """
         select d.local_date, round(d.kwh, 3)::text, d.peak_kw::text, extract(epoch from d.longest_gap)::bigint,

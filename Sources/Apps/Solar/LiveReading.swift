@@ -12,7 +12,7 @@ package struct LiveReading: RowDecodable, Sendable {
   /// Meter reading in kWh.
   package let meterReading: String
   /// The time of the newer of the two values.
-  package let timestamp: Timestamp
+  package let timestamp: Instant
   /// The age of the newer value in seconds, at least 0.
   package let ageSeconds: Int64
   /// True if one of the values is more than two minutes old.

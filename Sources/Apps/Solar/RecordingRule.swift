@@ -36,7 +36,7 @@ extension RecordRule {
           hint: "add one with `fettle solar utility set SITE URL`, or record without --push"
         )
       }
-      let now = Instant(microseconds: access.now.microseconds)
+      let now = access.now
       let given = try fields["taken_at"].flatMap { value -> Instant? in
         guard !value.isNull else { return nil }
         return try Instant(measured: value.string ?? value.canonicalText, now: now)
@@ -46,7 +46,7 @@ extension RecordRule {
       guard let newest, let found = try newest.first else {
         throw DomainError(.staleReading, "the site has no sample with \(quantity.rawValue) yet")
       }
-      let moment = Instant(microseconds: found.takenAt.microseconds)
+      let moment = found.takenAt
       // The sample must be at most two minutes old, and within two minutes of the given time.
       guard abs(moment.microseconds(until: given ?? now)) <= maximumAge,
         moment.microseconds(until: now) <= maximumAge
@@ -104,7 +104,7 @@ extension RecordRule {
 
 /// The part of a site's newest sample that a recording needs.
 private struct NewestSample: RowDecodable, Sendable {
-  let takenAt: Timestamp
+  let takenAt: Instant
   let value: String
 
   init(row: inout RowReader) throws(PostgresError) {

@@ -34,7 +34,7 @@ enum SampleStatements {
   }
 
   /// Returns the statement that deletes the samples between two times, both included, and returns them.
-  static func remove(company: UUID, site: UUID, from: Timestamp, through: Timestamp) -> SQL {
+  static func remove(company: UUID, site: UUID, from: Instant, through: Instant) -> SQL {
     """
     delete from solar.sample
     where company_id = \(company) and site_id = \(site) and taken_at between \(from) and \(through)
@@ -43,7 +43,7 @@ enum SampleStatements {
   }
 
   /// Returns the query for the newest samples before a time, or of all times if it is nil.
-  static func list(company: UUID, site: UUID, before: Timestamp?, limit: Int) -> SQL {
+  static func list(company: UUID, site: UUID, before: Instant?, limit: Int) -> SQL {
     """
     select s.taken_at, s.inverter_kw::text, s.meter_kwh::text, s.first_kwh::text
     from solar.sample s
@@ -58,7 +58,7 @@ enum SampleStatements {
 /// A stored sample.
 package struct SampleRow: RowDecodable, Sendable {
   /// Time of the measurement.
-  package let takenAt: Timestamp
+  package let takenAt: Instant
   /// Power in kW; nil if not measured.
   package let inverterKW: String?
   /// Meter reading in kWh; nil if not measured.

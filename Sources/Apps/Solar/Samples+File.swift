@@ -131,7 +131,7 @@ extension Samples {
     let days = first.microseconds(until: now) / 86_400_000_000 + 4
     let offsets = try ZoneOffsets.read(
       zone,
-      from: Timestamp(microseconds: first.microseconds),
+      from: first,
       days: Int(days),
       tx
     )

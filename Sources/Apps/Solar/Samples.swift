@@ -65,10 +65,14 @@ package struct Samples: Sendable {
     with sample: SolarSample,
     keepsMark: Bool = true
   ) async throws -> SampleRow? {
-    let moment = Timestamp(microseconds: sample.takenAt.microseconds)
-    return try await writing(acting, site: site, permission: "solar.sample.correct") { tx, now in
+    try await writing(acting, site: site, permission: "solar.sample.correct") { tx, now in
       let removed = try tx.rows(
-        SampleStatements.remove(company: acting.company.id, site: site, from: moment, through: moment),
+        SampleStatements.remove(
+          company: acting.company.id,
+          site: site,
+          from: sample.takenAt,
+          through: sample.takenAt
+        ),
         as: SampleRow.self
       )
       let old = removed.first
@@ -87,10 +91,9 @@ package struct Samples: Sendable {
     async throws
     -> String
   {
-    let moment = Timestamp(microseconds: instant.microseconds)
-    return try await writing(acting, site: site, permission: "solar.sample.correct") { tx, now in
+    try await writing(acting, site: site, permission: "solar.sample.correct") { tx, now in
       let removed = try tx.rows(
-        SampleStatements.remove(company: acting.company.id, site: site, from: moment, through: moment),
+        SampleStatements.remove(company: acting.company.id, site: site, from: instant, through: instant),
         as: SampleRow.self
       )
       guard let old = removed.first else {
@@ -147,8 +150,8 @@ package struct Samples: Sendable {
         SampleStatements.remove(
           company: acting.company.id,
           site: site,
-          from: Timestamp(microseconds: from.microseconds),
-          through: Timestamp(microseconds: through.microseconds)
+          from: from,
+          through: through
         ),
         as: SampleRow.self
       )
@@ -183,7 +186,7 @@ package struct Samples: Sendable {
         SampleStatements.list(
           company: acting.company.id,
           site: site,
-          before: before.map { Timestamp(microseconds: $0.microseconds) },
+          before: before,
           limit: limit
         ),
         as: SampleRow.self
@@ -219,7 +222,7 @@ package struct Samples: Sendable {
           as: Bool?.self
         )
         guard isAlive == true else { throw DomainError(.notFound, "there is no such site") }
-        let (value, audit) = try body(tx, Instant(microseconds: rights.access.now.microseconds))
+        let (value, audit) = try body(tx, rights.access.now)
         for entry in audit { try tx.execute(AuditWriter.insert(entry, id: ids.next(), context: context)) }
         if dryRun { try tx.rollback() }
         return value

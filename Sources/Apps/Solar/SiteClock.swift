@@ -32,10 +32,7 @@ package struct SiteClock: Sendable {
   }
 
   private func resolve(_ text: String) throws(DomainError) -> Instant {
-    var form = Array(text.utf8)
-    if form.count > 10, form[10] == UInt8(ascii: " ") { form[10] = UInt8(ascii: "T") }
-    if form.count == 16 { form += Array(":00".utf8) }
-    let written = String(decoding: form, as: UTF8.self)
+    let written = text.utf8.count == 16 ? text + ":00" : text
     // The other errors of the parser are about the same text.
     if let instant = try? Instant(parsing: written) { return instant }
     guard let shown = try? Instant(parsing: written + "Z") else {

@@ -65,7 +65,7 @@ package struct SolarSample: Sendable, Hashable {
 
 /// Samples of one site to insert, column by column.
 struct SampleBatch {
-  private(set) var times: [Timestamp] = []
+  private(set) var times: [Instant] = []
   private(set) var power: [String?] = []
   private(set) var energy: [String?] = []
   private(set) var first: [String?] = []
@@ -73,7 +73,7 @@ struct SampleBatch {
   var count: Int { times.count }
 
   mutating func append(_ sample: SolarSample) {
-    times.append(Timestamp(microseconds: sample.takenAt.microseconds))
+    times.append(sample.takenAt)
     power.append(sample.inverterKW?.text)
     energy.append(sample.meterKWh?.text)
     first.append(sample.firstKWh?.text)

@@ -61,7 +61,7 @@ enum CursorKind: String, CaseIterable, Sendable {
       }
       return [
         FeedWriter.gate(company: company),
-        FeedWriter.write(changes, company: company, now: Timestamp(microseconds: 0)),
+        FeedWriter.write(changes, company: company, now: Instant(microseconds: 0)),
       ]
     }
   }

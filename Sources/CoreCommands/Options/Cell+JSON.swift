@@ -1,6 +1,5 @@
 package import Domain
 package import FoundationEssentials
-package import Postgres
 package import Terminal
 
 extension Cell {
@@ -22,7 +21,7 @@ extension Cell {
   }
 
   /// Formats a timestamp in RFC 3339; nil becomes null.
-  package init(_ moment: Timestamp?) {
+  package init(_ moment: Instant?) {
     self = moment.map { .string($0.description) } ?? .null
   }
 }

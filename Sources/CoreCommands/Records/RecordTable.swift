@@ -50,7 +50,7 @@ package struct RecordTable {
     guard let value = document[name], let text = value.string else { return Cell(document[name] ?? .null) }
     if references != nil, isReference(name) { return .string(references?[text] ?? text) }
     guard type.viewColumns.first(where: { $0.name == name })?.kind == .instant else { return Cell(value) }
-    return .string(Timestamp(rfc3339: text)?.rfc3339 ?? text)
+    return .string(Instant(rfc3339: text)?.rfc3339 ?? text)
   }
 
   /// Returns one record in groups: identity, fields, computed columns, and the engine's columns.

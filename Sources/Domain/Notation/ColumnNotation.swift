@@ -57,7 +57,7 @@ package struct ColumnNotation: Sendable, Hashable {
   /// - Parameter days: the local dates of instants; a missing one has its date in UTC.
   /// - Throws: `invalid_date`.
   package func date(_ text: String, days: [Instant: LocalDate]) throws(DomainError) -> LocalDate {
-    if text.utf8.count == 10, let date = LocalDate(scanning: Array(text.utf8)[...]) { return date }
+    if text.utf8.count == 10, let date = LocalDate(iso: text) { return date }
     guard let written = WrittenDate(parsing: text) else {
       let isSerial = Int64(asciiDigits: text.utf8) != nil
       throw DomainError(

@@ -20,7 +20,7 @@ package struct DateEvidence: Sendable {
 
   /// Takes a value of the column. Values that are not dates say nothing.
   package mutating func take(_ text: String, line: Int) {
-    if text.utf8.count == 10, LocalDate(scanning: Array(text.utf8)[...]) != nil { return }
+    if text.utf8.count == 10, LocalDate(iso: text) != nil { return }
     guard let date = WrittenDate(parsing: text) else { return }
     if let instant = date.instant { instants.insert(instant) }
     let seen = Seen(line: line, text: text)

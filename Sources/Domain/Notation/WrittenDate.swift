@@ -39,7 +39,7 @@ package struct WrittenDate: Sendable, Hashable {
       return
     }
     // An offset is written by programs, and these write the year first.
-    guard widths[0] == 4, let date = try? LocalDate(year: parts[0], month: parts[1], day: parts[2]) else {
+    guard widths[0] == 4, let date = LocalDate(year: parts[0], month: parts[1], day: parts[2]) else {
       return nil
     }
     instant = Instant(seconds: Int64(date.daysSince1970) * 86_400 + clock.seconds - offset)
@@ -58,7 +58,6 @@ package struct WrittenDate: Sendable, Hashable {
       }
     guard widths[year] == (format.isShort ? 2 : 4), widths[month] <= 2, widths[day] <= 2 else { return nil }
     let century = !format.isShort ? 0 : parts[year] >= 69 ? 1900 : 2000
-    // There may be no such day.
-    return try? LocalDate(year: parts[year] + century, month: parts[month], day: parts[day])
+    return LocalDate(year: parts[year] + century, month: parts[month], day: parts[day])
   }
 }

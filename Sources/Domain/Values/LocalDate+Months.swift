@@ -7,14 +7,10 @@ extension LocalDate {
   /// - Throws: `invalid_date` for a result outside the years 1 to 9999.
   package func adding(months: Int) throws(DomainError) -> LocalDate {
     let sum = year * 12 + (month - 1) + months
-    let (year, index) = (sum / 12, sum % 12)
-    guard (1...9999).contains(year) else {
-      throw DomainError(.invalidDate, "\(months) months after \(self) is outside the years 1 to 9999")
-    }
-    for day in stride(from: self.day, to: 28, by: -1) {
+    for day in stride(from: self.day, to: max(self.day - 4, 0), by: -1) {
       // The month has no such day if it is too short: tries the day before.
-      if let date = try? LocalDate(year: year, month: index + 1, day: day) { return date }
+      if let date = LocalDate(year: sum / 12, month: sum % 12 + 1, day: day) { return date }
     }
-    return try LocalDate(year: year, month: index + 1, day: min(self.day, 28))
+    throw DomainError(.invalidDate, "\(months) months after \(self) is outside the years 1 to 9999")
   }
 }

@@ -9,7 +9,7 @@ package struct InstalledApp: RowDecodable, Sendable {
   package let version: Int
   /// The SHA-256 of all source files of the app.
   package let hash: [UInt8]
-  package let installedAt: Timestamp
+  package let installedAt: Instant
   /// The names of the app's record types.
   package let types: [String]
   /// The names of the permissions that the app adds.

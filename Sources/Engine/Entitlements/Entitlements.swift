@@ -34,8 +34,8 @@ package struct Entitlements: Sendable {
     _ acting: ActingContext,
     name: String,
     to member: String? = nil,
-    from: Timestamp? = nil,
-    until: Timestamp? = nil
+    from: Instant? = nil,
+    until: Instant? = nil
   ) async throws {
     let name = try await known(name)
     let user = try await person(member, acting)
@@ -43,7 +43,7 @@ package struct Entitlements: Sendable {
       throw DomainError(.invalidInput, "the entitlement would end before it begins")
     }
     for date in [from, until].compactMap({ $0 }) {
-      try RecordedYears.require(Instant(microseconds: date.microseconds))
+      try RecordedYears.require(date)
     }
     let id = services.ids.next()
     let who = try operatorName(acting)
@@ -121,7 +121,7 @@ package struct Entitlements: Sendable {
     return name
   }
 
-  private static func audit(_ action: String, _ name: String, _ user: MemberRow?, _ until: Timestamp?)
+  private static func audit(_ action: String, _ name: String, _ user: MemberRow?, _ until: Instant?)
     -> AuditEntry
   {
     let detail: JSONObject = [

@@ -197,17 +197,15 @@ package struct RecordImporter: Sendable {
     guard !instants.isEmpty else { return [:] }
     let rows = try work.transaction.rows(
       """
-      select x.at, (x.at at time zone c.timezone)::date::text
+      select x.at, (x.at at time zone c.timezone)::date
       from core.company c
-      cross join unnest(\(instants.map { Timestamp(microseconds: $0.microseconds) })) x (at)
+      cross join unnest(\(Array(instants))) x (at)
       where c.id = \(acting.company.id)
       """,
-      Timestamp.self,
-      String.self
+      Instant.self,
+      LocalDate.self
     )
-    return try Dictionary(
-      rows.map { (Instant(microseconds: $0.0.microseconds), try LocalDate(parsing: $0.1)) }
-    ) { first, _ in first }
+    return Dictionary(rows) { first, _ in first }
   }
 
   /// Checks that the actor may write records of the type, before numbers are reserved: a reservation locks the

@@ -1,6 +1,6 @@
 package import Domain
 internal import FoundationEssentials
-package import Postgres
+internal import Postgres
 package import Store
 
 /// An action on jobs.
@@ -12,7 +12,7 @@ package enum JobAction: Sendable, Hashable {
   /// Dismisses dead jobs, which then count as cancelled.
   case discard
   /// Postpones waiting jobs until a time.
-  case snooze(until: Timestamp)
+  case snooze(until: Instant)
   /// Runs deferred jobs as soon as a worker is free.
   case runNow
 

@@ -118,7 +118,7 @@ package struct JobAdministration: Sendable {
     kind: String,
     queue: String = "default",
     priority: Int = 2,
-    runAt: Timestamp? = nil,
+    runAt: Instant? = nil,
     maxAttempts: Int = 5,
     payload: JSON = JSON(text: "{}"),
     uniqueKey: String? = nil
@@ -180,10 +180,10 @@ package struct JobAdministration: Sendable {
   }
 
   /// Returns the current time of the database's clock plus a delay.
-  package func moment(after time: Duration) async throws -> Timestamp {
+  package func moment(after time: Duration) async throws -> Instant {
     try await services.database.value(
       "select clock_timestamp() + make_interval(secs => \(time.seconds))",
-      as: Timestamp.self
+      as: Instant.self
     )
   }
 

@@ -8,7 +8,7 @@ package struct JobWatch: Sendable {
   /// An event in a job's life.
   package struct Event: Sendable, Hashable {
     /// The time of the event; nil if the database does not know it.
-    package let at: Timestamp?
+    package let at: Instant?
     /// The state of the job, or the outcome of an attempt.
     package let state: String
     package let attempt: Int

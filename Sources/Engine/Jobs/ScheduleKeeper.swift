@@ -115,26 +115,26 @@ struct ScheduleReckoning {
 
   /// Returns the first time after a moment; nil if there is none within 3,300 days. The wider search is for
   /// 29 February, which can be eight years away.
-  func next(after moment: Timestamp, _ tx: Transaction) throws -> Timestamp? {
+  func next(after moment: Instant, _ tx: Transaction) throws -> Instant? {
     for days in [400, 3_300] {
       let offsets = try ZoneOffsets.read(zone, from: moment, days: days, tx)
-      if let next = cron.next(after: Instant(microseconds: moment.microseconds), in: offsets) {
-        return Timestamp(microseconds: next.microseconds)
+      if let next = cron.next(after: moment, in: offsets) {
+        return next
       }
     }
     return nil
   }
 
   /// Returns the latest due time up to now. At most the last 400 days are searched.
-  func latest(from due: Timestamp, upTo now: Timestamp, _ tx: Transaction) throws -> Timestamp {
+  func latest(from due: Instant, upTo now: Instant, _ tx: Transaction) throws -> Instant {
     let start = max(due, now + .seconds(-400 * 86_400))
     let days = Int((now.microseconds - start.microseconds) / 86_400_000_000) + 4
     let offsets = try ZoneOffsets.read(zone, from: start, days: days, tx)
     let latest = cron.latest(
-      from: Instant(microseconds: start.microseconds),
-      upTo: Instant(microseconds: now.microseconds),
+      from: start,
+      upTo: now,
       in: offsets
     )
-    return Timestamp(microseconds: latest.microseconds)
+    return latest
   }
 }

@@ -28,12 +28,12 @@ package struct Schedules: Sendable {
   ///   - count: the number of times per schedule.
   /// - Throws: `not_found` for an unknown name.
   package func next(_ acting: ActingContext, name: String?, count: Int) async throws
-    -> [(schedule: ScheduleRow, at: Timestamp)]
+    -> [(schedule: ScheduleRow, at: Instant)]
   {
     let all = try await list(acting)
     return try await administration.read(acting, permission: "job.read") { tx, _ in
       let chosen = try name.map { [try find($0, acting, tx)] } ?? all
-      let now = try tx.value("select clock_timestamp()", as: Timestamp.self)
+      let now = try tx.value("select clock_timestamp()", as: Instant.self)
       return
         try chosen
         .filter { $0.pausedAt == nil && !$0.isHeld }
@@ -42,7 +42,7 @@ package struct Schedules: Sendable {
             cron: try CronExpression(parsing: schedule.cron),
             zone: schedule.timeZone
           )
-          var times: [(schedule: ScheduleRow, at: Timestamp)] = []
+          var times: [(schedule: ScheduleRow, at: Instant)] = []
           while times.count < count, let next = try reckoning.next(after: times.last?.at ?? now, tx) {
             times.append((schedule, next))
           }

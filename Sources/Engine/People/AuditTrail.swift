@@ -5,7 +5,7 @@ internal import Store
 /// An audit entry with display names.
 package struct AuditLine: RowDecodable, Sendable {
   package let id: UUID
-  package let at: Timestamp
+  package let at: Instant
   package let actorKind: String
   /// The operator's account name, or the member's name.
   package let actor: String

@@ -12,7 +12,7 @@ package struct NoticeRow: RowDecodable, Sendable {
   package let recordID: UUID?
   package let data: JSON
   package let state: String
-  package let createdAt: Timestamp
+  package let createdAt: Instant
 
   package init(row: inout RowReader) throws(PostgresError) {
     id = try row.next()

@@ -175,14 +175,14 @@ extension Invites {
   }
 
   private static func whenRemoved(_ user: UUID, from company: CompanyRow, _ tx: Transaction) throws
-    -> Timestamp?
+    -> Instant?
   {
     try tx.value(
       """
       select m.updated_at from core.membership m
       where m.company_id = \(company.id) and m.user_id = \(user) and m.status = 'removed'
       """,
-      as: Timestamp?.self
+      as: Instant?.self
     )
   }
 

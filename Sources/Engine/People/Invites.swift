@@ -1,6 +1,6 @@
 package import Domain
 package import FoundationEssentials
-package import Postgres
+internal import Postgres
 package import Secrets
 package import Store
 
@@ -10,7 +10,7 @@ package struct Invites: Sendable {
   package struct Issued: Sendable {
     package let id: UUID
     package let code: String
-    package let expiresAt: Timestamp
+    package let expiresAt: Instant
   }
 
   /// An invite and the current state of its code.
@@ -35,7 +35,7 @@ package struct Invites: Sendable {
     try await administration.read(acting, permission: "invite.read") { tx, rights in
       let members = try MemberStore.all(company: acting.company.id, includingRemoved: true, tx)
       let emails = Dictionary(members.map { ($0.userID, $0.email) }, uniquingKeysWith: { first, _ in first })
-      let now = Instant(microseconds: rights.access.now.microseconds)
+      let now = rights.access.now
       return try InviteStore.all(company: acting.company.id, tx).map { row in
         Listed(invite: row, state: row.state(at: now).rawValue, inviter: row.createdBy.flatMap { emails[$0] })
       }
@@ -78,12 +78,11 @@ package struct Invites: Sendable {
       let invite = try Invite.issue(
         role: role,
         by: rights.authority(over: role.permissions),
-        at: Instant(microseconds: rights.access.now.microseconds),
+        at: rights.access.now,
         uses: uses,
         lifetime: Int64(days) * 86_400_000_000,
         email: address
       )
-      let expiry = Timestamp(microseconds: invite.expires.microseconds)
       try InviteStore.insert(
         id: id,
         company: acting.company.id,
@@ -92,7 +91,7 @@ package struct Invites: Sendable {
         hint: code.hint,
         email: invite.email?.key,
         maxUses: invite.maximumUses,
-        expiresAt: expiry,
+        expiresAt: invite.expires,
         createdBy: acting.user,
         tx
       )
@@ -104,7 +103,7 @@ package struct Invites: Sendable {
         "role": .string(invite.role), "uses": .integer(uses), "hint": .string(code.hint),
       ]
       return (
-        Issued(id: id, code: code.grouped, expiresAt: expiry),
+        Issued(id: id, code: code.grouped, expiresAt: invite.expires),
         [
           AuditEntry(
             action: "invite.created",
@@ -149,7 +148,7 @@ package struct Invites: Sendable {
     _ rights: Rights,
     _ tx: Transaction
   ) throws -> (InviteRow, [AuditEntry]) {
-    let state = invite.state(at: Instant(microseconds: rights.access.now.microseconds))
+    let state = invite.state(at: rights.access.now)
     guard state == .active, try InviteStore.revoke(company: acting.company.id, invite: invite.id, tx) else {
       throw DomainError(.wrongState, "the invite \(invite.hint) is \(state.rawValue) already")
     }
@@ -170,8 +169,8 @@ extension InviteRow {
       role: role,
       maximumUses: maxUses,
       uses: used,
-      expires: Instant(microseconds: expiresAt.microseconds),
-      revoked: revokedAt.map { Instant(microseconds: $0.microseconds) }
+      expires: expiresAt,
+      revoked: revokedAt
     ).state(at: now)
   }
 }

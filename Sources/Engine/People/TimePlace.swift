@@ -1,13 +1,12 @@
 package import Domain
 package import FoundationEssentials
-package import Postgres
 
 /// The place of a row in a list that is sorted by time and id: the cursor of the next page.
 package struct TimePlace: Sendable, Hashable {
-  package let at: Timestamp
+  package let at: Instant
   package let id: UUID
 
-  package init(at: Timestamp, id: UUID) {
+  package init(at: Instant, id: UUID) {
     self.at = at
     self.id = id
   }
@@ -26,7 +25,7 @@ package struct TimePlace: Sendable, Hashable {
         hint: "use `next` of the previous page"
       )
     }
-    self.init(at: Timestamp(microseconds: at), id: id)
+    self.init(at: Instant(microseconds: at), id: id)
   }
 
   /// The text of the cursor.

@@ -11,7 +11,7 @@ package struct Tokens: Sendable {
     package let id: UUID
     package let text: String
     package let owner: String
-    package let expiresAt: Timestamp?
+    package let expiresAt: Instant?
   }
 
   let services: Services
@@ -69,7 +69,7 @@ package struct Tokens: Sendable {
       let wanted = PermissionSet(try scopes.map { try catalogue.permission(named: $0) })
       try rights.mayGrant(wanted)
       let expiry = days.map {
-        Timestamp(microseconds: rights.access.now.microseconds + Int64($0) * 86_400_000_000)
+        Instant(microseconds: rights.access.now.microseconds + Int64($0) * 86_400_000_000)
       }
       let names = wanted.granted.sorted().map(\.name)
       try TokenStore.insert(

@@ -60,7 +60,7 @@ extension WebhookAdministration {
   /// - Returns: the new secret in hexadecimal, which is shown only here, and the end of the previous one.
   /// - Throws: `not_found`; the errors of the key file.
   package func rotate(_ acting: ActingContext, id: UUID) async throws -> (
-    secret: String, previousUntil: Timestamp
+    secret: String, previousUntil: Instant
   ) {
     let secret = SecureRandom.bytes(32)
     let place = Self.place(of: id, company: acting.company.id)
@@ -73,7 +73,7 @@ extension WebhookAdministration {
         """
         select core.rotate_webhook_secret(\(acting.company.id), \(id), \(sealed), make_interval(secs => \(hours * 3600)))
         """,
-        as: Timestamp?.self
+        as: Instant?.self
       )
       guard let until else { throw Self.missing }
       return (

@@ -18,7 +18,7 @@ extension WebhookAdministration {
   ///   - webhook: the webhook; nil for all.
   ///   - since: the earliest time of the failed attempt.
   /// - Returns: the number of events, at most ``mostRedeliveries``: then another call may find more.
-  package func redeliverFailed(_ acting: ActingContext, of webhook: UUID?, since: Timestamp) async throws
+  package func redeliverFailed(_ acting: ActingContext, of webhook: UUID?, since: Instant) async throws
     -> Int
   {
     let company = acting.company.id
@@ -65,7 +65,7 @@ extension WebhookAdministration {
     guard isActive else { throw inactive }
   }
 
-  private static func failed(company: UUID, _ webhook: UUID?, _ since: Timestamp) -> SQL {
+  private static func failed(company: UUID, _ webhook: UUID?, _ since: Instant) -> SQL {
     """
     select d.webhook_id, d.event, d.record_type, d.record_id, d.history_seq, d.delivery,
       extract(epoch from now())::bigint

@@ -10,17 +10,17 @@ package struct WebhookRow: RowDecodable, Sendable {
   package let url: String
   package let events: [String]
   package let isActive: Bool
-  package let createdAt: Timestamp
+  package let createdAt: Instant
   /// The number of failed attempts since the receiver last took a delivery.
   package let failures: Int
   /// The reason for the last failure; nil if there is none.
   package let reason: String?
   /// The time since which deliveries are held back; nil if they are attempted.
-  package let openSince: Timestamp?
+  package let openSince: Instant?
   /// The time of the next attempt while deliveries are held back.
-  package let retryAt: Timestamp?
+  package let retryAt: Instant?
   /// The time until which the previous secret signs too; nil if there is none.
-  package let previousUntil: Timestamp?
+  package let previousUntil: Instant?
 
   package init(row: inout RowReader) throws(PostgresError) {
     id = try row.next()

@@ -23,7 +23,7 @@ package struct WebhookAttempt: RowDecodable, Sendable {
   package let recordID: UUID?
   /// The number of the attempt within its job, counted from 1.
   package let attempt: Int
-  package let at: Timestamp
+  package let at: Instant
   /// The duration in milliseconds.
   package let milliseconds: Int
   package let outcome: Outcome?

@@ -131,8 +131,8 @@ private struct StepRunner {
         acting,
         name: entitlement.name,
         to: entitlement.member,
-        from: entitlement.from.map { Timestamp(microseconds: $0.microseconds) },
-        until: entitlement.until.map { Timestamp(microseconds: $0.microseconds) }
+        from: entitlement.from,
+        until: entitlement.until
       )
     case .revokeEntitlement(let entitlement):
       try await Entitlements(services).revoke(acting, name: entitlement.name, from: entitlement.member)

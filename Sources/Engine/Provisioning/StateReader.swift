@@ -53,13 +53,13 @@ struct StateReader {
     state.webhooks = try await WebhookAdministration(services).list(acting).map { hook in
       WebhookState(url: hook.url, events: hook.events, isActive: hook.isActive, id: hook.id.text)
     }
-    let now = try await services.database.value("select now()", as: Timestamp.self)
+    let now = try await services.database.value("select now()", as: Instant.self)
     state.entitlements = try await Entitlements(services).list(acting).map { row in
       EntitlementState(
         name: row.name,
         member: row.member,
-        from: row.validFrom > now ? Instant(microseconds: row.validFrom.microseconds) : nil,
-        until: row.validUntil.map { Instant(microseconds: $0.microseconds) }
+        from: row.validFrom > now ? row.validFrom : nil,
+        until: row.validUntil
       )
     }
     state.schedules = try await Schedules(services).list(acting).map { schedule in

@@ -37,7 +37,7 @@ struct DeletionSet {
   /// Finds and locks the cascaded records, level by level.
   ///
   /// - Parameter deletedAt: nil collects live records; a time collects the tombstones deleted at that time.
-  mutating func collect(deletedAt: Timestamp?, _ work: Work) throws {
+  mutating func collect(deletedAt: Instant?, _ work: Work) throws {
     var seen: Set<UUID> = [id]
     var frontier: [(type: RecordType, ids: [UUID])] = [(type, [id])]
     while !frontier.isEmpty {

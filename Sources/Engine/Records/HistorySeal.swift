@@ -10,7 +10,7 @@ internal import Secrets
 /// with its record. A seal proves that too: a change of sealed history requires a change of every later seal.
 package struct HistorySeal: Sendable, Hashable {
   /// The exclusive upper bound of the sealed history.
-  package let until: Timestamp
+  package let until: Instant
   /// The number of records with sealed history.
   package let recordCount: Int64
   /// SHA-256 over the previous digest and then, for each head, the type, record, sequence number and hash.
@@ -25,7 +25,7 @@ package struct HistorySeal: Sendable, Hashable {
   ///   - until: the exclusive upper bound; for a stored seal, its `sealed_at`.
   ///   - previous: the digest of the previous seal; empty for a company's first seal.
   package static func compute(
-    until: Timestamp,
+    until: Instant,
     previous: [UInt8],
     _ tx: Transaction
   ) throws -> HistorySeal {
@@ -62,7 +62,7 @@ package struct HistorySeal: Sendable, Hashable {
 /// A stored seal.
 package struct KeptSeal: RowDecodable, Sendable {
   /// The day on which the seal was made, in the company's time zone.
-  package let day: CalendarDate
+  package let day: LocalDate
   package let seal: HistorySeal
   /// The digest of the previous seal; empty in the first seal.
   package let previous: [UInt8]
@@ -110,8 +110,8 @@ package struct KeptSeal: RowDecodable, Sendable {
       from core.company c
       where c.id = \(company)
       """,
-      CalendarDate.self,
-      Timestamp.self
+      LocalDate.self,
+      Instant.self
     )
     guard let (day, until) = moment, newest.map({ $0.day < day && $0.seal.until <= until }) ?? true else {
       return nil

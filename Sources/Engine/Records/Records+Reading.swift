@@ -7,7 +7,7 @@ internal import Store
 /// An entry of a record's history, with display names.
 package struct HistoryLine: RowDecodable, Sendable {
   package let seq: Int64
-  package let at: Timestamp
+  package let at: Instant
   package let kind: String
   package let transition: String?
   package let from: String?

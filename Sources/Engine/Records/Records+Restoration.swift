@@ -54,7 +54,7 @@ extension Records {
       return (
         pipeline.rows(type.lock(company: company, id: id), as: LockedRow.self),
         pipeline.rows(type.tombstone(company: company, id: id, guards: paths), as: ViewedRow.self),
-        pipeline.rows(type.deletion(company: company, id: id), Timestamp?.self)
+        pipeline.rows(type.deletion(company: company, id: id), Instant?.self)
       )
     }
     guard let row = try locked.first else { throw DomainError(.notFound, "there is no such \(label)") }

@@ -1,6 +1,5 @@
 package import Domain
 package import FoundationEssentials
-package import Postgres
 internal import Secrets
 
 /// Reads the members of an object of a request one by one. Members that were not read are the rest.
@@ -86,9 +85,9 @@ package struct RequestMembers {
   /// Takes a time; nil if it is absent or null.
   ///
   /// - Throws: `invalid_instant`.
-  package mutating func optionalInstant(_ name: String) throws(DomainError) -> Timestamp? {
+  package mutating func optionalInstant(_ name: String) throws(DomainError) -> Instant? {
     guard let text = try optionalText(name) else { return nil }
-    guard let instant = Timestamp(rfc3339: text) else {
+    guard let instant = Instant(rfc3339: text) else {
       throw wrong(.invalidInstant, name, "a time such as 2026-11-22T08:00:00Z")
     }
     return instant

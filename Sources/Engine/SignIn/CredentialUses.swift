@@ -9,10 +9,10 @@ internal import Synchronization
 /// browser's session by 12 hours.
 package final class CredentialUses: Sendable {
   private struct Pending {
-    var sessions: [UUID: (company: UUID, at: Timestamp)] = [:]
-    var tokens: [UUID: Timestamp] = [:]
+    var sessions: [UUID: (company: UUID, at: Instant)] = [:]
+    var tokens: [UUID: Instant] = [:]
     /// The latest use that was collected, by the id of the credential.
-    var collected: [UUID: Timestamp] = [:]
+    var collected: [UUID: Instant] = [:]
   }
 
   /// The number of credentials whose latest use is remembered. At this number the memory is emptied, and uses are
@@ -28,7 +28,7 @@ package final class CredentialUses: Sendable {
   }
 
   /// Collects a use.
-  package func add(_ credential: Credential, company: UUID, at now: Timestamp) {
+  package func add(_ credential: Credential, company: UUID, at now: Instant) {
     pending.withLock { pending in
       let id =
         switch credential {

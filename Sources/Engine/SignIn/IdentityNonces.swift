@@ -1,6 +1,6 @@
 package import Domain
 internal import FoundationEssentials
-package import Postgres
+internal import Postgres
 internal import Secrets
 internal import Store
 
@@ -17,7 +17,7 @@ package struct IdentityNonces: Sendable {
   }
 
   /// Returns a new nonce and its time of expiry.
-  package func make() async throws -> (nonce: String, expiresAt: Timestamp) {
+  package func make() async throws -> (nonce: String, expiresAt: Instant) {
     let nonce = Base64.encode(SecureRandom.bytes(32), alphabet: .url)
     let id = services.ids.next()
     let expiry = try await services.database.transaction { tx in

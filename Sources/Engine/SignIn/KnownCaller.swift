@@ -1,6 +1,5 @@
 package import Domain
 package import FoundationEssentials
-package import Postgres
 package import Store
 
 /// The bearer of a credential, without rights: every transaction reads these.
@@ -14,7 +13,7 @@ package struct KnownCaller: Sendable {
   /// The scopes of a token; nil for other kinds.
   package let scopes: PermissionSet?
   /// The time of the last proof of the person; nil if there was none.
-  package let strongAt: Timestamp?
+  package let strongAt: Instant?
 
   package init(
     kind: CallerKind,
@@ -23,7 +22,7 @@ package struct KnownCaller: Sendable {
     actor: Actor,
     credential: Credential?,
     scopes: PermissionSet?,
-    strongAt: Timestamp?
+    strongAt: Instant?
   ) {
     self.kind = kind
     self.company = company
@@ -47,7 +46,7 @@ package struct KnownCaller: Sendable {
   }
 
   /// True if the person proved who they are in the 15 minutes before a time. A proxy proves it with each request.
-  package func isStrong(at now: Timestamp) -> Bool {
+  package func isStrong(at now: Instant) -> Bool {
     guard kind != .proxy else { return true }
     guard let strongAt else { return false }
     return now.microseconds - strongAt.microseconds < SessionKind.strongSeconds * 1_000_000

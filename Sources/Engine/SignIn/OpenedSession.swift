@@ -26,7 +26,7 @@ struct SessionOpening: Sendable {
   let kind: SessionKind
   let client: SignInClient
   /// The time of the last proof of the person. `.distantFuture` stands for the current time, nil for no proof.
-  let strongAt: Timestamp?
+  let strongAt: Instant?
   /// The current key ``Keys/Purpose/session``.
   let key: Keys.Version
   /// The idempotency key of the request; nil for none.

@@ -1,6 +1,6 @@
 package import Domain
 package import FoundationEssentials
-package import Postgres
+internal import Postgres
 internal import Store
 
 /// The acting person: account, company, role and permissions.
@@ -12,7 +12,7 @@ package struct OwnAccount: Sendable {
     package let name: String
     package let kind: String
     /// The time at which the address was verified; nil if it was not.
-    package let emailVerifiedAt: Timestamp?
+    package let emailVerifiedAt: Instant?
     package let role: String
     /// The permissions that apply now, within the scopes of a token.
     package let permissions: [String]
@@ -35,7 +35,7 @@ package struct OwnAccount: Sendable {
         String.self,
         String.self,
         String.self,
-        Timestamp?.self
+        Instant?.self
       )
       guard let (email, name, kind, verified) = row else { throw DomainError(.notFound) }
       return Overview(

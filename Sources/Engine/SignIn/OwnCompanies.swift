@@ -152,11 +152,11 @@ package struct OwnCompanies: Sendable {
     }
   }
 
-  private static func strongAt(_ acting: ActingContext, _ tx: Transaction) throws -> Timestamp? {
+  private static func strongAt(_ acting: ActingContext, _ tx: Transaction) throws -> Instant? {
     guard case .session(let id, _) = acting.credential else { return nil }
     return try tx.value(
       "select s.strong_at from core.session s where s.company_id = \(acting.company.id) and s.id = \(id)",
-      as: Timestamp?.self
+      as: Instant?.self
     )
   }
 

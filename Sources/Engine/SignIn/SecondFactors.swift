@@ -17,7 +17,7 @@ package struct SecondFactors: Sendable {
   /// The state of the acting person's second factor.
   package struct Status: Sendable {
     /// The time of the confirmation; nil if sign-in requires no second factor.
-    package let confirmedAt: Timestamp?
+    package let confirmedAt: Instant?
     package let codesLeft: Int
   }
 

@@ -95,7 +95,7 @@ package struct Devices: Sendable {
     return try await find(acting, device.id)
   }
 
-  private static func requireRoom(_ devices: [DeviceRow], at now: Timestamp) throws(DomainError) {
+  private static func requireRoom(_ devices: [DeviceRow], at now: Instant) throws(DomainError) {
     guard devices.count(where: { $0.revokedAt == nil }) < most else {
       throw DomainError(
         .quotaExceeded,

@@ -160,7 +160,7 @@ struct SyncLedger {
   }
 
   /// The statements that store the judgements of this request.
-  func statements(company: UUID, now: Timestamp) -> [SQL] {
+  func statements(company: UUID, now: Instant) -> [SQL] {
     judged.isEmpty ? [] : [SyncItemStore.judge(judged, company: company, device: device.id, now: now)]
   }
 

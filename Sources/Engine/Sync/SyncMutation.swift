@@ -1,6 +1,5 @@
 package import Domain
 package import FoundationEssentials
-package import Postgres
 internal import Secrets
 internal import Store
 
@@ -35,7 +34,7 @@ package struct SyncMutation: Sendable {
   package let record: UUID
   package let operation: Operation
   /// The time of the change by the device's clock; nil if it sent none.
-  package let clientTime: Timestamp?
+  package let clientTime: Instant?
   /// The change as the device sent it.
   package let document: JSONObject
 

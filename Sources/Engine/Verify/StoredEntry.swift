@@ -8,7 +8,7 @@ internal import Store
 struct StoredEntry: RowDecodable, Sendable {
   let seq: Int64
   let kind: String
-  let occurred: Timestamp
+  let occurred: Instant
   let definition: Int32?
   let transition: String?
   let from: String?
@@ -92,7 +92,7 @@ struct StoredEntry: RowDecodable, Sendable {
       record: id,
       seq: seq,
       kind: kind,
-      occurred: Instant(microseconds: occurred.microseconds),
+      occurred: occurred,
       definitionVersion: definition.map(Int.init),
       transition: transition,
       from: from,

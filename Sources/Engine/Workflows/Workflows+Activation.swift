@@ -112,7 +112,7 @@ extension Workflows {
         batch.append(id: found.id, status: state.name, category: state.category, history: entry.head)
         work.changes.history.append(entry)
         if isMoved, !found.row.isDeleted {
-          let timers = ArmedTimer.arming(state, at: Instant(microseconds: access.now.microseconds))
+          let timers = ArmedTimer.arming(state, at: access.now)
           writer.arm(timers, id: found.id, owner: found.row.createdBy, entry: entry.seq, in: &work)
         }
         work.changes.feed.append(

@@ -53,13 +53,13 @@ package struct MailHandler: JobHandler {
     let writer = MailWriter(company: company, links: links, templates: templates, keys: keys)
     let job = context.id
     let prepared = try await context.database.transaction(.inside(company)) {
-      tx -> (MailContent, Timestamp)? in
+      tx -> (MailContent, Instant)? in
       let state = try tx.first(
         """
         select exists (select from core.mail_delivery d where d.company_id = \(company) and d.job_id = \(job)), now()
         """,
         Bool.self,
-        Timestamp.self
+        Instant.self
       )
       guard let (isSent, now) = state, !isSent else { return nil }
       return try writer.content(of: payload, tx).map { ($0, now) }
@@ -73,7 +73,7 @@ package struct MailHandler: JobHandler {
       to: content.to,
       // The id of the job: every attempt has the same one.
       messageID: "\(context.id.uuidString.lowercased())@\(from.host)",
-      date: Instant(microseconds: now.microseconds)
+      date: now
     )
     switch await mailer.send(message) {
     case .accepted(let answer):

@@ -34,7 +34,7 @@ public final class Database: Sendable {
   /// let balance = try await database.transaction(.init(isolation: .serializable, retries: 3)) { tx in
   ///   try tx.execute("update account set balance = balance - \(amount) where id = \(from)")
   ///   try tx.execute("update account set balance = balance + \(amount) where id = \(to)")
-  ///   return try tx.value("select balance from account where id = \(from)", as: Numeric.self)
+  ///   return try tx.value("select balance from account where id = \(from)", as: ExactDecimal.self)
   /// }
   /// ```
   ///

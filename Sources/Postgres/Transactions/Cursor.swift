@@ -20,7 +20,7 @@ extension Transaction {
   /// Runs a query with a cursor and passes each row to `body` as one value per column.
   ///
   /// ```swift
-  /// try tx.forEach("select id, total from invoice", UUID.self, Numeric.self) { id, total in … }
+  /// try tx.forEach("select id, total from invoice", UUID.self, ExactDecimal.self) { id, total in … }
   /// ```
   ///
   /// - Parameters:

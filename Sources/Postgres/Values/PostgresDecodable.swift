@@ -9,7 +9,7 @@
 /// ```
 ///
 /// `Bool`, `Int16`, `Int32`, `Int64`, `Int`, `Double`, `String`, `UUID`, `[UInt8]`, optionals and arrays
-/// conform, and the types of this library: ``Timestamp``, ``CalendarDate``, ``TimeOfDay``, ``Numeric`` and
+/// conform, and the types of this library: ``Instant``, ``LocalDate``, ``LocalTime``, ``ExactDecimal`` and
 /// ``JSON``.
 public protocol PostgresDecodable {
   /// Reads the value from PostgreSQL's binary format.

@@ -90,7 +90,7 @@ struct AppRehearsal {
   /// Returns the statements about one type. Ids and values are made up, because no row is read.
   private func steps(_ type: RecordType) -> [Step] {
     let (company, id, user) = (UUID(), UUID(), UUID())
-    let now = Timestamp(microseconds: 0)
+    let now = Instant(microseconds: 0)
     let history = HistoryHead(seq: 1, hash: [])
     let status = type.workflow.flatMap { flow in
       flow.state(flow.initial).map { ($0.name, $0.category.rawValue) }

@@ -37,10 +37,10 @@ package struct AttachmentRow: RowDecodable, Sendable {
   /// The uploader; nil for an operator or the system.
   package let createdBy: UUID?
   package let author: String?
-  package let createdAt: Timestamp
-  package let deletedAt: Timestamp?
+  package let createdAt: Instant
+  package let deletedAt: Instant?
   /// The time from which the file cannot be restored; nil before.
-  package let purgedAt: Timestamp?
+  package let purgedAt: Instant?
 
   package init(row: inout RowReader) throws(PostgresError) {
     id = try row.next()
@@ -113,7 +113,7 @@ package enum AttachmentStore {
     mediaType: String,
     size: Int,
     digest: [UInt8],
-    at now: Timestamp
+    at now: Instant
   ) -> SQL {
     """
     insert into core.attachment
@@ -143,7 +143,7 @@ package enum AttachmentStore {
     size: Int,
     digest: [UInt8]?,
     user: UUID?,
-    at now: Timestamp
+    at now: Instant
   ) -> SQL {
     """
     insert into core.attachment
@@ -174,7 +174,7 @@ package enum AttachmentStore {
   }
 
   /// Marks a file as deleted, or as not deleted.
-  package static func mark(company: UUID, id: UUID, deletedAt: Timestamp?) -> SQL {
+  package static func mark(company: UUID, id: UUID, deletedAt: Instant?) -> SQL {
     """
     update core.attachment set deleted_at = \(nullable: deletedAt)
     where company_id = \(company) and id = \(id) and purged_at is null

@@ -22,8 +22,8 @@ package struct UploadRow: RowDecodable, Sendable {
   package let expected: [UInt8]?
   /// The uploader; nil for an operator.
   package let createdBy: UUID?
-  package let createdAt: Timestamp
-  package let expiresAt: Timestamp
+  package let createdAt: Instant
+  package let expiresAt: Instant
   package let isExpired: Bool
   package let isFinished: Bool
   /// True while another request may be sending bytes.

@@ -7,13 +7,13 @@ struct LaneBatch: Sendable {
   let place: Int
   /// The number of the claim; not valid if nothing was claimed.
   let no: Int64
-  let week: CalendarDate
+  let week: LocalDate
   /// The number of jobs taken, including those cancelled before the claim; 0 if the lane is empty. Negative
   /// if `core.take_short_batches` leaves the lane to `core.take_batches`.
   let jobs: Int
   /// The time of the claim, by the database's clock; nil if nothing was claimed, because the lane is empty or
   /// ``jobs`` is negative.
-  let claimedAt: Timestamp?
+  let claimedAt: Instant?
   /// True if the lane has no further jobs.
   let endsLane: Bool
 }
@@ -47,7 +47,7 @@ struct ClaimedRow: Sendable {
   let subject: JobSubject
   let uniqueKey: String?
   let isAlone: Bool
-  let readyAt: Timestamp
+  let readyAt: Instant
   let isCancelled: Bool
 }
 

@@ -19,7 +19,7 @@ package final class ClaimedJob: Sendable {
   /// recorded.
   package let isAlone: Bool
   /// The time at which the job became ready, by the database's clock.
-  package let readyAt: Timestamp
+  package let readyAt: Instant
   /// The claim that the job is part of.
   let openClaim: OpenClaim
   /// The position of the job in its claim, from 0.
@@ -33,7 +33,7 @@ package final class ClaimedJob: Sendable {
     round: Int,
     uniqueKey: String?,
     isAlone: Bool,
-    readyAt: Timestamp,
+    readyAt: Instant,
     openClaim: OpenClaim,
     position: Int
   ) {
@@ -56,7 +56,7 @@ package final class ClaimedJob: Sendable {
   /// The number of the claim in its lane. The holder of an older claim has lost the job and cannot finish it.
   package var fence: Int64 { openClaim.no }
   /// The time of the claim, by the database's clock.
-  package var claimedAt: Timestamp { openClaim.claimedAt }
+  package var claimedAt: Instant { openClaim.claimedAt }
   /// True if the claim was lost, so that the job may run elsewhere.
   package var isLost: Bool { openClaim.isLost }
   /// The time for which its worker has held the job, by the worker's clock.

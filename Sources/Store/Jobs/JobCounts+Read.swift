@@ -59,7 +59,7 @@ extension JobCounts {
   }
 
   private static func backlog(_ company: UUID?, _ tx: Transaction) throws
-    -> [(String, String, Int, Timestamp?, Bool)]
+    -> [(String, String, Int, Instant?, Bool)]
   {
     try tx.rows(
       """
@@ -69,7 +69,7 @@ extension JobCounts {
       String.self,
       String.self,
       Int.self,
-      Timestamp?.self,
+      Instant?.self,
       Bool.self
     )
   }

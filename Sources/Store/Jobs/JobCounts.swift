@@ -32,7 +32,7 @@ package struct JobCounts: Sendable {
     package var dead = Count()
     package var cancelled = Count()
     /// The time since which the oldest ready job has waited; nil if no job is ready.
-    package var oldest: Timestamp?
+    package var oldest: Instant?
     /// False if another ready job may have waited for longer.
     package var oldestIsExact = true
     /// The number of jobs of all companies that were started in the last minute and in the last hour.

@@ -43,8 +43,7 @@ extension JobListing {
   /// Postpones a waiting job until `time`. The transaction is inside its company.
   ///
   /// - Returns: false if the job is not waiting.
-  package static func snooze(company: UUID, id: UUID, until time: Timestamp, _ tx: Transaction) throws -> Bool
-  {
+  package static func snooze(company: UUID, id: UUID, until time: Instant, _ tx: Transaction) throws -> Bool {
     try tx.value("select core.snooze_job(\(id), \(time))", as: Bool.self)
   }
 }

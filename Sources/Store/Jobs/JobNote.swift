@@ -50,7 +50,7 @@ extension JobQueue {
 /// A note of a job as operators see it.
 package struct JobNoteRow: RowDecodable, Sendable {
   package let id: UUID
-  package let at: Timestamp
+  package let at: Instant
   package let attempt: Int
   package let done: Double?
   package let text: String?

@@ -13,7 +13,7 @@ package struct JobPlace: Sendable, Hashable {
 
   /// The last deferred or ended job that was read; nil to start from the newest.
   struct DeferredPlace: Sendable, Hashable {
-    let at: Timestamp
+    let at: Instant
     let id: UUID
   }
 
@@ -41,7 +41,7 @@ package struct JobPlace: Sendable, Hashable {
       guard halves[1].count == 2, let at = Int64(halves[1][0]), let id = UUID(uuidString: halves[1][1]) else {
         throw Self.refusal(text)
       }
-      deferred = DeferredPlace(at: Timestamp(microseconds: at), id: id)
+      deferred = DeferredPlace(at: Instant(microseconds: at), id: id)
     }
   }
 

@@ -12,9 +12,9 @@ package struct JobRow: RowDecodable, Sendable {
   package let state: JobState
   package let attempt: Int
   package let maxAttempts: Int
-  package let runAt: Timestamp
-  package let createdAt: Timestamp
-  package let finishedAt: Timestamp?
+  package let runAt: Instant
+  package let createdAt: Instant
+  package let finishedAt: Instant?
   package let priority: Int
   /// The worker that holds the job or held it last; nil if none is recorded.
   package let worker: UUID?
@@ -53,7 +53,7 @@ package struct JobRow: RowDecodable, Sendable {
   }
 
   /// The time by which lists of several sources are merged.
-  var listedAt: Timestamp { finishedAt ?? createdAt }
+  var listedAt: Instant { finishedAt ?? createdAt }
 }
 
 /// The outcome of an attempt.
@@ -73,8 +73,8 @@ extension JobState: PostgresTextEnum {}
 /// One attempt of a job.
 package struct JobAttemptRow: RowDecodable, Sendable {
   package let attempt: Int
-  package let startedAt: Timestamp
-  package let finishedAt: Timestamp?
+  package let startedAt: Instant
+  package let finishedAt: Instant?
   package let outcome: AttemptOutcome?
   package let error: String?
 

@@ -14,7 +14,7 @@ public struct NewJob: Sendable {
   /// The priority, from 1 (urgent) to 4 (when idle); lower numbers run first.
   public let priority: Int
   /// The earliest time to run; nil for immediately.
-  public let runAt: Timestamp?
+  public let runAt: Instant?
   /// The number of failed attempts after which the job is dead.
   public let maxAttempts: Int
   /// The input as a JSON object: ids and names, not rights. The handler runs inside the company and reads its
@@ -35,7 +35,7 @@ public struct NewJob: Sendable {
     kind: String,
     queue: String = "default",
     priority: Int = 2,
-    runAt: Timestamp? = nil,
+    runAt: Instant? = nil,
     maxAttempts: Int = 5,
     payload: JSON,
     cause: (type: String, id: UUID)? = nil,
@@ -64,7 +64,7 @@ extension NewJob {
     payload: some Encodable & Sendable,
     queue: String = "default",
     priority: Int = 2,
-    runAt: Timestamp? = nil,
+    runAt: Instant? = nil,
     maxAttempts: Int = 5,
     uniqueKey: String? = nil,
     uniqueFor: Duration? = nil

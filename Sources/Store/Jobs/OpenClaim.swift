@@ -16,9 +16,9 @@ final class OpenClaim: Sendable {
   /// of the claim's jobs.
   let no: Int64
   /// The weekly partition of the claim.
-  let week: CalendarDate
+  let week: LocalDate
   /// The time of the claim, by the database's clock.
-  let claimedAt: Timestamp
+  let claimedAt: Instant
   /// The worker's number for claims that were made together, from 1.
   let batch: Int64
   /// The length of the worker's lease: the claim holds for this time without a heartbeat.
@@ -47,8 +47,8 @@ final class OpenClaim: Sendable {
   init(
     lane: Lane,
     no: Int64,
-    week: CalendarDate,
-    claimedAt: Timestamp,
+    week: LocalDate,
+    claimedAt: Instant,
     batch: Int64,
     lease: Duration,
     since: ContinuousClock.Instant = .now

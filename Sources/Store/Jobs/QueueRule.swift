@@ -19,7 +19,7 @@ package struct QueueRule: RowDecodable, Sendable {
   package let ratePeriod: Double?
   package let reason: String?
   package let madeBy: String
-  package let createdAt: Timestamp
+  package let createdAt: Instant
 
   package init(row: inout RowReader) throws(PostgresError) {
     rule = try row.next()

@@ -10,7 +10,7 @@ package struct CompanyRow: RowDecodable, Sendable {
   package let kind: String
   package let timeZone: String
   package let status: CompanyStatus
-  package let createdAt: Timestamp
+  package let createdAt: Instant
 
   package init(row: inout RowReader) throws(PostgresError) {
     id = try row.next()

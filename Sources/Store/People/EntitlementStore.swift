@@ -7,10 +7,10 @@ package struct EntitlementRow: RowDecodable, Sendable {
   package let name: String
   /// The e-mail address of the only member who has the entitlement; nil if all members have it.
   package let member: String?
-  package let validFrom: Timestamp
-  package let validUntil: Timestamp?
+  package let validFrom: Instant
+  package let validUntil: Instant?
   package let grantedBy: String
-  package let revokedAt: Timestamp?
+  package let revokedAt: Instant?
   /// True if the entitlement is valid now.
   package let isInForce: Bool
 
@@ -70,8 +70,8 @@ package enum EntitlementStore {
     company: UUID,
     user: UUID?,
     name: String,
-    from: Timestamp?,
-    until: Timestamp?,
+    from: Instant?,
+    until: Instant?,
     by operatorName: String,
     _ tx: Transaction
   ) throws {

@@ -9,8 +9,8 @@ package struct IdentityRow: RowDecodable, Sendable {
   package let subject: String
   /// The address that the provider named last; nil if none.
   package let email: String?
-  package let linkedAt: Timestamp
-  package let lastUsedAt: Timestamp
+  package let linkedAt: Instant
+  package let lastUsedAt: Instant
 
   package init(row: inout RowReader) throws(PostgresError) {
     id = try row.next()
@@ -37,7 +37,7 @@ package struct AddressAccount: RowDecodable, Sendable {
     isPerson = kind == "person"
     let status: String = try row.next()
     isActive = status == "active"
-    let verifiedAt: Timestamp? = try row.next()
+    let verifiedAt: Instant? = try row.next()
     isVerified = verifiedAt != nil
   }
 }

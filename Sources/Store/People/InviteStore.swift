@@ -9,10 +9,10 @@ package struct InviteRow: RowDecodable, Sendable {
   package let email: String?
   package let maxUses: Int
   package let used: Int
-  package let expiresAt: Timestamp
-  package let revokedAt: Timestamp?
+  package let expiresAt: Instant
+  package let revokedAt: Instant?
   package let createdBy: UUID?
-  package let createdAt: Timestamp
+  package let createdAt: Instant
 
   package init(row: inout RowReader) throws(PostgresError) {
     id = try row.next()
@@ -50,7 +50,7 @@ package enum InviteStore {
     hint: String,
     email: String?,
     maxUses: Int,
-    expiresAt: Timestamp,
+    expiresAt: Instant,
     createdBy: UUID?,
     _ tx: Transaction
   ) throws {

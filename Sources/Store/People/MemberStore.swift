@@ -11,7 +11,7 @@ package struct MemberRow: RowDecodable, Sendable {
   package let status: MemberStatus
   /// True if an operator disabled the person in all companies.
   package let isDisabled: Bool
-  package let since: Timestamp
+  package let since: Instant
 
   package init(row: inout RowReader) throws(PostgresError) {
     userID = try row.next()

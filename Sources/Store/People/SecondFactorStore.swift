@@ -5,7 +5,7 @@ package import Postgres
 package struct SecondFactorRow: RowDecodable, Sendable {
   /// The shared secret, encrypted.
   package let sealedSecret: [UInt8]
-  package let confirmedAt: Timestamp
+  package let confirmedAt: Instant
   /// The number of recovery codes that were not used yet.
   package let codesLeft: Int64
 

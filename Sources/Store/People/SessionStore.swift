@@ -16,8 +16,8 @@ package struct StoredSession: RowDecodable, Sendable {
   package let isUsable: Bool
   /// False if the access token of the generation has expired.
   package let hasAccess: Bool
-  package let strongAt: Timestamp?
-  package let expiresAt: Timestamp
+  package let strongAt: Instant?
+  package let expiresAt: Instant
 
   package init(row: inout RowReader) throws(PostgresError) {
     user = try row.next()
@@ -47,9 +47,9 @@ package struct SessionRow: RowDecodable, Sendable {
   package let deviceID: UUID?
   package let deviceName: String
   package let userAgent: String
-  package let createdAt: Timestamp
-  package let lastSeenAt: Timestamp
-  package let expiresAt: Timestamp
+  package let createdAt: Instant
+  package let lastSeenAt: Instant
+  package let expiresAt: Instant
 
   package init(row: inout RowReader) throws(PostgresError) {
     id = try row.next()
@@ -74,9 +74,9 @@ package struct OwnCompanyRow: RowDecodable, Sendable {
   package let timeZone: String
   package let status: CompanyStatus
   package let role: String
-  package let joinedAt: Timestamp
+  package let joinedAt: Instant
   /// The time of the user's latest session in the company; nil if there was none.
-  package let lastSeenAt: Timestamp?
+  package let lastSeenAt: Instant?
 
   package init(row: inout RowReader) throws(PostgresError) {
     id = try row.next()
@@ -114,7 +114,7 @@ package enum SessionStore {
     package let secretHash: [UInt8]
     package let refreshSalt: [UInt8]?
     /// The time of the last proof of the person; the distant future for now, nil for none.
-    package let strongAt: Timestamp?
+    package let strongAt: Instant?
     package let deviceID: UUID?
     package let deviceName: String
     package let userAgent: String
@@ -126,7 +126,7 @@ package enum SessionStore {
       kind: SessionKind,
       secretHash: [UInt8],
       refreshSalt: [UInt8]?,
-      strongAt: Timestamp?,
+      strongAt: Instant?,
       deviceID: UUID?,
       deviceName: String,
       userAgent: String
@@ -252,8 +252,8 @@ package enum SessionStore {
 
   /// Records uses of sessions and API tokens, in two statements and one round trip.
   package static func touch(
-    sessions: [(company: UUID, id: UUID, at: Timestamp)],
-    tokens: [(id: UUID, at: Timestamp)],
+    sessions: [(company: UUID, id: UUID, at: Instant)],
+    tokens: [(id: UUID, at: Instant)],
     _ tx: Transaction
   ) throws {
     try tx.pipeline { pipeline in

@@ -67,9 +67,9 @@ package enum SignInStepStore {
 
   /// Stores a nonce for an ID token, and returns its time of expiry.
   package static func beginNonce(id: UUID, hash: [UInt8], seconds: Int32, _ tx: Transaction) throws
-    -> Timestamp
+    -> Instant
   {
-    try tx.value("select core.begin_sign_in(\(id), 'nonce', \(hash), \(seconds))", as: Timestamp.self)
+    try tx.value("select core.begin_sign_in(\(id), 'nonce', \(hash), \(seconds))", as: Instant.self)
   }
 
   /// Uses up a nonce; false if it is unknown, expired or used already.

@@ -7,10 +7,10 @@ package struct TokenRow: RowDecodable, Sendable {
   package let name: String
   package let owner: String
   package let scopes: [String]
-  package let expiresAt: Timestamp?
-  package let lastUsedAt: Timestamp?
-  package let revokedAt: Timestamp?
-  package let createdAt: Timestamp
+  package let expiresAt: Instant?
+  package let lastUsedAt: Instant?
+  package let revokedAt: Instant?
+  package let createdAt: Instant
 
   package init(row: inout RowReader) throws(PostgresError) {
     id = try row.next()
@@ -48,7 +48,7 @@ package enum TokenStore {
     name: String,
     secretHash: [UInt8],
     scopes: [String],
-    expiresAt: Timestamp?,
+    expiresAt: Instant?,
     _ tx: Transaction
   ) throws {
     try tx.execute(

@@ -162,10 +162,9 @@ package indirect enum ColumnKind: Sendable, Hashable {
     _ = try LocalTime(parsing: seconds.map { (0..<60).contains($0) } == true ? String(text.prefix(5)) : text)
   }
 
-  /// Converts PostgreSQL's format `2026-03-28 21:00:00+00` to RFC 3339.
+  /// Writes the offset of PostgreSQL's format `2026-03-28 21:00:00+00` as in RFC 3339.
   private static func standard(_ text: String) -> String {
     var bytes = Array(text.utf8)
-    if bytes.count > 10, bytes[10] == UInt8(ascii: " ") { bytes[10] = UInt8(ascii: "T") }
     let sign = bytes.count - 3
     if sign > 10, bytes[sign] == UInt8(ascii: "+") || bytes[sign] == UInt8(ascii: "-") {
       bytes += Array(":00".utf8)

@@ -11,8 +11,8 @@ package struct CommentRow: RowDecodable, Sendable {
   package let body: String
   /// The mentioned members.
   package let mentions: [UUID]
-  package let createdAt: Timestamp
-  package let editedAt: Timestamp?
+  package let createdAt: Instant
+  package let editedAt: Instant?
 
   package init(row: inout RowReader) throws(PostgresError) {
     id = try row.next()
@@ -65,7 +65,7 @@ package enum CommentStore {
     body: String,
     mentions: [UUID],
     author: (user: UUID?, name: String),
-    at now: Timestamp
+    at now: Instant
   ) -> SQL {
     """
     insert into core.comment
@@ -76,8 +76,7 @@ package enum CommentStore {
   }
 
   /// Replaces the text and the mentions of a comment.
-  package static func edit(company: UUID, id: UUID, body: String, mentions: [UUID], at now: Timestamp) -> SQL
-  {
+  package static func edit(company: UUID, id: UUID, body: String, mentions: [UUID], at now: Instant) -> SQL {
     """
     update core.comment set body = \(body), mentions = \(mentions), edited_at = \(now)
     where company_id = \(company) and id = \(id)
@@ -85,7 +84,7 @@ package enum CommentStore {
   }
 
   /// Marks a comment as deleted.
-  package static func withdraw(company: UUID, id: UUID, at now: Timestamp) -> SQL {
+  package static func withdraw(company: UUID, id: UUID, at now: Instant) -> SQL {
     "update core.comment set deleted_at = \(now) where company_id = \(company) and id = \(id)"
   }
 

@@ -53,7 +53,7 @@ extension RecordType {
     _ batch: RecordBatch,
     company: UUID,
     user: UUID?,
-    now: Timestamp,
+    now: Instant,
     status: (String, String)?
   ) -> SQL {
     var names: [SQL] = [

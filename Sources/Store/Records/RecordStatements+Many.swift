@@ -86,7 +86,7 @@ extension RecordType {
     of batch: StatusBatch,
     company: UUID,
     user: UUID?,
-    now: Timestamp,
+    now: Instant,
     values: [(column: String, value: ColumnValue)] = []
   ) -> SQL {
     let (assigned, document) = assignments(values, user: user, now: now)

@@ -117,7 +117,7 @@ extension RecordType {
     company: UUID,
     id: UUID,
     user: UUID?,
-    now: Timestamp,
+    now: Instant,
     history: HistoryHead,
     status: (String, String)?,
     origin: RecordOrigin? = nil,
@@ -154,7 +154,7 @@ extension RecordType {
     company: UUID,
     id: UUID,
     user: UUID?,
-    now: Timestamp,
+    now: Instant,
     history: HistoryHead,
     bumps: Bool,
     status: (String, String)?,
@@ -179,7 +179,7 @@ extension RecordType {
   func assignments(
     _ values: [(column: String, value: ColumnValue)],
     user: UUID?,
-    now: Timestamp
+    now: Instant
   ) -> (assigned: [(name: SQL, expression: SQL)], document: JSON?) {
     var document = JSONObject()
     let assigned = values.map { column, value -> (name: SQL, expression: SQL) in

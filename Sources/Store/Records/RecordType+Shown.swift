@@ -54,7 +54,7 @@ extension RecordType {
       """
   }
 
-  /// Returns the list of columns of a row `v`. Instants are written in UTC, as ``Timestamp/rfc3339`` writes them,
+  /// Returns the list of columns of a row `v`. Instants are written in UTC, as ``Instant/rfc3339`` writes them,
   /// whatever the time zone of the session.
   package static func list(_ columns: [Column]) -> SQL {
     SQL.joined(

@@ -60,7 +60,7 @@ extension RecordType {
   /// Locks the records of this type that refer by a column to any of `ids`, in the order of their ids.
   ///
   /// - Parameter deletedAt: the deletion time of the tombstones to lock; nil to lock living records.
-  package func lockReferrers(company: UUID, column: String, to ids: [UUID], deletedAt: Timestamp? = nil)
+  package func lockReferrers(company: UUID, column: String, to ids: [UUID], deletedAt: Instant? = nil)
     -> SQL
   {
     let state: SQL = deletedAt.map { "t.deleted_at = \($0)" } ?? "t.deleted_at is null"
@@ -136,11 +136,11 @@ extension RecordType {
 
   /// Turns a locked record into a tombstone, or a tombstone into a living record.
   package func setDeleted(
-    _ deletedAt: Timestamp?,
+    _ deletedAt: Instant?,
     company: UUID,
     id: UUID,
     user: UUID?,
-    now: Timestamp,
+    now: Instant,
     history: HistoryHead
   ) -> SQL {
     """

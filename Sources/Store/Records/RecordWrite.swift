@@ -20,7 +20,7 @@ package struct RecordWrite: Sendable {
   let id: UUID
   /// The member who writes.
   let user: UUID?
-  let now: Timestamp
+  let now: Instant
   /// The head of the record's history after the write.
   let history: HistoryHead
   /// The status and its category, if the write sets them.
@@ -33,7 +33,7 @@ package struct RecordWrite: Sendable {
     type: RecordType,
     id: UUID,
     user: UUID?,
-    now: Timestamp,
+    now: Instant,
     history: HistoryHead,
     status: (name: String, category: StateCategory)?,
     values: JSONObject

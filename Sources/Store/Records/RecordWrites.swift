@@ -110,7 +110,7 @@ extension RecordWrite {
   var isNew: Bool { if case .insert = kind { true } else { false } }
 
   /// The time of the creation by the device's clock.
-  fileprivate var clientTime: Timestamp? {
+  fileprivate var clientTime: Instant? {
     if case .insert(let origin) = kind { origin?.clientTime } else { nil }
   }
 

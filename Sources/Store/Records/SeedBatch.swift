@@ -10,9 +10,9 @@ package import Postgres
 package struct SeedBatch: Sendable {
   private var ids: [UUID] = []
   private var makers: [UUID?] = []
-  private var created: [Timestamp] = []
-  private var updated: [Timestamp] = []
-  private var deleted: [Timestamp?] = []
+  private var created: [Instant] = []
+  private var updated: [Instant] = []
+  private var deleted: [Instant?] = []
   private var heads: (seqs: [Int64], hashes: [[UInt8]]) = ([], [])
   private var versions: [Int64] = []
   private var statuses: (names: [String?], categories: [String?]) = ([], [])
@@ -40,10 +40,10 @@ package struct SeedBatch: Sendable {
     cells: [String?]
   ) {
     guard let first = history.first, let last = history.last else { return }
-    let at = Timestamp(microseconds: last.entry.occurred.microseconds)
+    let at = last.entry.occurred
     ids.append(first.entry.record)
     makers.append(maker)
-    created.append(Timestamp(microseconds: first.entry.occurred.microseconds))
+    created.append(first.entry.occurred)
     updated.append(at)
     deleted.append(isDeleted ? at : nil)
     heads.seqs.append(last.seq)

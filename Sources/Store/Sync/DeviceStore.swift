@@ -21,10 +21,10 @@ package struct DeviceRow: RowDecodable, Sendable {
   /// The position in the feed up to which the device has everything.
   package let cursorSeq: Int64
   package let queue: DeviceQueue
-  package let lastPushAt: Timestamp?
-  package let lastPullAt: Timestamp?
-  package let createdAt: Timestamp
-  package let revokedAt: Timestamp?
+  package let lastPushAt: Instant?
+  package let lastPullAt: Instant?
+  package let createdAt: Instant
+  package let revokedAt: Instant?
 
   package init(row: inout RowReader) throws(PostgresError) {
     id = try row.next()
@@ -51,9 +51,9 @@ package struct DeviceQueue: Sendable, Hashable {
   package let pending: Int
   package let failed: Int
   /// The time of the oldest waiting change; nil if none waits.
-  package let oldest: Timestamp?
+  package let oldest: Instant?
 
-  package init(pending: Int = 0, failed: Int = 0, oldest: Timestamp? = nil) {
+  package init(pending: Int = 0, failed: Int = 0, oldest: Instant? = nil) {
     self.pending = pending
     self.failed = failed
     self.oldest = oldest
@@ -148,7 +148,7 @@ package enum DeviceStore {
     maxNo: Int64,
     confirmedNo: Int64,
     queue: DeviceQueue,
-    now: Timestamp
+    now: Instant
   ) -> SQL {
     """
     update core.device

@@ -24,8 +24,8 @@ package struct SyncItemRow: RowDecodable, Sendable {
   package private(set) var answer: JSON?
   package let isRetryWanted: Bool
   package let resolution: String?
-  package let firstAt: Timestamp
-  package let updatedAt: Timestamp
+  package let firstAt: Instant
+  package let updatedAt: Instant
 
   /// The row without the values of its record, for those who may not read the record.
   package var withoutValues: SyncItemRow {
@@ -176,7 +176,7 @@ package enum SyncItemStore {
   }
 
   /// Stores judgements.
-  package static func judge(_ items: [JudgedItem], company: UUID, device: UUID, now: Timestamp) -> SQL {
+  package static func judge(_ items: [JudgedItem], company: UUID, device: UUID, now: Instant) -> SQL {
     """
     insert into core.sync_item (company_id, device_id, no, status, record_type, record_id, op, owner_id, request_hash,
       result, version, code, mutation, answer, first_at, updated_at)

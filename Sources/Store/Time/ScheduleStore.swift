@@ -10,9 +10,9 @@ package struct DueSchedule: RowDecodable, Sendable {
   /// The schedule's own time zone; nil for the company's.
   package let timeZone: String?
   /// The due time; `distantPast` if it has to be computed.
-  package let dueAt: Timestamp
+  package let dueAt: Instant
   /// The transaction's time.
-  package let now: Timestamp
+  package let now: Instant
 
   package init(row: inout RowReader) throws(PostgresError) {
     company = try row.next()
@@ -34,10 +34,10 @@ package struct ScheduleRow: RowDecodable, Sendable {
   /// The schedule's own time zone, or else the company's.
   package let timeZone: String
   /// The next due time; nil if it is not computed yet, or if the schedule is never due.
-  package let nextAt: Timestamp?
-  package let lastAt: Timestamp?
+  package let nextAt: Instant?
+  package let lastAt: Instant?
   package let lastJob: UUID?
-  package let pausedAt: Timestamp?
+  package let pausedAt: Instant?
   /// True if the schedule is suspended because the company is not active or the app is not enabled.
   package let isHeld: Bool
 
@@ -79,9 +79,9 @@ package enum ScheduleStore {
   /// Stores the next due time of a schedule and, if the schedule has fired, the due time and the job.
   package static func advance(
     _ schedule: DueSchedule,
-    next: Timestamp,
+    next: Instant,
     zone: String,
-    fired: (at: Timestamp, job: UUID)?,
+    fired: (at: Instant, job: UUID)?,
     _ tx: Transaction
   ) throws {
     try tx.execute(

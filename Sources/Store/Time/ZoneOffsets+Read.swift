@@ -7,7 +7,7 @@ extension ZoneOffsets {
   /// - Parameters:
   ///   - from: the first moment of interest.
   ///   - days: the number of days to read, counted from 48 hours before `from`.
-  package static func read(_ zone: String, from: Timestamp, days: Int, _ tx: Transaction) throws
+  package static func read(_ zone: String, from: Instant, days: Int, _ tx: Transaction) throws
     -> ZoneOffsets
   {
     let rows = try tx.rows(
@@ -38,10 +38,10 @@ extension ZoneOffsets {
         and c.after <> c.before
       order by 1
       """,
-      Timestamp.self,
+      Instant.self,
       Int64.self
     )
-    let periods = rows.map { Period(start: Instant(microseconds: $0.0.microseconds), offset: $0.1) }
+    let periods = rows.map { Period(start: $0.0, offset: $0.1) }
     let start = periods.first?.start ?? Instant(seconds: 0)
     return ZoneOffsets(periods, end: start.advanced(byMicroseconds: Int64(days) * 86_400_000_000) ?? start)
   }

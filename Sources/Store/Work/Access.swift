@@ -18,9 +18,9 @@ package struct Access: RowDecodable, Sendable {
   /// True if an operator disabled the person in all companies.
   package let isDisabled: Bool
   /// The time of the transaction, used for all time stamps of the unit of work.
-  package let now: Timestamp
+  package let now: Instant
   /// Today's date in the company's time zone.
-  package let today: CalendarDate
+  package let today: LocalDate
   /// The permissions of the role, including those of apps that are not in ``apps``.
   package let permissions: [String]
   /// The enabled apps; nil for all installed ones.

@@ -28,7 +28,7 @@ package struct AuditEntry: Sendable {
 
 /// An audit entry as read from the database.
 package struct AuditRow: RowDecodable, Sendable {
-  package let at: Timestamp
+  package let at: Instant
   package let actorKind: String
   package let actorName: String
   package let onBehalfOf: String?

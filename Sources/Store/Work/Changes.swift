@@ -24,7 +24,7 @@ package struct NewTimer: Sendable {
   package let entryNo: Int64
   /// The transition to fire.
   package let fire: String
-  package let dueAt: Timestamp
+  package let dueAt: Instant
   /// The interval between repetitions, in seconds; nil to fire once.
   package let repeatSeconds: Int64?
   /// The number of times that the timer may still fire; nil for no limit.
@@ -36,7 +36,7 @@ package struct NewTimer: Sendable {
     owner: UUID? = nil,
     entryNo: Int64,
     fire: String,
-    dueAt: Timestamp,
+    dueAt: Instant,
     repeatSeconds: Int64?,
     remaining: Int?
   ) {
@@ -201,7 +201,7 @@ package struct Changes: Sendable {
   mutating func write(
     into pipeline: inout Pipeline,
     context: WorkContext,
-    now: Timestamp,
+    now: Instant,
     answer: JSON?,
     dependants: FeedDependants = .none,
     newID: () -> UUID

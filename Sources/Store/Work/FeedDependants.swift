@@ -143,7 +143,7 @@ extension FeedDependants {
   /// PostgreSQL hashes the list of what changed. As a join, it may compare each dependant with each change.
   ///
   /// - Parameter now: the time of the unit of work, by which its entries of the history are found.
-  func write(_ changes: [FeedChange], company: UUID, now: Timestamp) -> SQL? {
+  func write(_ changes: [FeedChange], company: UUID, now: Instant) -> SQL? {
     let sources = Set(changes.map(\.recordType)).filter { rules[$0] != nil }.sorted()
     guard !sources.isEmpty else { return nil }
     let relevant = changes.filter { rules[$0.recordType] != nil }

@@ -53,7 +53,7 @@ package enum FeedWriter {
   package static func write(
     _ changes: [FeedChange],
     company: UUID,
-    now: Timestamp,
+    now: Instant,
     under revision: Int64? = nil
   ) -> SQL {
     """
@@ -79,7 +79,7 @@ package enum FeedWriter {
   /// all second versions, and so on.
   ///
   /// - Parameter times: the time of each change; a time in the future is replaced by the current time.
-  package static func writeSeeds(_ changes: [FeedChange], at times: [Timestamp], company: UUID) -> SQL {
+  package static func writeSeeds(_ changes: [FeedChange], at times: [Instant], company: UUID) -> SQL {
     """
     insert into core.feed (company_id, scope, record_type, record_id, seq, op, version, changed_at)
     select \(company), x.scope, x.record_type, x.record_id, l.seq + x.n, x.op, x.version, least(x.at, now())

@@ -64,7 +64,7 @@ package struct HistoryRecord: Sendable {
     previous: HistoryHead?,
     version: Int64? = nil,
     device: UUID? = nil,
-    at now: Timestamp,
+    at now: Instant,
     actorName: String?,
     context: WorkContext,
     salt: [UInt8] = SecureRandom.bytes(16)
@@ -81,7 +81,7 @@ package struct HistoryRecord: Sendable {
       record: id,
       seq: (previous?.seq ?? 0) + 1,
       kind: draft.kind,
-      occurred: Instant(microseconds: now.microseconds),
+      occurred: now,
       definitionVersion: definition,
       transition: draft.transition,
       from: draft.from,
@@ -108,15 +108,13 @@ package struct HistoryRecord: Sendable {
   func insert(company: UUID) -> SQL {
     """
     insert into core.history (company_id, \(Self.columns))
-    values (\(company), \(entry.recordType), \(entry.record), \(entry.seq), \(entry.kind.rawValue), \(occurred),
+    values (\(company), \(entry.recordType), \(entry.record), \(entry.seq), \(entry.kind.rawValue), \(entry.occurred),
       \(nullable: definition), \(nullable: version), \(nullable: device), \(nullable: entry.transition),
       \(nullable: entry.from), \(nullable: entry.to), \(entry.actor.kind.rawValue), \(nullable: entry.actor.id),
       \(actorName), \(nullable: entry.actor.onBehalfOf), \(nullable: draft.comment), \(JSON(text: changesText)), \(salt),
       \(entry.actorNameDigest), \(entry.commentDigest), \(entry.changesDigest), \(nullable: entry.request), \(hash))
     """
   }
-
-  private var occurred: Timestamp { Timestamp(microseconds: entry.occurred.microseconds) }
 
   private var definition: Int32? { entry.definitionVersion.map(Int32.init(clamping:)) }
 
@@ -158,7 +156,7 @@ package struct HistoryRecord: Sendable {
   private static func ofOneAct(_ records: ArraySlice<HistoryRecord>, company: UUID) -> SQL {
     guard let first = records.first else { return "select null where false" }
     return """
-      select \(company), \(first.entry.recordType), x.record_id, x.seq, \(first.entry.kind.rawValue), \(first.occurred),
+      select \(company), \(first.entry.recordType), x.record_id, x.seq, \(first.entry.kind.rawValue), \(first.entry.occurred),
         \(nullable: first.definition), x.version, \(nullable: first.device), \(nullable: first.entry.transition),
         \(nullable: first.entry.from), \(nullable: first.entry.to), \(first.entry.actor.kind.rawValue),
         \(nullable: first.entry.actor.id), \(first.actorName), \(nullable: first.entry.actor.onBehalfOf),
@@ -179,7 +177,7 @@ package struct HistoryRecord: Sendable {
       x.comment, x.changes::jsonb, x.salt, x.actor_name_digest, x.comment_digest, x.changes_digest, x.request_id, x.hash
     from unnest(
       \(records.map(\.entry.recordType)), \(records.map(\.entry.record)), \(records.map(\.seq)),
-      \(records.map(\.entry.kind.rawValue)), \(records.map(\.occurred)), \(records.map(\.definition)),
+      \(records.map(\.entry.kind.rawValue)), \(records.map(\.entry.occurred)), \(records.map(\.definition)),
       \(records.map(\.version)), \(records.map(\.device)), \(records.map(\.entry.transition)),
       \(records.map(\.entry.from)), \(records.map(\.entry.to)), \(records.map(\.entry.actor.kind.rawValue)),
       \(records.map(\.entry.actor.id)), \(records.map(\.actorName)), \(records.map(\.entry.actor.onBehalfOf)),

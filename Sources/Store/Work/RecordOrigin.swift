@@ -5,9 +5,9 @@ package import Postgres
 package struct RecordOrigin: Sendable {
   package let device: UUID
   /// The time of the change by the device's clock; nil if it sent none.
-  package let clientTime: Timestamp?
+  package let clientTime: Instant?
 
-  package init(device: UUID, clientTime: Timestamp?) {
+  package init(device: UUID, clientTime: Instant?) {
     self.device = device
     self.clientTime = clientTime
   }

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct CallerCacheTests {
-  private let start = Timestamp(microseconds: 1_000_000_000)
+  private let start = Instant(microseconds: 1_000_000_000)
 
   private func caller() async throws -> KnownCaller {
     let shop = try await Workshop.open()

@@ -65,7 +65,7 @@ import Testing
       type.lockAsParents(company: company, each: ids),
       type.changed(company: company, each: ids, after: ids.map { _ in 0 }, exceptBy: device.id),
       type.whole(company: company, each: ids, guards: []),
-      type.updateStatus(of: batch, company: company, user: user, now: Timestamp(microseconds: 0)),
+      type.updateStatus(of: batch, company: company, user: user, now: Instant(microseconds: 0)),
     ]
     for statement in statements {
       let read = try await hall.services.database.transaction(

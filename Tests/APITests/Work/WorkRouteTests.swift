@@ -19,7 +19,7 @@ import Testing
     let id = try await JobAdministration(api.services).enqueue(
       api.shop.acting("admin"),
       kind: "history.seal",
-      runAt: Timestamp(microseconds: 4_000_000_000_000_000)
+      runAt: Instant(microseconds: 4_000_000_000_000_000)
     ).text
     let listed = try await api.get("/v1/jobs?kind=history.seal&state=queued", as: admin)
     #expect(listed.items.contains { $0["id"]?.string == id }, "\(listed.text)")

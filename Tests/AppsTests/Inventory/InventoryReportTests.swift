@@ -42,7 +42,7 @@ import Testing
       """,
       String.self,
       Int.self,
-      Numeric.self
+      ExactDecimal.self
     )
     let counted = try await house.shop.hall.superuser.rows(
       """
@@ -51,11 +51,11 @@ import Testing
       """,
       String.self,
       Int.self,
-      Numeric.self
+      ExactDecimal.self
     )
     #expect(reported.map(\.0) == ["EUR", "USD"] && reported.map(\.1) == counted.map(\.1))
     #expect(reported.map(\.2) == counted.map(\.2))
-    #expect(counted.map(\.2) == [Numeric("7"), Numeric("100.15")] && counted.map(\.1) == [1, 5])
+    #expect(counted.map(\.2) == [ExactDecimal("7"), ExactDecimal("100.15")] && counted.map(\.1) == [1, 5])
     await reader.close()
   }
 
@@ -69,9 +69,9 @@ import Testing
       where v.company_id = \(company) and v.category = 'garden'
       """,
       Int.self,
-      Numeric.self
+      ExactDecimal.self
     )
-    #expect(garden.map(\.0) == [2] && garden.map(\.1) == [Numeric("100.15")])
+    #expect(garden.map(\.0) == [2] && garden.map(\.1) == [ExactDecimal("100.15")])
     let cover = try await reader.rows(
       """
       select v.warranty, sum(v.items)::integer from report.v1_warranty_cover v
@@ -86,9 +86,9 @@ import Testing
       select max(v.value_to_date) from report.v1_inventory_value_by_month v
       where v.company_id = \(company) and v.currency = 'USD'
       """,
-      as: Numeric.self
+      as: ExactDecimal.self
     )
-    #expect(total == Numeric("100.15"), "what was bought until the last month is all there is")
+    #expect(total == ExactDecimal("100.15"), "what was bought until the last month is all there is")
     await reader.close()
   }
 }

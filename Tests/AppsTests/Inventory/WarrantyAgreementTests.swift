@@ -19,7 +19,7 @@ import Testing
     for index in 0..<3_000 {
       let day = LocalDate(daysSince1970: Int.random(in: -36_500...60_000, using: &random))
       // A third of the cases are at the end of a month, where months differ.
-      let start = try LocalDate(year: day.year, month: day.month, day: 1)
+      let start = try #require(LocalDate(year: day.year, month: day.month, day: 1))
       days.append(index % 3 == 0 ? start.adding(days: -1) : day)
       months.append(Int.random(in: 0...1200, using: &random))
     }

@@ -96,7 +96,7 @@ import Testing
 
   @Test func `one that has not begun does not hold yet`() async throws {
     let kitchen = try await Kitchen.open()
-    let later = Timestamp(microseconds: 4_102_444_800_000_000)
+    let later = Instant(microseconds: 4_102_444_800_000_000)
     try await kitchen.entitlements.grant(kitchen.shop.operatorContext, name: "pro", from: later)
     let error = try await refused { _ = try await preset(kitchen) }
     #expect(error.code == .entitlementRequired)

@@ -30,11 +30,11 @@ import Testing
         """
         select round(avg(x.kcal), 1) from (
           select sum(e.kcal) as kcal from macros.entry e
-          where e.company_id = \(guest.company.id) and e.local_date < \(try #require(CalendarDate(iso: today.description)))
+          where e.company_id = \(guest.company.id) and e.local_date < \(today)
           group by e.local_date
         ) x
         """,
-        as: Numeric.self
+        as: ExactDecimal.self
       )
       #expect(summary.averageKcal == average && summary.daysLogged == 7)
     }

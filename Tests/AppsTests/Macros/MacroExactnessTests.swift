@@ -104,9 +104,9 @@ import Testing
     var entries = 0
     var (protein, carbs, fat, kcal) = (0, 0, 0, 0)
 
-    func numeric(_ part: KeyPath<Sum, Int>) -> Numeric? {
+    func numeric(_ part: KeyPath<Sum, Int>) -> ExactDecimal? {
       let tenths = self[keyPath: part]
-      return Numeric("\(tenths / 10).\(tenths % 10)")
+      return ExactDecimal("\(tenths / 10).\(tenths % 10)")
     }
   }
 

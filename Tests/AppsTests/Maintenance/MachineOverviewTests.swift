@@ -51,7 +51,7 @@ import Testing
       """,
       Int.self,
       Int.self,
-      Numeric.self
+      ExactDecimal.self
     )
     #expect(shown["pending_items"]?.number?.integer == counted.map { Int64($0.0) })
     #expect(shown["in_progress_items"]?.number?.integer == counted.map { Int64($0.1) })

@@ -45,7 +45,7 @@ struct PlanShop: Sendable {
   ) async throws -> UUID {
     let at = try await shop.hall.superuser.value(
       "select date_trunc('day', now()) - make_interval(days => \(daysAgo)) + make_interval(hours => \(hours))",
-      as: Timestamp.self
+      as: Instant.self
     )
     var fields: JSONObject = [
       "meter_id": .id(meter), "value": .string(value), "taken_at": .string(at.description),

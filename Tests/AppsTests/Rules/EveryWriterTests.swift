@@ -194,7 +194,7 @@ import Testing
       row.members.map { name, value in
         guard let text = value.string else { return (name, value) }
         if UUID(uuidString: text) != nil { return (name, "an id") }
-        return (name, Timestamp(rfc3339: text) == nil ? value : "a time")
+        return (name, Instant(rfc3339: text) == nil ? value : "a time")
       }
     )
   }

@@ -51,7 +51,7 @@ struct Roof: Sendable {
 
   /// Inserts a sample of the given age in seconds.
   func sample(secondsAgo: Int64, kw: String?, kwh: String? = nil) async throws {
-    let now = try await shop.hall.superuser.value("select now()", as: Timestamp.self)
+    let now = try await shop.hall.superuser.value("select now()", as: Instant.self)
     let moment = Instant(microseconds: now.microseconds - secondsAgo * 1_000_000)
     let sample = try SolarSample(
       takenAt: moment,

@@ -91,7 +91,7 @@ import Testing
         select core.rotate_webhook_secret(\(other.company.id), \(id), \(Array(repeating: UInt8(1), count: 65)),
           interval '1 day')
         """,
-        as: Timestamp?.self
+        as: Instant?.self
       )
     }
     #expect(until == nil)

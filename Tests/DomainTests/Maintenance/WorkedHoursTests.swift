@@ -159,13 +159,17 @@ import Testing
   func `hours are never negative and never more than passed`(seed: UInt64) throws {
     var generator = SeededRandom(seed: seed)
     for _ in 0..<50 {
-      let start = try LocalTime(
-        hour: .random(in: 0...23, using: &generator),
-        minute: .random(in: 0...59, using: &generator)
+      let start = try #require(
+        LocalTime(
+          hour: .random(in: 0...23, using: &generator),
+          minute: .random(in: 0...59, using: &generator)
+        )
       )
-      let end = try LocalTime(
-        hour: .random(in: 0...23, using: &generator),
-        minute: .random(in: 0...59, using: &generator)
+      let end = try #require(
+        LocalTime(
+          hour: .random(in: 0...23, using: &generator),
+          minute: .random(in: 0...59, using: &generator)
+        )
       )
       guard start != end else { continue }
       let lunch = Bool.random(using: &generator)

@@ -65,7 +65,7 @@ import Testing
       let id = UUID()
       let change = FeedChange(recordType: "probe.thing", recordID: id, operation: .put, version: 1)
       try await pool.transaction(.inside(company)) { tx in
-        let now = try tx.value("select now()", as: Timestamp.self)
+        let now = try tx.value("select now()", as: Instant.self)
         switch numbering {
         case .gate:
           try tx.execute(FeedWriter.gate(company: company))

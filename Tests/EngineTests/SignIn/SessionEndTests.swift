@@ -173,7 +173,7 @@ import Testing
       """
     )
     let uses = CredentialUses(fixture.services.database)
-    let now = try await fixture.services.database.value("select now()", as: Timestamp.self)
+    let now = try await fixture.services.database.value("select now()", as: Instant.self)
     for second in 0..<5 {
       uses.add(.session(ana.id, generation: 1), company: ana.company.id, at: now + .seconds(second))
     }

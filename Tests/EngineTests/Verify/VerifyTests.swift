@@ -414,7 +414,7 @@ extension Workshop {
   func seal(daysAgo: Int32 = 0) async throws {
     try await hall.superuser.transaction(.inside(company.id)) { tx in
       try tx.execute("set local session_replication_role = replica")
-      let until = try tx.value("select now()", as: Timestamp.self)
+      let until = try tx.value("select now()", as: Instant.self)
       let previous = try KeptSeal.all(company: company.id, tx).last?.seal.digest ?? []
       let seal = try HistorySeal.compute(until: until, previous: previous, tx)
       try tx.execute(

@@ -38,8 +38,8 @@ import Testing
   func `with four timekeepers each due time is one job, by local time`(night: Night) async throws {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)
-      let from = try #require(Timestamp(rfc3339: night.from))
-      let now = try await room.superuser.value("select now()", as: Timestamp.self)
+      let from = try #require(Instant(rfc3339: night.from))
+      let now = try await room.superuser.value("select now()", as: Instant.self)
       let offset = Mutex(Duration.microseconds(from.microseconds - now.microseconds))
       var keepers: [Timekeeper] = []
       for _ in 0..<4 {
@@ -61,7 +61,7 @@ import Testing
         }
       }
       let first = (from.microseconds / 3_600_000_000 + 1) * 3_600_000_000
-      let hours = (0..<6).map { Timestamp(microseconds: first + $0 * 3_600_000_000).description }
+      let hours = (0..<6).map { Instant(microseconds: first + $0 * 3_600_000_000).description }
       #expect(try await due("x.hour", room) == hours)
       #expect(try await due("x.night", room) == night.night)
     }

@@ -20,7 +20,7 @@ import Testing
       #expect(schedules.map(\.name).contains("history.seal"))
       for schedule in schedules {
         let next = try #require(schedule.nextAt)
-        let now = try await room.superuser.value("select now()", as: Timestamp.self)
+        let now = try await room.superuser.value("select now()", as: Instant.self)
         #expect(next > now && next <= now + .seconds(31 * 86_400), "\(schedule.name)")
         #expect(schedule.timeZone == "Europe/Stockholm" || schedule.app != "core")
         #expect(schedule.lastAt == nil)
@@ -203,7 +203,7 @@ import Testing
     async throws
   {
     try await JobRoom.open { room in
-      let from = Timestamp(rfc3339: "2026-01-01T00:00:00Z")
+      let from = Instant(rfc3339: "2026-01-01T00:00:00Z")
       let offsets = try await room.superuser.transaction { tx in
         try ZoneOffsets.read(zone, from: #require(from), days: 760, tx)
       }
@@ -213,12 +213,12 @@ import Testing
         select m, to_char(m at time zone \(zone), 'YYYY-MM-DD HH24:MI')
         from generate_series('2026-01-01 00:00Z'::timestamptz, '2028-01-01 00:00Z', '1 hour') m
         """,
-        Timestamp.self,
+        Instant.self,
         String.self
       )
       for (instant, shown) in hours {
-        let reading = offsets.reading(at: Instant(microseconds: instant.microseconds))
-        let time = try LocalTime(hour: reading.minute / 60, minute: reading.minute % 60)
+        let reading = offsets.reading(at: instant)
+        let time = try #require(LocalTime(hour: reading.minute / 60, minute: reading.minute % 60))
         guard "\(reading.date) \(time)" != shown else { continue }
         Issue.record("\(instant): \(reading.date) \(time), not \(shown)")
       }
@@ -232,7 +232,7 @@ import Testing
   }
 
   /// Moves a schedule's due time back by a day, so that it is due now, and returns that time.
-  private func moveBack(_ room: JobRoom, _ name: String) async throws -> Timestamp {
+  private func moveBack(_ room: JobRoom, _ name: String) async throws -> Instant {
     try await room.superuser.value(
       """
       update core.schedule s
@@ -241,7 +241,7 @@ import Testing
       where c.id = s.company_id and s.name = \(name)
       returning s.next_at
       """,
-      as: Timestamp.self
+      as: Instant.self
     )
   }
 

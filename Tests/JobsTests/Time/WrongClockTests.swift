@@ -21,7 +21,7 @@ import Testing
   func `a worker whose clock is an hour off is neither early nor late`(ahead: Int) async throws {
     try await WrongClock.withCluster(secondsAhead: ahead) { database in
       try await JobRoom.open(in: database) { room in
-        let theirs = try await room.superuser.value("select clock_timestamp()", as: Timestamp.self)
+        let theirs = try await room.superuser.value("select clock_timestamp()", as: Instant.self)
         let ours = Int64(Date().timeIntervalSince1970 * 1_000_000)
         #expect(abs(theirs.microseconds - ours) > 3_000_000_000)
         let starts = Mutex<[UUID: Int]>([:])
@@ -58,7 +58,7 @@ import Testing
         #expect(try await room.traces() == 4)
         let began = try await room.superuser.value(
           "select min(started_at) from core.job_attempt where job_id = \(later)",
-          as: Timestamp.self
+          as: Instant.self
         )
         #expect(began >= due)
       }
@@ -79,9 +79,9 @@ import Testing
         await keepers[0].fireAll()
         let next = try await room.superuser.value(
           "select next_at from core.schedule where name = 'x.year'",
-          as: Timestamp.self
+          as: Instant.self
         )
-        let now = try await room.superuser.value("select clock_timestamp()", as: Timestamp.self)
+        let now = try await room.superuser.value("select clock_timestamp()", as: Instant.self)
         #expect(next > now)
         // A minute before it is due by the database's clock, no timekeeper fires it; when it is due, all of
         // them together fire it once.

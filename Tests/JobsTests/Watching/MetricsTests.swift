@@ -111,7 +111,7 @@ import Testing
       var shown = QueueGauges.Shown()
       for _ in 0..<3 { try await room.enqueue("test.many") }
       try await room.superuser.execute("update core.job_queued set created_at = now() - interval '1 hour'")
-      let id = try await room.enqueue("test.later", runAt: Timestamp(microseconds: 4_000_000_000_000_000))
+      let id = try await room.enqueue("test.later", runAt: Instant(microseconds: 4_000_000_000_000_000))
       // The gauges use counts that are younger than a moment without an update.
       try await room.workers.execute("select core.count_jobs('0 seconds')")
       try await gauges.read(&shown)

@@ -19,8 +19,8 @@ struct ClaimedJobSource {
     let claim = OpenClaim(
       lane: lane,
       no: no,
-      week: try #require(CalendarDate(daysSince1970: 20_000)),
-      claimedAt: Timestamp(microseconds: 0),
+      week: LocalDate(daysSince1970: 20_000),
+      claimedAt: Instant(microseconds: 0),
       batch: no,
       lease: .seconds(6),
       since: now
@@ -35,7 +35,7 @@ struct ClaimedJobSource {
         round: 1,
         uniqueKey: nil,
         isAlone: false,
-        readyAt: Timestamp(microseconds: 0),
+        readyAt: Instant(microseconds: 0),
         openClaim: claim,
         position: claim.add(id)
       )

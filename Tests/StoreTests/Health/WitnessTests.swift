@@ -161,7 +161,7 @@ import Testing
         position: now.position
       )
     )
-    _ = try await admin.value("select core.keep_epoch()", as: Timestamp.self)
+    _ = try await admin.value("select core.keep_epoch()", as: Instant.self)
     #expect(try await Restoration.check(app, promoted).0 == .kept)
     #expect(try await DataStanding.read(app)?.epoch == now.epoch)
     let superuser = test.connect(as: "postgres", poolSize: 1)

@@ -13,9 +13,9 @@ import Testing
     LaneBatch(
       place: place,
       no: 7,
-      week: try #require(CalendarDate(year: 2026, month: 11, day: 16)),
+      week: try #require(LocalDate(year: 2026, month: 11, day: 16)),
       jobs: jobs,
-      claimedAt: jobs > 0 ? Timestamp(microseconds: 0) : nil,
+      claimedAt: jobs > 0 ? Instant(microseconds: 0) : nil,
       endsLane: ends
     )
   }
@@ -30,7 +30,7 @@ import Testing
       subject: JobSubject(payload: JSON(text: "{}"), causeType: nil, causeID: nil, traceID: nil),
       uniqueKey: nil,
       isAlone: false,
-      readyAt: Timestamp(microseconds: 0),
+      readyAt: Instant(microseconds: 0),
       isCancelled: isCancelled
     )
   }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct JobNotificationTests {
   private let company = UUID()
 
-  private func job(_ kind: String, runAt: Timestamp? = nil) -> NewJob {
+  private func job(_ kind: String, runAt: Instant? = nil) -> NewJob {
     NewJob(id: UUID(), kind: kind, runAt: runAt, payload: JSON(text: "{}"))
   }
 
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `there is nothing to tell of jobs whose time is to come`() {
-    #expect(JobNotification([job("a", runAt: Timestamp(microseconds: 0))], company: company) == nil)
+    #expect(JobNotification([job("a", runAt: Instant(microseconds: 0))], company: company) == nil)
     #expect(JobNotification([], company: company) == nil)
   }
 

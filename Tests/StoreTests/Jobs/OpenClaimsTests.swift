@@ -10,8 +10,8 @@ import Testing
     let claim = OpenClaim(
       lane: lane,
       no: 1,
-      week: try #require(CalendarDate(daysSince1970: 20_000)),
-      claimedAt: Timestamp(microseconds: 0),
+      week: LocalDate(daysSince1970: 20_000),
+      claimedAt: Instant(microseconds: 0),
       batch: batch,
       lease: .seconds(60)
     )

@@ -34,7 +34,7 @@ extension RecordOptions {
 
 extension Cell {
   /// Creates a cell with an exact number; nil becomes null.
-  init(_ number: Numeric?) {
+  init(_ number: ExactDecimal?) {
     self = number.map { .number($0.description) } ?? .null
   }
 }

@@ -26,7 +26,7 @@ struct DemoMeal {
     let written = isLate ? eaten.microseconds + Int64(random.int(1...5)) * 86_400_000_000 : eaten.microseconds
     var seed = Seed(
       id: id,
-      createdAt: Timestamp(
+      createdAt: Instant(
         microseconds: min(written, context.moment(context.today, minute: 23 * 60).microseconds)
       ),
       maker: owner.id,
@@ -36,7 +36,7 @@ struct DemoMeal {
         day.description, random.chance(0.4) ? random.pick(MacrosWords.meals) : nil,
       ]
     )
-    let later = Timestamp(microseconds: seed.createdAt.microseconds + 600_000_000)
+    let later = Instant(microseconds: seed.createdAt.microseconds + 600_000_000)
     if random.chance(0.01) {
       seed.isDeleted = true
       seed.steps = [Seed.Step(draft: HistoryDraft(kind: .delete), at: later)]

@@ -32,7 +32,7 @@ struct MacroRoutes {
       let acting = try request.acting()
       let text = try request.parameter("date")
       let date = text == "today" ? try await macros.today(acting) : try LocalDate(parsing: text)
-      return .json(try Self.json(try await macros.day(acting, date)))
+      return .json(Self.json(try await macros.day(acting, date)))
     }
   }
 
@@ -72,13 +72,13 @@ struct MacroRoutes {
       let days = try await macros.range(acting, from: from, to: to)
       let summary = try await macros.summary(acting, from: from, to: to)
       return .json([
-        "items": .array(try days.map { .object(try Self.json($0)) }),
-        "summary": .object(try Self.json(summary)),
+        "items": .array(days.map { .object(Self.json($0)) }),
+        "summary": .object(Self.json(summary)),
       ])
     }
   }
 
-  private static func json(_ day: MacroDay) throws -> JSONObject {
+  private static func json(_ day: MacroDay) -> JSONObject {
     var json: JSONObject = [
       "day": .string(day.day.description), "entries": .integer(day.entries),
       "day_type": day.dayType.map { .string($0) } ?? .null,
@@ -86,29 +86,26 @@ struct MacroRoutes {
     for (name, figure) in [
       ("protein_g", day.protein), ("carbs_g", day.carbs), ("fat_g", day.fat), ("kcal", day.kcal),
     ] {
-      json[name] = try number(figure.amount)
-      json["goal_\(name)"] = try number(figure.goal)
-      json["\(name)_percent"] = try number(figure.percent)
+      json[name] = number(figure.amount)
+      json["goal_\(name)"] = number(figure.goal)
+      json["\(name)_percent"] = number(figure.percent)
     }
     return json
   }
 
-  private static func json(_ period: MacroPeriod) throws -> JSONObject {
+  private static func json(_ period: MacroPeriod) -> JSONObject {
     [
       "days": .integer(period.days), "days_logged": .integer(period.daysLogged),
-      "entries": .integer(period.entries), "protein_g": try number(period.protein),
-      "carbs_g": try number(period.carbs), "fat_g": try number(period.fat), "kcal": try number(period.kcal),
-      "average_protein_g": try number(period.averageProtein),
-      "average_carbs_g": try number(period.averageCarbs),
-      "average_fat_g": try number(period.averageFat), "average_kcal": try number(period.averageKcal),
+      "entries": .integer(period.entries), "protein_g": number(period.protein),
+      "carbs_g": number(period.carbs), "fat_g": number(period.fat), "kcal": number(period.kcal),
+      "average_protein_g": number(period.averageProtein),
+      "average_carbs_g": number(period.averageCarbs),
+      "average_fat_g": number(period.averageFat), "average_kcal": number(period.averageKcal),
     ]
   }
 
   /// Returns an exact number; null for none.
-  private static func number(_ number: Numeric?) throws -> JSONValue {
-    guard let number else { return .null }
-    return .number(try ExactDecimal(parsing: number.description))
-  }
+  private static func number(_ number: ExactDecimal?) -> JSONValue { number.map { .number($0) } ?? .null }
 
   private static let names = ["protein_g", "carbs_g", "fat_g", "kcal"]
 

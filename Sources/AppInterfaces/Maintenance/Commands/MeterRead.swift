@@ -47,7 +47,7 @@ struct MeterRead: AsyncParsableCommand {
       taken = at
     } else {
       taken = try await options.company.connection.withServices { services in
-        try await services.database.value("select now()", as: Timestamp.self).description
+        try await services.database.value("select now()", as: Instant.self).description
       }
     }
     var fields: JSONObject = [

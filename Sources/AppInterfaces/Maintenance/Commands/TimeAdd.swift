@@ -73,7 +73,7 @@ struct TimeAdd: AsyncParsableCommand {
     return try await options.company.withActingContext { services, acting in
       try await services.database.value(
         """
-        select (l.today - case when l.today + \(later) + \(try end.timeOfDay) > l.now + interval '5 minutes' then 1 else 0 end)::text
+        select (l.today - case when l.today + \(later) + \(end) > l.now + interval '5 minutes' then 1 else 0 end)::text
         from (
           select n.now, n.now::date as today
           from (select now() at time zone \(acting.company.timeZone) as now) n

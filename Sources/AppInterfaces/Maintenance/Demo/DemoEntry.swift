@@ -47,8 +47,8 @@ struct DemoEntry {
   }
 
   /// Returns the steps of a work order that was completed, reopened and completed again.
-  private static func reopened(_ at: Timestamp) -> [Seed.Step] {
-    let again = Timestamp(microseconds: at.microseconds - 3_600_000_000)
+  private static func reopened(_ at: Instant) -> [Seed.Step] {
+    let again = Instant(microseconds: at.microseconds - 3_600_000_000)
     return [
       Seed.Step(
         draft: HistoryDraft(

@@ -16,8 +16,8 @@ enum SolarCurve {
     company: UUID,
     capacity: Double,
     zone: String,
-    from: Timestamp,
-    to: Timestamp,
+    from: Instant,
+    to: Instant,
     seconds: Int,
     isWhole: Bool,
     _ tx: Transaction

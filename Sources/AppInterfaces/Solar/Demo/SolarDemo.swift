@@ -36,13 +36,13 @@ struct SolarDemo: AppDemo {
 
   /// Adds the samples of yesterday and of today up to now. Returns 0, since samples are not records.
   func refresh(_ stage: DemoStage) async throws -> Int {
-    let day = try stage.today.adding(days: -1).calendar
+    let day = stage.today.adding(days: -1)
     let company = stage.company
     try await stage.services.database.transaction(.inside(company.id, mode: .engine)) { tx in
       let moments = try tx.first(
         "select \(day)::timestamp at time zone \(company.timeZone), now()",
-        Timestamp.self,
-        Timestamp.self
+        Instant.self,
+        Instant.self
       )
       guard let (from, now) = moments else { return }
       _ = try SolarCurve.samples(

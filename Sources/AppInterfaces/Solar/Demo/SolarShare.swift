@@ -80,7 +80,7 @@ private struct SolarLoad {
       let isFailed = attempts == 3
       let isPushed = attempts > 0 && !isFailed
       let status = type != "auto_push" ? "uploaded" : isFailed ? "push_failed" : "pushed"
-      let later = Timestamp(microseconds: taken.microseconds + 5_000_000)
+      let later = Instant(microseconds: taken.microseconds + 5_000_000)
       try writer.add(
         Seed(
           id: context.id("solar.recording", index),

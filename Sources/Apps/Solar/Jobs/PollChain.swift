@@ -23,7 +23,7 @@ struct PollChain: Sendable {
     try tx.execute(
       """
       insert into solar.sample (company_id, site_id, taken_at, inverter_kw, meter_kwh)
-      values (\(company), \(site), \(Timestamp(microseconds: sample.takenAt.microseconds)),
+      values (\(company), \(site), \(sample.takenAt),
               \(nullable: sample.inverterKW?.text)::text::numeric, \(nullable: sample.meterKWh?.text)::text::numeric)
       on conflict (company_id, site_id, taken_at) do nothing
       """
@@ -44,8 +44,8 @@ struct PollChain: Sendable {
     )
     var payload: JSONObject = ["record_type": "solar.site", "record_id": .string(site.text)]
     if let failure { payload["last_failure"] = .string(failure) }
-    let now = try tx.value("select clock_timestamp()", as: Timestamp.self)
-    let due = Timestamp(microseconds: now.microseconds + Int64(seconds) * 1_000_000)
+    let now = try tx.value("select clock_timestamp()", as: Instant.self)
+    let due = Instant(microseconds: now.microseconds + Int64(seconds) * 1_000_000)
     let follower = NewJob(
       id: next,
       kind: "solar.poll",

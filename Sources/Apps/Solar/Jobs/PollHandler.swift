@@ -38,7 +38,7 @@ package struct PollHandler: JobHandler {
     let site = payload.recordID
     let found = try await context.database.transaction(.inside(company, readOnly: true)) { tx in
       try tx.first(PolledSite.query(company: company, site: site), as: PolledSite.self).map { polled in
-        let now = Timestamp(microseconds: polled.now.microseconds)
+        let now = polled.now
         let offsets = try ZoneOffsets.read(polled.zone, from: now, days: 4, tx)
         return (polled, SiteClock(zone: polled.zone, offsets: offsets))
       }
@@ -109,8 +109,8 @@ private struct PolledSite: RowDecodable, Sendable {
     pollSeconds = try row.next()
     company = try row.next()
     zone = try row.next()
-    let moment: Timestamp = try row.next()
-    now = Instant(microseconds: moment.microseconds)
+    let moment: Instant = try row.next()
+    now = moment
   }
 
   static func query(company: UUID, site: UUID) -> SQL {

@@ -81,7 +81,7 @@ struct PushSettlement: Sendable {
       NewJob(
         id: work.newID(),
         kind: "solar.push",
-        runAt: Timestamp(microseconds: now + wait.components.seconds * 1_000_000),
+        runAt: Instant(microseconds: now + wait.components.seconds * 1_000_000),
         payload: JSON(payload),
         cause: ("solar.recording", recording)
       )

@@ -169,7 +169,7 @@ struct ChangeDecisions {
       on: record.snapshot,
       by: kernel(of: type),
       under: workflow,
-      at: Instant(microseconds: access.now.microseconds)
+      at: access.now
     )
     guard let locked = record.locked else { throw DomainError(.notFound) }
     let before = record.snapshot.fields

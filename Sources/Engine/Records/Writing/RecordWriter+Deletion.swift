@@ -54,7 +54,7 @@ extension RecordWriter {
     )
     work.changes.history.append(record)
     if let state = locked.status.flatMap({ type.workflow?.state($0) }) {
-      let now = Instant(microseconds: access.now.microseconds)
+      let now = access.now
       arm(ArmedTimer.arming(state, at: now), id: id, owner: locked.createdBy, entry: record.seq, in: &work)
     }
     tellWebhooks(.restored, id: id, seq: record.seq, in: &work)

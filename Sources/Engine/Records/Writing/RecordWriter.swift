@@ -25,7 +25,7 @@ package struct RecordWriter {
     in work: inout Work
   ) throws -> RecordAnswer {
     let start = try type.workflow.map {
-      try Kernel.begin(under: $0, at: Instant(microseconds: access.now.microseconds))
+      try Kernel.begin(under: $0, at: access.now)
     }
     let record = history(
       HistoryDraft(kind: kind, to: start?.status, changes: fields.asChanges),
@@ -178,7 +178,7 @@ package struct RecordWriter {
           owner: type.definition.scope == .owner ? owner : nil,
           entryNo: entry,
           fire: timer.fire,
-          dueAt: Timestamp(microseconds: timer.due.microseconds),
+          dueAt: timer.due,
           repeatSeconds: definition?.interval.map { $0.microseconds / 1_000_000 },
           remaining: definition?.limit
         )

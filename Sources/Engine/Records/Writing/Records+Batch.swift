@@ -1,8 +1,8 @@
-package import Domain
+internal import Domain
 internal import FoundationEssentials
 internal import Postgres
 internal import Secrets
-package import Store
+internal import Store
 
 extension Records {
   /// The lock timeout of a batch, long enough to wait for another batch.

@@ -194,7 +194,7 @@ extension JobCommand {
     }
 
     func run() async throws {
-      let moment = try until.map { Timestamp(microseconds: try Instant(parsing: $0).microseconds) }
+      let moment = try until.map { try Instant(parsing: $0) }
       try await change.run(
         { administration in
           if let moment { return .snooze(until: moment) }

@@ -58,7 +58,7 @@ extension JobCommand {
           hint: #"write --payload '{"id":"…"}'"#
         )
       }
-      let moment = try at.map { Timestamp(microseconds: try Instant(parsing: $0).microseconds) }
+      let moment = try at.map { try Instant(parsing: $0) }
       let id = try await options.company.withActingContext { services, acting in
         let administration = JobAdministration(services)
         if !newKind { try await requireKind(services) }

@@ -84,8 +84,8 @@ struct EntitlementCommand: AsyncParsableCommand {
       }
     }
 
-    private static func moment(_ text: String) throws -> Timestamp {
-      Timestamp(microseconds: try Instant(parsing: text).microseconds)
+    private static func moment(_ text: String) throws -> Instant {
+      try Instant(parsing: text)
     }
   }
 

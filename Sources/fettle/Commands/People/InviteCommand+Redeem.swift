@@ -61,7 +61,7 @@ extension InviteCommand {
   }
 }
 
-extension Timestamp {
+extension Instant {
   /// Formats a time to the minute by the company's clock, for a sentence: `2026-03-28 22:00+01`.
   var minute: String {
     let text = MomentText.text(rfc3339, by: CompanyClock.current)

@@ -71,7 +71,7 @@ struct InviteCommand: AsyncParsableCommand {
           )
           return Issued(id: made.id, code: made.code, expiresAt: made.expiresAt.microseconds)
         }
-        let end = Timestamp(microseconds: issued.expiresAt)
+        let end = Instant(microseconds: issued.expiresAt)
         let bearer = email ?? (uses == 1 ? "one person" : "\(uses) people")
         try output.reveal(
           issued.code,

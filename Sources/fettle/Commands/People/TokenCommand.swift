@@ -90,7 +90,7 @@ struct TokenCommand: AsyncParsableCommand {
             expiresAt: made.expiresAt?.microseconds
           )
         }
-        let expiry = issued.expiresAt.map { Timestamp(microseconds: $0) }
+        let expiry = issued.expiresAt.map { Instant(microseconds: $0) }
         let end = expiry.map { "until \($0.minute)" } ?? "until it is revoked"
         try output.reveal(
           issued.text,

@@ -130,7 +130,7 @@ struct ReportCommand: AsyncParsableCommand {
       guard column.kind == .instant, let text = document[column.key]?.string else {
         return Cell(document[column.key] ?? .null)
       }
-      return .string(Timestamp(rfc3339: text)?.rfc3339 ?? text)
+      return .string(Instant(rfc3339: text)?.rfc3339 ?? text)
     }
   }
 }

@@ -38,7 +38,7 @@ extension SyncCommand {
     func run() async throws {
       if keep {
         let end = try await connection.withServices { services in
-          try await services.database.value("select core.keep_epoch()", as: Timestamp.self)
+          try await services.database.value("select core.keep_epoch()", as: Instant.self)
         }
         return try output.report(
           "a promotion until \(end.rfc3339) keeps the epoch",

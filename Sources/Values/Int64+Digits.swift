@@ -1,7 +1,7 @@
 extension Int64 {
   /// Parses 1 to 18 ASCII digits; nil for any other character, such as a sign, a space or a digit of another
   /// script.
-  init?(asciiDigits digits: some Collection<UInt8>) {
+  package init?(asciiDigits digits: some Collection<UInt8>) {
     guard (1...18).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
       return nil
     }
@@ -13,4 +13,10 @@ extension Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
+}
+
+/// Returns the number with leading zeros, at least `width` digits long.
+func padded(_ number: some BinaryInteger, _ width: Int) -> String {
+  let digits = String(number)
+  return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }

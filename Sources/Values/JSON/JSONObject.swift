@@ -77,17 +77,3 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
   /// Creates an object from a literal, in the order of the literal.
   package init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }
-
-extension JSONObject: Codable {
-  /// Decodes a keyed container, in the decoder's order of keys.
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: NamedKey.self)
-    for key in container.allKeys { self[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
-  }
-
-  /// Encodes the members as a keyed container, in order.
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: NamedKey.self)
-    for (key, value) in members { try container.encode(value, forKey: NamedKey(key)) }
-  }
-}

@@ -1,15 +1,23 @@
-/// An exact decimal number as written, such as an amount of money or a number in JSON.
+/// An exact decimal number as written, such as an amount of money, a number in JSON, or PostgreSQL's `numeric`.
+///
+/// ```swift
+/// let limit = ExactDecimal("19.90")
+/// let sum: SQL = "select sum(price) from item where price > \(nullable: limit)"
+/// let total = try tx.value(sum, as: ExactDecimal?.self)
+/// ```
 ///
 /// Numbers are compared by value (`2.0 == 2`). The text keeps trailing zeros, because prices are written as
-/// `2.50`.
-package struct ExactDecimal: Sendable {
+/// `2.50`. There is no arithmetic; use SQL.
+public struct ExactDecimal: Sendable {
   /// The number as written, in the grammar of JSON.
-  package let text: String
+  public let text: String
 
-  /// The sign, the digits without leading and trailing zeros, and the exponent of ten. Zero has no digits.
-  private let isNegative: Bool
-  private let digits: [UInt8]
-  private let exponent: Int
+  /// True if the number is less than zero.
+  package let isNegative: Bool
+  /// The digits without leading and trailing zeros; zero has none.
+  package let digits: [UInt8]
+  /// The exponent of ten of the last digit.
+  package let exponent: Int
 
   /// The most decimals, with the zeros after the last digit: 308 zeros, and 64 digits.
   private static let mostDecimals = 372
@@ -21,13 +29,10 @@ package struct ExactDecimal: Sendable {
   /// PostgreSQL writes numbers without exponents. So whatever this accepts can be read again, as PostgreSQL writes it:
   /// the limits are of the number and not of its text.
   ///
-  /// - Throws: `invalid_number`, also for more than 64 digits without the zeros around them, more than 308 digits before
+  /// - Returns: nil for another form, for more than 64 digits without the zeros around them, more than 308 digits before
   ///   the point or zeros after it, and more than ``mostDecimals`` decimals.
-  package init(parsing text: String) throws(DomainError) {
-    let bytes = Array(text.utf8)
-    guard bytes.count <= Self.longest, let parts = Self.scan(bytes) else {
-      throw DomainError(.invalidNumber, "\(Quoted(text)) is not a number")
-    }
+  public init?(_ text: String) {
+    guard let parts = Self.scan(text) else { return nil }
     var digits = parts.digits
     var exponent = parts.exponent
     while digits.last == 0 {
@@ -37,15 +42,18 @@ package struct ExactDecimal: Sendable {
     digits = Array(digits.drop { $0 == 0 })
     guard digits.count <= 64, abs(parts.exponent) <= Self.mostDecimals,
       digits.isEmpty || abs(exponent + digits.count) <= 308
-    else { throw DomainError(.invalidNumber, "\(Quoted(text)) is out of range") }
+    else { return nil }
     self.text = text
     self.isNegative = parts.isNegative && !digits.isEmpty
     self.digits = digits
     self.exponent = digits.isEmpty ? 0 : exponent
   }
 
+  /// True if the text is a number in JSON's grammar, also one out of range.
+  package static func isNumber(_ text: String) -> Bool { scan(text) != nil }
+
   /// Creates a whole number.
-  package init(_ value: some BinaryInteger) {
+  public init(_ value: some BinaryInteger) {
     var magnitude = value.magnitude
     var digits: [UInt8] = []
     while magnitude > 0 {
@@ -66,7 +74,7 @@ package struct ExactDecimal: Sendable {
   /// The canonical text, such as `2.5`: identical for equal numbers, without trailing zeros.
   ///
   /// It has an exponent only for more than 21 digits before the point or more than 6 zeros after it.
-  package var canonicalText: String {
+  public var canonicalText: String {
     if digits.isEmpty { return "0" }
     let sign = isNegative ? "-" : ""
     let coefficient = digits.map(String.init).joined()
@@ -80,7 +88,7 @@ package struct ExactDecimal: Sendable {
   }
 
   /// The number as an integer; nil if it has decimals or exceeds 64 bits.
-  package var integer: Int64? {
+  public var integer: Int64? {
     guard exponent >= 0, digits.count + exponent <= 19 else { return nil }
     var value: Int64 = 0
     for place in 0..<digits.count + exponent {
@@ -95,12 +103,12 @@ package struct ExactDecimal: Sendable {
   }
 
   /// The nearest double, for display and charts; not exact enough for money or hours.
-  package var approximate: Double { Double(text) ?? 0 }
+  public var approximate: Double { Double(text) ?? 0 }
 
   /// The number in hundredths; nil if it has more than two decimals or exceeds 64 bits.
   package var hundredths: Int64? {
     guard digits.isEmpty || exponent >= -2 else { return nil }
-    return (try? ExactDecimal(parsing: shifted(by: 2)))?.integer  // unparsable: out of range
+    return ExactDecimal(shifted(by: 2))?.integer
   }
 
   /// The number in tenths, rounded half away from zero as PostgreSQL's `round` does; nil for more than 17 digits
@@ -121,7 +129,12 @@ package struct ExactDecimal: Sendable {
     return isNegative ? "-\(number)" : number
   }
 
-  private static func scan(_ bytes: [UInt8]) -> (isNegative: Bool, digits: [UInt8], exponent: Int)? {
+  /// The number of decimals as written: 2 of `1.50`.
+  package var decimals: Int { max(0, -(Self.scan(text)?.exponent ?? 0)) }
+
+  private static func scan(_ text: String) -> (isNegative: Bool, digits: [UInt8], exponent: Int)? {
+    let bytes = Array(text.utf8)
+    guard bytes.count <= longest else { return nil }
     var rest = bytes[...]
     func takeDigits() -> [UInt8] {
       let run = rest.prefix { (0x30...0x39).contains($0) }
@@ -155,42 +168,36 @@ package struct ExactDecimal: Sendable {
 
 extension ExactDecimal: Hashable {
   /// True if the values are equal, such as `1.50` and `1.5`.
-  package static func == (left: ExactDecimal, right: ExactDecimal) -> Bool {
+  public static func == (left: ExactDecimal, right: ExactDecimal) -> Bool {
     left.isNegative == right.isNegative && left.exponent == right.exponent && left.digits == right.digits
   }
 
   /// Hashes the value, so that equal numbers have equal hashes.
-  package func hash(into hasher: inout Hasher) {
+  public func hash(into hasher: inout Hasher) {
     hasher.combine(isNegative)
     hasher.combine(exponent)
     hasher.combine(digits)
   }
 }
 
-extension ExactDecimal: CustomStringConvertible, ExpressibleByIntegerLiteral, Codable {
+extension ExactDecimal: Comparable {
+  /// Returns true if the left value is less.
+  public static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
+    guard left.isNegative == right.isNegative else { return left.isNegative }
+    return left.isNegative ? right.magnitudeIsLess(than: left) : left.magnitudeIsLess(than: right)
+  }
+
+  private func magnitudeIsLess(than other: ExactDecimal) -> Bool {
+    guard !digits.isEmpty, !other.digits.isEmpty else { return digits.isEmpty && !other.digits.isEmpty }
+    let (point, otherPoint) = (digits.count + exponent, other.digits.count + other.exponent)
+    return point == otherPoint ? digits.lexicographicallyPrecedes(other.digits) : point < otherPoint
+  }
+}
+
+extension ExactDecimal: CustomStringConvertible, ExpressibleByIntegerLiteral {
   /// The number as written.
-  package var description: String { text }
+  public var description: String { text }
 
   /// Creates a number from an integer literal.
-  package init(integerLiteral value: Int64) { self.init(value) }
-
-  /// Decodes a number, or a string that contains one. A string stays exact if a parser rounds numbers.
-  ///
-  /// - Throws: `invalid_number`, or the decoder's error.
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if let integer = try? container.decode(Int64.self) {  // a fraction is decoded below
-      self.init(integer)
-    } else if let text = try? container.decode(String.self) {  // a number is decoded below
-      try self.init(parsing: text)
-    } else {
-      try self.init(parsing: String(container.decode(Double.self)))
-    }
-  }
-
-  /// Encodes the number as a string, so that no parser rounds it.
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(text)
-  }
+  public init(integerLiteral value: Int64) { self.init(value) }
 }

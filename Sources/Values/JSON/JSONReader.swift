@@ -1,30 +1,41 @@
-extension JSONValue {
-  /// Parses JSON text.
-  ///
-  /// Text that two parsers may read differently is not accepted: a repeated name, half a surrogate pair, NUL,
-  /// nesting beyond 64 levels, or text after the value.
-  ///
-  /// - Throws: `invalid_json` with the byte offset, also for text beyond the limits; `invalid_number` for a
-  ///   number that ``ExactDecimal`` rejects.
-  package init(parsing text: String, limits: DocumentLimits = .data) throws(DomainError) {
-    var reader = JSONReader(text, limits)
-    self = try reader.document()
+/// Text that is not the JSON that ``JSONReader`` accepts.
+package enum JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// A text of another form, or beyond the limits, at a byte.
+  case syntax(offset: Int, problem: String)
+  /// A number that ``ExactDecimal`` does not accept.
+  case number(String)
+
+  /// The place and the problem, on one line.
+  package var description: String {
+    switch self {
+    case .syntax(let offset, let problem): "byte \(offset): \(problem)"
+    case .number(let text): "\(Quoted(text)) is not a number, or out of range"
+    }
   }
 }
 
 /// A strict parser of JSON text (RFC 8259).
-struct JSONReader {
+package struct JSONReader {
   private let bytes: [UInt8]
   private let limits: DocumentLimits
   private var position = 0
   private var nodes = 0
 
-  init(_ text: String, _ limits: DocumentLimits) {
-    bytes = Array(text.utf8)
+  private init(_ bytes: [UInt8], _ limits: DocumentLimits) {
+    self.bytes = bytes
     self.limits = limits
   }
 
-  mutating func document() throws(DomainError) -> JSONValue {
+  /// Parses UTF-8.
+  ///
+  /// Text that two parsers may read differently is not accepted: a repeated name, half a surrogate pair, NUL,
+  /// or text after the value.
+  package static func read(_ bytes: [UInt8], _ limits: DocumentLimits) throws(JSONError) -> JSONValue {
+    var reader = JSONReader(bytes, limits)
+    return try reader.document()
+  }
+
+  private mutating func document() throws(JSONError) -> JSONValue {
     guard bytes.count <= limits.bytes else {
       throw refusal("the text is larger than \(limits.bytes / 1_000_000) MB")
     }
@@ -34,7 +45,7 @@ struct JSONReader {
     return value
   }
 
-  private mutating func value(depth: Int) throws(DomainError) -> JSONValue {
+  private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
     guard depth <= limits.depth else { throw refusal("nested too deeply") }
     try count()
     skipSpace()
@@ -49,7 +60,7 @@ struct JSONReader {
     }
   }
 
-  private mutating func object(depth: Int) throws(DomainError) -> JSONObject {
+  private mutating func object(depth: Int) throws(JSONError) -> JSONObject {
     position += 1
     var object = JSONObject()
     if take("}") { return object }
@@ -66,7 +77,7 @@ struct JSONReader {
     }
   }
 
-  private mutating func array(depth: Int) throws(DomainError) -> [JSONValue] {
+  private mutating func array(depth: Int) throws(JSONError) -> [JSONValue] {
     position += 1
     var elements: [JSONValue] = []
     if take("]") { return elements }
@@ -78,19 +89,21 @@ struct JSONReader {
   }
 
   /// Counts a value or a name.
-  private mutating func count() throws(DomainError) {
+  private mutating func count() throws(JSONError) {
     nodes += 1
     guard nodes <= limits.nodes else { throw refusal("there are more than \(limits.nodes) values") }
   }
 
-  private mutating func number() throws(DomainError) -> ExactDecimal {
+  private mutating func number() throws(JSONError) -> ExactDecimal {
     let start = position
     while let byte = peek, (0x30...0x39).contains(byte) || "+-.eE".utf8.contains(byte) { position += 1 }
     guard position > start else { throw refusal("a value is missing") }
-    return try ExactDecimal(parsing: String(decoding: bytes[start..<position], as: UTF8.self))
+    let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    guard let number = ExactDecimal(text) else { throw .number(text) }
+    return number
   }
 
-  private mutating func string() throws(DomainError) -> String {
+  private mutating func string() throws(JSONError) -> String {
     position += 1
     let start = position
     while let byte = peek, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
@@ -101,7 +114,9 @@ struct JSONReader {
     while let byte = peek {
       position += 1
       switch byte {
-      case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
+      case UInt8(ascii: "\""):
+        guard let string = String(validating: text, as: UTF8.self) else { throw refusal("invalid UTF-8") }
+        return string
       case UInt8(ascii: "\\"): text.append(contentsOf: try escape())
       case 0..<0x20: throw refusal("a control character in a string")
       default: text.append(byte)
@@ -110,7 +125,7 @@ struct JSONReader {
     throw refusal("a string is not closed")
   }
 
-  private mutating func escape() throws(DomainError) -> [UInt8] {
+  private mutating func escape() throws(JSONError) -> [UInt8] {
     guard let byte = peek else { throw refusal("a string is not closed") }
     position += 1
     switch byte {
@@ -137,7 +152,7 @@ struct JSONReader {
     return Array(String(Character(scalar)).utf8)
   }
 
-  private mutating func codeUnit() throws(DomainError) -> UInt32 {
+  private mutating func codeUnit() throws(JSONError) -> UInt32 {
     var unit: UInt32 = 0
     for _ in 0..<4 {
       guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
@@ -149,7 +164,7 @@ struct JSONReader {
     return unit
   }
 
-  private mutating func word(_ word: String, _ value: JSONValue) throws(DomainError) -> JSONValue {
+  private mutating func word(_ word: String, _ value: JSONValue) throws(JSONError) -> JSONValue {
     guard bytes[position...].starts(with: word.utf8) else { throw refusal("a value is missing") }
     position += word.utf8.count
     return value
@@ -168,11 +183,5 @@ struct JSONReader {
     while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
   }
 
-  private func refusal(_ problem: String) -> DomainError {
-    DomainError(
-      .invalidJSON,
-      "byte \(position): \(problem)",
-      details: ["offset": .integer(position)]
-    )
-  }
+  private func refusal(_ problem: String) -> JSONError { .syntax(offset: position, problem: problem) }
 }

@@ -29,22 +29,4 @@ package struct DocumentLimits: Sendable, Hashable {
   package static let column = DocumentLimits(bytes: 16_000_000, nodes: 100_000, depth: 48)
   /// Documents that the engine itself has stored.
   package static let stored = DocumentLimits(bytes: .max, nodes: .max, depth: 80)
-
-  /// Requires a size in bytes.
-  ///
-  /// - Parameter document: the name of the document in the message.
-  /// - Throws: `invalid_document`.
-  package func require(bytes count: Int, of document: String) throws(DomainError) {
-    guard count > bytes else { return }
-    throw DomainError(.invalidDocument, "\(document) is larger than \(bytes / 1_000_000) MB", hint: Self.hint)
-  }
-
-  /// The error for a document with too many nodes.
-  ///
-  /// - Parameter document: the name of the document, with the line if it is known.
-  package func tooManyNodes(in document: String) -> DomainError {
-    DomainError(.invalidDocument, "\(document) has more than \(nodes) values", hint: Self.hint)
-  }
-
-  private static let hint = "split the document into several"
 }
