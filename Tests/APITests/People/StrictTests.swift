@@ -91,6 +91,6 @@ import Testing
 
   @Test func `the link to the next page keeps the query`() {
     let request = Self.request(query: [("search", "å&b"), ("after", "1")])
-    #expect(ListAnswer.link("2", request) == "</v1/x?search=%C3%A5%26b&after=2>; rel=\"next\"")
+    #expect(ListAnswer.link("2", request) == "<https://fettle.example/v1/x?search=%C3%A5%26b&after=2>; rel=\"next\"")
   }
 }
