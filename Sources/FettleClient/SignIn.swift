@@ -1,3 +1,5 @@
+internal import Values
+
 /// A way to sign in.
 public struct SignIn: Sendable {
   /// The result of a step.
@@ -45,7 +47,7 @@ public struct SignIn: Sendable {
   public static func identity(provider: String, idToken: String, nonce: String? = nil) -> SignIn {
     var members: [String: FieldValue] = ["id_token": .string(idToken)]
     if let nonce { members["nonce"] = .string(nonce) }
-    return SignIn(path: "/v1/auth/\(Request.encoded(provider))", members: members)
+    return SignIn(path: "/v1/auth/\(provider.percentEncoded)", members: members)
   }
 
   /// Begins without an account, in a personal company. A later sign-in, or a new account, takes the company over with

@@ -42,7 +42,7 @@ package struct MailMessage: Sendable, Equatable {
     lines += try HeaderText.plainField("From", from.headerText)
     lines += try HeaderText.plainField("To", to.headerText)
     lines += try HeaderText.field("Subject", subject)
-    lines += try HeaderText.plainField("Date", Self.dateText(date))
+    lines += try HeaderText.plainField("Date", date.headerText(zone: "+0000"))
     lines += try HeaderText.plainField("Message-ID", "<\(messageID)>")
     // Asks vacation programs not to answer (RFC 3834).
     lines += "Auto-Submitted: auto-generated\r\n"
@@ -56,19 +56,5 @@ package struct MailMessage: Sendable, Equatable {
     }
     lines += "--\(boundary)--\r\n"
     return Array(lines.utf8)
-  }
-
-  /// Returns a time in UTC as RFC 5322 has it: `Mon, 23 Nov 2026 15:08:02 +0000`.
-  static func dateText(_ date: Instant) -> String {
-    let (days, microseconds) = date.microseconds.flooredDivision(by: 86_400_000_000)
-    let day = LocalDate(daysSince1970: Int(days))
-    let time = microseconds / 1_000_000
-    let clock = [time / 3_600, time / 60 % 60, time % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
-    // 1 January 1970 was a Thursday.
-    let weekday = Int((days + 4).flooredDivision(by: 7).remainder)
-    let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    return "\(weekdays[weekday]), \(day.day) \(months[day.month - 1]) \(day.year) "
-      + "\(clock.joined(separator: ":")) +0000"
   }
 }

@@ -59,26 +59,14 @@ extension FileRoutes {
   }
 
   private func link(_ request: APIRequest) async throws -> APIAnswer {
-    let body = try request.json()
-    let unknown = body.keys.filter { !["variant", "seconds"].contains($0) }
-    guard unknown.isEmpty else {
-      throw DomainError(.unknownFields, "unknown members: \(unknown.joined(separator: ", "))")
-    }
+    let body = try RequestMembers(request, ["variant", "seconds"])
     let variant: FileVariant
-    switch body["variant"] {
-    case nil, .string("content")?: variant = .content
-    case .string("thumbnail")?: variant = .thumbnail
+    switch try body.optionalText("variant") {
+    case nil, "content": variant = .content
+    case "thumbnail": variant = .thumbnail
     default: throw DomainError(.invalidInput, "variant must be content or thumbnail")
     }
-    let seconds: Int
-    if let given = body["seconds"] {
-      guard let number = given.number?.integer else {
-        throw DomainError(.invalidNumber, "seconds is not a whole number")
-      }
-      seconds = Int(clamping: number)
-    } else {
-      seconds = SignedLink.longestValidity
-    }
+    let seconds = try body.optionalInteger("seconds", Int.min...Int.max) ?? SignedLink.longestValidity
     let (text, expires) = try await attachments.link(
       try request.acting(),
       try request.id("file"),

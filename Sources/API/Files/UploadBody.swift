@@ -12,12 +12,11 @@ struct UploadBody {
 
   /// - Throws: `unknown_fields`, `missing_fields`, `invalid_id`, `invalid_number`, `invalid_input`.
   init(_ body: JSONObject) throws(DomainError) {
-    var members = RequestMembers(body)
+    let members = try RequestMembers(body, ["id", "kind", "name", "size", "sha256"])
     id = try members.optionalID("id")
     kind = try members.text("kind")
     name = try members.text("name")
-    size = try members.optionalInteger("size", 0...Int64.max).map { Int($0) }
+    size = try members.optionalInteger("size", 0...Int.max)
     digest = try members.optionalDigest("sha256")
-    try members.requireNoRest()
   }
 }

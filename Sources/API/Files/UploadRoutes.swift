@@ -181,7 +181,7 @@ struct UploadRoutes: Sendable {
     headers["upload-offset"] = "\(row.received)"
     headers["cache-control"] = "no-store"
     if withLength { headers["upload-length"] = "\(row.size)" }
-    if !row.isFinished { headers["upload-expires"] = HTTPDate.text(row.expiresAt) }
+    if !row.isFinished { headers["upload-expires"] = row.expiresAt.headerText() }
     return headers
   }
 }

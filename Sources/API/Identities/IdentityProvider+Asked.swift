@@ -1,4 +1,5 @@
 internal import Domain
+internal import Engine
 internal import SignIn
 
 extension IdentityProvider {
@@ -17,7 +18,7 @@ extension IdentityProvider {
   }
 
   /// Returns the person whom the tokens in a body identify.
-  func verified(by body: StrictBody) async throws -> VerifiedIdentity {
+  func verified(by body: RequestMembers) async throws -> VerifiedIdentity {
     let token = try body.text("id_token", "idToken")
     let access = try body.optionalText("access_token", maximum: 16_384)
     return try await asked { try await verify(token, accessToken: access) }

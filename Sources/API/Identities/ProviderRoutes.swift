@@ -138,7 +138,7 @@ package struct ProviderRoutes: Sendable {
       admission: .everybody
     ) { request in
       let provider = try providers.named(fixed ?? request.parameter("provider"))
-      let body = try StrictBody(
+      let body = try RequestMembers(
         request,
         ["id_token", "idToken", "access_token", "nonce"] + answers.members(of: .first).map(\.name)
       )

@@ -56,7 +56,7 @@ package struct PreferenceRoutes: Sendable {
       )
     ) { request in
       let acting = try request.acting()
-      let change = try Self.change(StrictBody(request, ["notices", "digest", "language"]))
+      let change = try Self.change(RequestMembers(request, ["notices", "digest", "language"]))
       try await NoticePreferences(services).change(acting, change, among: topics())
       return .noContent
     }
@@ -81,9 +81,9 @@ package struct PreferenceRoutes: Sendable {
     ])
   }
 
-  private static func change(_ body: StrictBody) throws -> NoticePreferences.Change {
+  private static func change(_ body: RequestMembers) throws -> NoticePreferences.Change {
     var change = NoticePreferences.Change()
-    if let notices = try body.object("notices") {
+    if let notices = try body.optionalObject("notices") {
       guard notices.members.count <= 1_000 else {
         throw DomainError(.valueTooLong, "notices has too many members")
       }
@@ -98,8 +98,8 @@ package struct PreferenceRoutes: Sendable {
         return (topic: topic, delivery: delivery)
       }
     }
-    change.digest = try body.choice("digest", MailPreferences.Digest.self)
-    if body.has("language") {
+    change.digest = try body.optionalChoice("digest", MailPreferences.Digest.self)
+    if body.members["language"] != nil {
       change.language = .some(
         try body.optionalText("language", maximum: 100).map { try Language(parsing: $0) }
       )

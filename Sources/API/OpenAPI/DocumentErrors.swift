@@ -10,7 +10,7 @@ struct DocumentErrors {
   var codes: [(status: Int, codes: [ErrorCode])] {
     // The server refuses a long URL with a status of its own.
     var byStatus: [Int: [ErrorCode]] = [414: [.requestTooLong]]
-    for code in usual + route.operation.errors {
+    for code in usual + route.operation.errors + (route.operation.request?.refusals ?? []) {
       let status = StatusOfCode.status(of: code, isConditional: isConditional)
       if byStatus[status]?.contains(code) != true { byStatus[status, default: []].append(code) }
     }
@@ -69,6 +69,20 @@ struct DocumentErrors {
     if isConditional { codes.append(.stale) }
     if route.operation.takes("Idempotency-Key") { codes += [.idempotencyConflict, .outcomeUnknown] }
     return codes + [.rateLimited, .internal, .unavailable, .timedOut]
+  }
+}
+
+extension Schema {
+  /// The errors of values of another kind than the schema has, besides `invalid_input`.
+  fileprivate var refusals: [ErrorCode] {
+    switch self {
+    case .format("uuid"): [.invalidID]
+    case .format("date-time"): [.invalidInstant]
+    case .integer: [.invalidNumber]
+    case .array(let element, _), .nullable(let element): element.refusals
+    case .object(let members, _): members.flatMap(\.schema.refusals)
+    default: []
+    }
   }
 }
 

@@ -49,7 +49,7 @@ package struct CompanyRoutes: Sendable {
         errors: [.invalidName, .invalidTimeZone]
       )
     ) { request in
-      let body = try StrictBody(request, ["name", "timezone"])
+      let body = try RequestMembers(request, ["name", "timezone"])
       let (name, zone) = (try body.optionalText("name"), try body.optionalText("timezone"))
       guard name != nil || zone != nil else {
         throw DomainError(.missingFields, "nothing to change", hint: "send name or timezone")

@@ -90,7 +90,7 @@ package struct InboxRoutes: Sendable {
         ]
       )
     ) { request in
-      let ids = try StrictBody(request, ["ids"]).ids("ids", maximum: 1_000)
+      let ids = try RequestMembers(request, ["ids"]).optionalIDs("ids", most: 1_000)
       return .json(["marked": .integer(try await inbox.markRead(try request.acting(), ids))])
     }
   }

@@ -68,15 +68,15 @@ package struct InviteRoutes: Sendable {
         errors: [.grantExceedsOwn, .unknownRole]
       )
     ) { request in
-      let body = try StrictBody(request, ["role", "uses", "days", "email"])
+      let body = try RequestMembers(request, ["role", "uses", "days", "email"])
       let role = try body.text("role")
-      let uses = try body.integer("uses", 1...1_000) ?? 1
+      let uses = try body.optionalInteger("uses", 1...1_000) ?? 1
       let email = try body.optionalText("email")
       let issued = try await invites.create(
         try request.acting(),
         role: role,
         uses: uses,
-        days: try body.integer("days", 1...365) ?? 14,
+        days: try body.optionalInteger("days", 1...365) ?? 14,
         email: email
       )
       return .json(

@@ -1,5 +1,6 @@
 package import Domain
 internal import FoundationEssentials
+internal import SignIn
 
 /// The answers of lists: `{"items": […], "next": cursor}`. The last page has no `next`.
 package enum ListAnswer {
@@ -48,26 +49,11 @@ package enum ListAnswer {
   /// Returns the value of a `Link` field that names the next page: the request's own query with another cursor.
   package static func link(_ next: String, _ request: APIRequest) -> String {
     let pairs = request.query.filter { $0.name != "after" } + [(name: "after", value: next)]
-    let query = pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
-    return "<\(request.path)?\(query)>; rel=\"next\""
+    return "<\(request.origin)\(request.path)?\(FormCoding.encode(pairs))>; rel=\"next\""
   }
 
   /// Returns the schema of a page.
   package static func schema(of item: Schema) -> Schema {
     .object([Schema.Member("items", .array(of: item)), .optional("next", .string, "Cursor of the next page")])
-  }
-
-  private static func encode(_ text: String) -> String {
-    var encoded = ""
-    for byte in text.utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        encoded += "%" + (digits.count == 1 ? "0" : "") + digits
-      }
-    }
-    return encoded
   }
 }

@@ -67,7 +67,7 @@ package struct MemberRoutes: Sendable {
         errors: [.grantExceedsOwn, .memberOutranks, .lastOwner, .unknownRole, .wrongState]
       )
     ) { request in
-      let role = try StrictBody(request, ["role"]).text("role")
+      let role = try RequestMembers(request, ["role"]).text("role")
       let user = try request.id("member")
       return .json(Self.json(try await members.setRole(try request.acting(), user: user, role: role)))
     }

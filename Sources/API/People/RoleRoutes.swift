@@ -71,7 +71,7 @@ package struct RoleRoutes: Sendable {
         errors: [.alreadyExists, .grantExceedsOwn, .notGrantable, .unknownPermission, .unknownRole]
       )
     ) { request in
-      let body = try StrictBody(request, ["role", "label", "from", "permissions"])
+      let body = try RequestMembers(request, ["role", "label", "from", "permissions"])
       let (from, names) = try Self.permissions(body)
       let row = try await roles.create(
         try request.acting(),
@@ -97,7 +97,7 @@ package struct RoleRoutes: Sendable {
         errors: [.grantExceedsOwn, .notGrantable, .unknownPermission, .unknownRole]
       )
     ) { request in
-      let body = try StrictBody(request, ["label", "from", "permissions"])
+      let body = try RequestMembers(request, ["label", "from", "permissions"])
       let (from, names) = try Self.permissions(body)
       let row = try await roles.replace(
         try request.acting(),
@@ -128,8 +128,8 @@ package struct RoleRoutes: Sendable {
   }
 
   /// Returns the role to copy from and the permissions of a body.
-  private static func permissions(_ body: StrictBody) throws -> (from: String?, names: [String]) {
-    let (from, names) = (try body.optionalText("from"), try body.texts("permissions"))
+  private static func permissions(_ body: RequestMembers) throws -> (from: String?, names: [String]) {
+    let (from, names) = (try body.optionalText("from"), try body.optionalTexts("permissions"))
     guard from != nil || names != nil else {
       throw DomainError(
         .missingFields,

@@ -10,9 +10,7 @@ extension RecordRoutes {
 
   func batch(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
-    var members = RequestMembers(try request.json())
-    let given = try members.optionalArray("operations") ?? []
-    try members.requireNoRest()
+    let given = try RequestMembers(request.json(), ["operations"]).optionalArray("operations") ?? []
     guard !given.isEmpty else { throw DomainError(.missingFields, "the batch has no operations") }
     guard given.count <= Self.mostOperations else {
       throw DomainError(.payloadTooLarge, "a batch has at most \(Self.mostOperations) operations")
@@ -46,10 +44,7 @@ extension RecordRoutes {
       guard let object = value.object else {
         throw DomainError(.invalidInput, "the operation is not an object")
       }
-      var members = RequestMembers(object)
-      let operation = try operation(&members)
-      try members.requireNoRest()
-      return operation
+      return try operation(RequestMembers(object))
     } catch {
       var details = error.details
       details["operation"] = .integer(position)
@@ -62,10 +57,24 @@ extension RecordRoutes {
     }
   }
 
-  private static func operation(_ members: inout RequestMembers) throws(DomainError) -> RecordOperation {
+  /// The further members of each operation.
+  private static let members = [
+    "create": ["fields"], "update": ["fields", "version"], "delete": ["comment", "version"], "restore": [],
+    "transition": ["transition", "comment", "version", "fields"],
+  ]
+
+  private static func operation(_ members: RequestMembers) throws(DomainError) -> RecordOperation {
     let (verb, type) = (try members.text("op"), try members.text("type"))
     // The id makes a repeated batch a replay, and lets later operations refer to a new record.
     let id = try members.id("id")
+    guard let further = Self.members[verb] else {
+      throw DomainError(
+        .invalidInput,
+        "there is no operation \(Quoted(verb))",
+        hint: "use create, update, transition, delete or restore"
+      )
+    }
+    try members.requireOnly(["op", "type", "id"] + further)
     switch verb {
     case "create": return .create(type: type, id: id, fields: try members.optionalObject("fields") ?? [:])
     case "update":
@@ -87,13 +96,7 @@ extension RecordRoutes {
     case "delete":
       let comment = try members.optionalText("comment")
       return .delete(type: type, id: id, version: try members.version(), comment: comment)
-    case "restore": return .restore(type: type, id: id)
-    default:
-      throw DomainError(
-        .invalidInput,
-        "there is no operation \(Quoted(verb))",
-        hint: "use create, update, transition, delete or restore"
-      )
+    default: return .restore(type: type, id: id)
     }
   }
 }

@@ -17,9 +17,8 @@ extension RecordRoutes {
   func say(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
     let type = try await records.type(of: request)
-    var members = RequestMembers(try request.json())
+    let members = try RequestMembers(request.json(), ["id", "body"])
     let (id, body) = (try members.optionalID("id"), try members.optionalText("body"))
-    try members.requireNoRest()
     let options = try WriteOptions(request)
     let record = try await records.id(in: request, of: type)
     return try await options.perform {
@@ -38,9 +37,7 @@ extension RecordRoutes {
 
   func editComment(_ request: APIRequest) async throws -> APIAnswer {
     let type = try await records.type(of: request)
-    var members = RequestMembers(try request.json())
-    let body = try members.optionalText("body")
-    try members.requireNoRest()
+    let body = try RequestMembers(request.json(), ["body"]).optionalText("body")
     let answer = try await conversation.edit(
       try request.acting(),
       type: type.name,

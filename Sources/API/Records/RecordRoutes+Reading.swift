@@ -20,7 +20,7 @@ extension RecordRoutes {
     var end = "]}"
     if let next = page.next {
       end = "],\"next\":\(JSONValue.string(next).text)}"
-      headers["link"] = "<\(Self.link(to: next, request))>; rel=\"next\""
+      headers["link"] = ListAnswer.link(next, request)
     }
     return .json(text: "{\"items\":[\(page.records.joined(separator: ","))\(end)", headers: headers)
   }
@@ -72,7 +72,7 @@ extension RecordRoutes {
     var headers = APIHeaders()
     if lines.count > size, let last = lines.prefix(size).last {
       answer["next"] = .string("\(last.seq)")
-      headers["link"] = "<\(Self.link(to: "\(last.seq)", request))>; rel=\"next\""
+      headers["link"] = ListAnswer.link("\(last.seq)", request)
     }
     return .json(answer, headers: headers)
   }
@@ -114,12 +114,5 @@ extension RecordRoutes {
   /// Returns the columns with those that a schema promises.
   private static func identified(_ columns: [String]) -> [String] {
     ["id", "version"].filter { !columns.contains($0) } + columns
-  }
-
-  /// Returns the address of the next page.
-  private static func link(to next: String, _ request: APIRequest) -> String {
-    let pairs = request.query.filter { $0.name != "after" } + [(name: "after", value: next)]
-    let query = pairs.map { "\(PercentCoding.encode($0.name))=\(PercentCoding.encode($0.value))" }
-    return "\(request.origin)\(request.path)?\(query.joined(separator: "&"))"
   }
 }

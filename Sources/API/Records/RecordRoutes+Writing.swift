@@ -10,9 +10,8 @@ extension RecordRoutes {
   func create(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
     let type = try await records.type(of: request)
-    var members = RequestMembers(try request.json())
-    let id = try members.optionalID("id")
-    let fields = members.rest
+    let members = RequestMembers(try request.json())
+    let (id, fields) = (try members.optionalID("id"), members.without("id"))
     let options = try WriteOptions(request)
     return try await options.perform { note in
       let answer = try await records.create(
@@ -72,9 +71,8 @@ extension RecordRoutes {
   func restore(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
     let type = try await records.type(of: request)
-    var members = RequestMembers(try request.json())
+    let members = try RequestMembers(request.json(), ["comment", "version"])
     let (comment, version) = (try members.optionalText("comment"), try members.version())
-    try members.requireNoRest()
     let options = try WriteOptions(request, version: version)
     let id = try await records.id(in: request, of: type, deleted: true)
     return try await options.perform { note in
@@ -94,14 +92,14 @@ extension RecordRoutes {
   func transition(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
     let type = try await records.type(of: request)
-    var members = RequestMembers(try request.json())
+    let members = RequestMembers(try request.json())
     let (comment, version) = (try members.optionalText("comment"), try members.version())
     let options = try WriteOptions(request, version: version)
     let change = TransitionRequest(
       try request.parameter("transition"),
       comment: comment,
       expectedVersion: options.version,
-      fields: members.rest
+      fields: members.without("comment", "version")
     )
     let id = try await records.id(in: request, of: type)
     return try await options.perform { note in
@@ -120,9 +118,8 @@ extension RecordRoutes {
   func transitionAll(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
     let type = try await records.type(of: request)
-    var members = RequestMembers(try request.json())
-    let comment = try members.optionalText("comment")
-    let fields = members.rest
+    let members = RequestMembers(try request.json())
+    let (comment, fields) = (try members.optionalText("comment"), members.without("comment"))
     var read = try QueryReader(
       columns: type.shownColumns.map(\.name),
       defaultLimit: Self.mostTransitioned,

@@ -83,7 +83,7 @@ package struct OwnCompanyRoutes: Sendable {
       ),
       admission: .person
     ) { request in
-      let body = try StrictBody(request, names, longestText: 1_000)
+      let body = try RequestMembers(request, names, longestText: 1_000)
       let acting = try request.acting()
       if let code = try body.optionalText("code") {
         guard try request.json().count == 1 else {
@@ -111,7 +111,7 @@ package struct OwnCompanyRoutes: Sendable {
       ),
       admission: .person
     ) { request in
-      let body = try StrictBody(request, ["company"], longestText: 1_000)
+      let body = try RequestMembers(request, ["company"], longestText: 1_000)
       let opened = try await own.enter(
         request.acting(),
         company: try body.text("company"),
@@ -163,7 +163,7 @@ package struct OwnCompanyRoutes: Sendable {
       ),
       admission: .recentSignIn
     ) { request in
-      let body = try StrictBody(request, ["to", "role"], longestText: 1_000)
+      let body = try RequestMembers(request, ["to", "role"], longestText: 1_000)
       let opened = try await own.handOver(
         request.acting(),
         to: try body.text("to"),

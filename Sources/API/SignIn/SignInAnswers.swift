@@ -68,7 +68,7 @@ package struct SignInAnswers: SignInAnswering {
   ])
 
   package func choices(_ request: APIRequest, of step: SignInStep) throws -> SignInRequest {
-    let body = StrictBody(try request.json(), longestText: 1_000)
+    let body = RequestMembers(try request.json(), longestText: 1_000)
     return SignInRequest(
       client: try client(request, body),
       company: try body.optionalText("company"),
@@ -93,11 +93,11 @@ package struct SignInAnswers: SignInAnswering {
   /// Returns the client that a body describes. A browser must not be sent here by a page of another site.
   ///
   /// - Throws: `invalid_input`, `cross_site_request`.
-  func client(_ request: APIRequest, _ body: StrictBody) throws -> SignInClient {
+  func client(_ request: APIRequest, _ body: RequestMembers) throws -> SignInClient {
     try check.requireNoOtherSite(request)
     return SignInClient(
-      transport: try body.choice("kind", SignInClient.Transport.self) ?? .mobile,
-      deviceID: try body.id("device_id"),
+      transport: try body.optionalChoice("kind", SignInClient.Transport.self) ?? .mobile,
+      deviceID: try body.optionalID("device_id"),
       deviceName: try body.optionalText("device_name") ?? "",
       userAgent: request.headers["user-agent"] ?? "",
       replacedCookie: SessionCookie.value(of: request),

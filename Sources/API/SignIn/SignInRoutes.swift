@@ -57,7 +57,7 @@ package struct SignInRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try StrictBody(request, members.map(\.name), longestText: 1_000)
+      let body = try RequestMembers(request, members.map(\.name), longestText: 1_000)
       let client = try answers.client(request, body)
       let account = SignUp.Account(
         email: try body.text("email"),
@@ -73,10 +73,10 @@ package struct SignInRoutes: Sendable {
   /// Returns the company in which an account begins.
   ///
   /// - Throws: `invalid_input` for a company and a code.
-  private func place(_ body: StrictBody, _ account: SignUp.Account, _ request: APIRequest) async throws
+  private func place(_ body: RequestMembers, _ account: SignUp.Account, _ request: APIRequest) async throws
     -> SignUp.Place
   {
-    let company = try body.object("company")
+    let company = try body.optionalObject("company")
     if let code = try body.optionalText("code") {
       guard company == nil else { throw DomainError(.invalidInput, "send a company or a code, not both") }
       return .invite(code: code)
@@ -93,21 +93,11 @@ package struct SignInRoutes: Sendable {
   ///
   /// - Throws: `unknown_fields`, `missing_fields`, `invalid_input`.
   static func newCompany(_ object: JSONObject) throws -> NewCompany {
-    let names = ["name", "slug", "kind", "time_zone"]
-    let unknown = object.keys.filter { !names.contains($0) }
-    guard unknown.isEmpty else {
-      throw DomainError(
-        .unknownFields,
-        "the company has no member \(Quoted(unknown[0]))",
-        hint: "use only: \(names.joined(separator: ", "))",
-        details: ["fields": .strings(unknown)]
-      )
-    }
-    let body = StrictBody(object, longestText: 1_000)
+    let body = try RequestMembers(object, ["name", "slug", "kind", "time_zone"], longestText: 1_000)
     return NewCompany(
       name: try body.text("name"),
       slug: try body.optionalText("slug"),
-      kind: try body.choice("kind", CompanyKind.self) ?? .business,
+      kind: try body.optionalChoice("kind", CompanyKind.self) ?? .business,
       timeZone: try body.optionalText("time_zone") ?? "UTC"
     )
   }
@@ -130,7 +120,7 @@ package struct SignInRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try StrictBody(request, members.map(\.name), longestText: 1_000)
+      let body = try RequestMembers(request, members.map(\.name), longestText: 1_000)
       let result = try await passwords.signIn(
         email: try body.text("email"),
         password: try body.text("password"),
@@ -154,7 +144,7 @@ package struct SignInRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try StrictBody(request, ["refresh_token"], longestText: 1_000)
+      let body = try RequestMembers(request, ["refresh_token"], longestText: 1_000)
       let client = SignInClient(transport: .mobile, address: request.address, requestID: request.id)
       let opened = try await Sessions(services).refresh(try body.text("refresh_token"), client: client)
       return try answers.answer(opened, request)
@@ -196,7 +186,7 @@ package struct SignInRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try StrictBody(request, members.map(\.name), longestText: 1_000)
+      let body = try RequestMembers(request, members.map(\.name), longestText: 1_000)
       let client = try answers.client(request, body)
       let slug = try body.optionalText("company") ?? "demo"
       return try answers.answer(
@@ -222,7 +212,7 @@ package struct SignInRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try StrictBody(request, members.map(\.name), longestText: 1_000)
+      let body = try RequestMembers(request, members.map(\.name), longestText: 1_000)
       let client = try answers.client(request, body)
       let zone = try body.optionalText("time_zone") ?? "UTC"
       return try answers.answer(

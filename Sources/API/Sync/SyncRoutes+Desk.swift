@@ -78,8 +78,8 @@ extension SyncRoutes {
       admission: .person
     ) { request in
       let (device, no) = (try request.id("device"), try Self.no(request))
-      let body = try StrictBody(request, ["take"])
-      guard let decision = try body.choice("take", SyncDesk.Decision.self) else { throw body.missing("take") }
+      let body = try RequestMembers(request, ["take"])
+      let decision = try body.given(body.optionalChoice("take", SyncDesk.Decision.self), "take")
       let version = try await desk.resolve(try request.acting(), device: device, no: no, decision)
       return .json(["status": "resolved", "version": version.map { .integer($0) } ?? .null])
     }

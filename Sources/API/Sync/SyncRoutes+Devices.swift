@@ -31,15 +31,21 @@ extension SyncRoutes {
       ),
       admission: .person
     ) { request in
-      let body = try StrictBody(request, ["id", "name", "app", "platform", "app_version", "schema_version"])
-      guard let id = try body.id("id") else { throw body.missing("id") }
+      let body = try RequestMembers(
+        request,
+        ["id", "name", "app", "platform", "app_version", "schema_version"]
+      )
+      let id = try body.id("id")
       let description = Devices.Description(
         id: id,
         name: try body.text("name"),
         app: try body.optionalText("app", maximum: 63),
         platform: try body.optionalText("platform") ?? "",
         appVersion: try body.optionalText("app_version") ?? "",
-        schemaVersion: try body.integer("schema_version", 1...Int(SyncBounds.schemaVersions.upperBound)) ?? 1
+        schemaVersion: try body.optionalInteger(
+          "schema_version",
+          1...Int(SyncBounds.schemaVersions.upperBound)
+        ) ?? 1
       )
       return .json(
         SyncJSON.device(try await devices.register(try request.acting(), description)),

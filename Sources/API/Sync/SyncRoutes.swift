@@ -77,10 +77,10 @@ package struct SyncRoutes: Sendable {
       ),
       admission: .person
     ) { request in
-      let body = try StrictBody(request, ["push", "cursor", "limit"], longestText: 65_536)
-      guard let object = try body.object("push") else { throw body.missing("push") }
+      let body = try RequestMembers(request, ["push", "cursor", "limit"], longestText: 65_536)
+      let object = try body.given(body.optionalObject("push"), "push")
       let cursor = try body.optionalText("cursor")
-      let limit = try body.integer("limit", 1...SyncPull.mostChanges) ?? SyncPull.mostChanges
+      let limit = try body.optionalInteger("limit", 1...SyncPull.mostChanges) ?? SyncPull.mostChanges
       let envelope = try PushEnvelope(object)
       let acting = try request.acting()
       let answer = try await push.push(acting, envelope)
@@ -115,10 +115,9 @@ package struct SyncRoutes: Sendable {
       ),
       admission: .person
     ) { request in
-      var members = RequestMembers(try request.json())
+      let members = try RequestMembers(request, ["device_id", "nos"])
       let device = try members.id("device_id")
       let nos = try members.numbers("nos", most: 10_000)
-      try members.requireNoRest()
       let judged = try await desk.known(try request.acting(), device: device, nos: nos)
       return .json(["nos": .array(judged.map { .integer($0) })])
     }

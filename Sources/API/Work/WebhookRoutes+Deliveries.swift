@@ -79,10 +79,8 @@ extension WebhookRoutes {
         errors: [.wrongState]
       )
     ) { request in
-      let body = try StrictBody(request, ["since"])
-      guard let since = Instant(rfc3339: try body.text("since", maximum: 40)) else {
-        throw DomainError(.invalidInput, "since is not a time such as 2026-01-31T12:00:00Z")
-      }
+      let body = try RequestMembers(request, ["since"])
+      let since = try body.given(body.optionalInstant("since"), "since")
       let count = try await webhooks.redeliverFailed(
         try request.acting(),
         of: try request.id("webhook"),

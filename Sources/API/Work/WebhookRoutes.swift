@@ -80,7 +80,7 @@ package struct WebhookRoutes: Sendable {
         ]
       )
     ) { request in
-      let body = try StrictBody(request, ["url", "events"])
+      let body = try RequestMembers(request, ["url", "events"])
       let url = try body.text("url")
       let acting = try request.acting()
       // The address is resolved for callers who may add webhooks only: others could use the route to look up hosts.
@@ -89,7 +89,7 @@ package struct WebhookRoutes: Sendable {
       let added = try await webhooks.add(
         acting,
         url: url,
-        events: try body.texts("events") ?? [],
+        events: try body.optionalTexts("events") ?? [],
         fault: Webhook.fault(in:)
       )
       return .json(["id": .string(added.id.text), "secret": .string(added.secret)], status: 201)
@@ -126,7 +126,7 @@ package struct WebhookRoutes: Sendable {
         answers: [Operation.Answer(204, "The webhook was changed")]
       )
     ) { request in
-      let body = try StrictBody(request, ["url", "events", "active"])
+      let body = try RequestMembers(request, ["url", "events", "active"])
       let (id, acting) = (try request.id("webhook"), try request.acting())
       let url = try body.optionalText("url")
       if let url {
@@ -137,8 +137,8 @@ package struct WebhookRoutes: Sendable {
         acting,
         id: id,
         url: url,
-        events: try body.texts("events"),
-        isActive: try body.bool("active"),
+        events: try body.optionalTexts("events"),
+        isActive: try body.optionalBool("active"),
         fault: Webhook.fault(in:)
       )
       return .noContent

@@ -94,17 +94,15 @@ package struct WorkflowRoutes: Sendable {
         errors: [.stale, .statesStillUsed]
       )
     ) { request in
-      let body = try StrictBody(request, ["version", "dry_run"])
-      guard let version = try body.integer("version", 1...1_000_000) else {
-        throw DomainError(.missingFields, "version is missing", details: ["fields": ["version"]])
-      }
+      let body = try RequestMembers(request, ["version", "dry_run"])
+      let version = try body.integer("version", 1...1_000_000)
       let name = try request.parameter("workflow")
       let acting = try request.acting()
       let result = try await workflows().activate(
         acting,
         type: name,
         version: version,
-        dryRun: try body.bool("dry_run") ?? false
+        dryRun: try body.optionalBool("dry_run") ?? false
       )
       return .json([
         "workflow": .string(name), "version": .integer(version), "changed": .bool(result.changed),

@@ -38,9 +38,12 @@ package struct PushEnvelope: Sendable {
   /// - Throws: `payload_too_large` for too many changes; `invalid_input` if the numbers do not ascend; the errors of
   ///   ``SyncMutation/init(_:)`` with the position as `mutation` in the details.
   package init(_ object: JSONObject) throws(DomainError) {
-    var members = RequestMembers(object)
+    let members = try RequestMembers(
+      object,
+      ["device_id", "epoch", "schema_version", "confirmed_no", "queue", "mutations"]
+    )
     device = try members.id("device_id")
-    epoch = try members.optionalText("epoch") == nil ? nil : RequestMembers.id(object, "epoch")
+    epoch = try members.optionalID("epoch")
     schemaVersion = try members.optionalInteger("schema_version", SyncBounds.schemaVersions).map { Int($0) }
     confirmedNo = try members.optionalInteger("confirmed_no", SyncBounds.counts) ?? 0
     (queue, queued) = try Self.queue(members.optionalObject("queue") ?? [:])
@@ -59,7 +62,6 @@ package struct PushEnvelope: Sendable {
         )
       }
     }
-    try members.requireNoRest()
     for (one, next) in zip(mutations, mutations.dropFirst()) where one.no >= next.no {
       throw DomainError(
         .invalidInput,
@@ -72,7 +74,7 @@ package struct PushEnvelope: Sendable {
   }
 
   private static func queue(_ object: JSONObject) throws(DomainError) -> (DeviceQueue, [Queued]) {
-    var members = RequestMembers(object)
+    let members = try RequestMembers(object, ["pending", "failed", "oldest", "items"])
     func count(_ name: String, atMost most: Int64) throws(DomainError) -> Int {
       Int(min(try members.optionalInteger(name, SyncBounds.counts) ?? 0, most))
     }
@@ -84,7 +86,7 @@ package struct PushEnvelope: Sendable {
     // The last description of a number counts: a wrong one must not cost the changes beside it.
     var queued: [Int64: Queued] = [:]
     for object in try members.objects("items", most: mostQueued) {
-      var members = RequestMembers(object)
+      let members = try RequestMembers(object, ["status", "op", "no", "attempts", "type", "id"])
       let name = try members.text("status")
       guard let status = SyncStatus(rawValue: name), [.pending, .uploading, .failed].contains(status) else {
         throw DomainError(
@@ -108,17 +110,7 @@ package struct PushEnvelope: Sendable {
         record: try members.id("id"),
         operation: operation
       )
-      try members.requireNoRest()
     }
-    try members.requireNoRest()
     return (queue, queued.values.sorted { $0.no < $1.no })
-  }
-}
-
-extension RequestMembers {
-  /// Returns a member that is an id.
-  fileprivate static func id(_ object: JSONObject, _ name: String) throws(DomainError) -> UUID {
-    var members = RequestMembers(object)
-    return try members.id(name)
   }
 }

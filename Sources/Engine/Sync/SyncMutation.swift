@@ -70,7 +70,12 @@ package struct SyncMutation: Sendable {
   /// - Throws: `missing_fields`, `unknown_fields`, `invalid_input`, `invalid_id`, `invalid_number` or
   ///   `invalid_instant`, naming the member: the client does not follow the protocol.
   package init(_ object: JSONObject) throws(DomainError) {
-    var members = RequestMembers(object)
+    let members = try RequestMembers(
+      object,
+      [
+        "no", "type", "id", "op", "fields", "comment", "base_version", "transition", "client_time", "file",
+      ]
+    )
     no = try members.integer("no", SyncBounds.numbers)
     type = try members.text("type")
     record = try members.id("id")
@@ -81,7 +86,6 @@ package struct SyncMutation: Sendable {
     let transition = try members.optionalText("transition")
     clientTime = try members.optionalInstant("client_time")
     let file = try members.optionalObject("file")
-    try members.requireNoRest()
     switch verb {
     case "create": operation = .create(try members.given(fields, "fields"))
     case "patch": operation = .patch(try members.given(fields, "fields"), base: base)
@@ -111,7 +115,7 @@ package struct SyncMutation: Sendable {
 extension AttachedFile {
   /// Reads the description of a file.
   fileprivate init(_ object: JSONObject) throws(DomainError) {
-    var members = RequestMembers(object)
+    let members = try RequestMembers(object, ["id", "kind", "name", "size", "sha256"])
     self.init(
       id: try members.id("id"),
       kind: try members.text("kind"),
@@ -120,6 +124,5 @@ extension AttachedFile {
       size: Int(min(try members.integer("size", SyncBounds.numbers), Int64(Int32.max))),
       digest: try members.optionalDigest("sha256")
     )
-    try members.requireNoRest()
   }
 }

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import SyncProtocol
+internal import Values
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -126,7 +127,7 @@ final class Exchange: Sendable {
 
   /// The request for the next page.
   func pull(device: String, cursor: String?, limit: Int) -> Request {
-    let after = cursor.map { "&cursor=\(Request.encoded($0))" } ?? ""
+    let after = cursor.map { "&cursor=\($0.percentEncoded)" } ?? ""
     return Request(.get, "/v1/sync/changes?device=\(device)&limit=\(limit)\(after)")
   }
 

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import SyncProtocol
+internal import Values
 
 /// Puts the store in order when it does not fit the server: after a restore of the server's database, and when own
 /// records are missing or were left.
@@ -89,7 +90,7 @@ struct Rebuild: Sendable {
     while true {
       let after = ids.last.map { "&after=\($0)" } ?? ""
       let response = try await exchange.keeper.send(
-        Request(.get, "/v1/sync/ids?type=\(Request.encoded(type))\(after)")
+        Request(.get, "/v1/sync/ids?type=\(type.percentEncoded)\(after)")
       )
       guard response.isSuccess else { throw response.problem.error }
       let json = try response.json()

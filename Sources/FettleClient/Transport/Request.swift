@@ -50,19 +50,4 @@ public struct Request: Sendable, Hashable {
   init(_ method: Method, _ target: String, json: [String: FieldValue]) {
     self.init(method, target, json: FieldValue.object(json).description)
   }
-
-  /// Percent-encodes a value of a query or a segment of a path.
-  static func encoded(_ text: String) -> String {
-    var result = ""
-    for byte in text.utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-        result.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        result += "%" + (digits.count == 1 ? "0" + digits : digits)
-      }
-    }
-    return result
-  }
 }

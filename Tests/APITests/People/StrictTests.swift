@@ -1,5 +1,6 @@
 import API
 import Domain
+import Engine
 import FoundationEssentials
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
 
   @Test func `an unknown member of a body is refused, with the closest name`() throws {
     let error = #expect(throws: DomainError.self) {
-      _ = try StrictBody(Self.request(#"{"rolle": "user"}"#), ["role", "uses"])
+      _ = try RequestMembers(Self.request(#"{"rolle": "user"}"#), ["role", "uses"])
     }
     #expect(error?.code == .unknownFields)
     #expect(error?.hint == "did you mean role?")
@@ -33,13 +34,13 @@ import Testing
     #"{"uses": []}"#,
   ])
   func `a number of another type or range is refused`(_ text: String) throws {
-    let body = try StrictBody(Self.request(text), ["uses"])
-    let error = #expect(throws: DomainError.self) { _ = try body.integer("uses", 1...1_000) }
-    #expect(error?.code == .invalidInput)
+    let body = try RequestMembers(Self.request(text), ["uses"])
+    let error = #expect(throws: DomainError.self) { _ = try body.optionalInteger("uses", 1...1_000) }
+    #expect(error?.code == .invalidNumber)
   }
 
   @Test func `a missing text is named, and null is as missing`() throws {
-    let body = try StrictBody(Self.request(#"{"role": null}"#), ["role"])
+    let body = try RequestMembers(Self.request(#"{"role": null}"#), ["role"])
     let error = #expect(throws: DomainError.self) { _ = try body.text("role") }
     #expect(error?.code == .missingFields)
     #expect(error?.details["fields"] == ["role"])
@@ -91,6 +92,8 @@ import Testing
 
   @Test func `the link to the next page keeps the query`() {
     let request = Self.request(query: [("search", "å&b"), ("after", "1")])
-    #expect(ListAnswer.link("2", request) == "</v1/x?search=%C3%A5%26b&after=2>; rel=\"next\"")
+    #expect(
+      ListAnswer.link("2", request) == "<https://fettle.example/v1/x?search=%C3%A5%26b&after=2>; rel=\"next\""
+    )
   }
 }

@@ -203,7 +203,7 @@ import Testing
     let path = "/v1/webhooks/\(id.text)/redeliver"
     let since: JSONObject = ["since": "2026-01-01T00:00:00Z"]
     #expect(try await api.post(path, since, as: user).code == .forbidden)
-    #expect(try await api.post(path, ["since": "yesterday"], as: admin).code == .invalidInput)
+    #expect(try await api.post(path, ["since": "yesterday"], as: admin).code == .invalidInstant)
     let first = try await api.post(path, since, as: admin)
     #expect(first.status == 202 && first.json == ["events": 1, "complete": true])
     #expect(try await api.post(path, since, as: admin).json == ["events": 0, "complete": true])

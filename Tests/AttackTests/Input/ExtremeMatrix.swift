@@ -127,7 +127,7 @@ struct ExtremeMatrix: Sendable {
     let segments = target.path.split(separator: "/").map { segment -> String in
       guard segment.hasPrefix("{") else { return String(segment) }
       let name = String(segment.dropFirst().dropLast())
-      return PercentCoding.encode(path[name] ?? sample(name, of: target))
+      return (path[name] ?? sample(name, of: target)).percentEncoded
     }
     let request = APIRequest(
       method: target.method,

@@ -80,9 +80,9 @@ struct ReadingRoutes {
       )
     ) { request in
       let name = try StrictQuery(request, ["site"]).text("site")
-      let body = try StrictBody(request, ["value", "type", "timestamp", "quantity", "unit"])
+      let body = try RequestMembers(request, ["value", "type", "timestamp", "quantity", "unit"])
       let recording = try PhoneRecording(
-        value: body.value("value"),
+        value: body.members["value"],
         type: try body.text("type"),
         timestamp: try body.text("timestamp"),
         quantity: try body.optionalText("quantity"),

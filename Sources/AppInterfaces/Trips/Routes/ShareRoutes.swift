@@ -37,12 +37,12 @@ struct ShareRoutes {
         errors: [.invalidInstant, .parentDeleted, .quotaExceeded]
       )
     ) { request in
-      let body = try StrictBody(request, ["level", "expires_at"])
+      let body = try RequestMembers(request, ["level", "expires_at"])
       let issued = try await shares.create(
         try request.acting(),
         plan: try request.id("plan"),
-        level: try body.choice("level", ShareLevel.self) ?? .read,
-        expiresAt: try body.optionalText("expires_at", maximum: 40).map { try Instant(parsing: $0) }
+        level: try body.optionalChoice("level", ShareLevel.self) ?? .read,
+        expiresAt: try body.optionalInstant("expires_at")
       )
       return .json(["id": .string(issued.id.text), "link": .string(issued.text)], status: 201)
     }
