@@ -1,7 +1,7 @@
 package import Domain
 package import FoundationEssentials
 package import Postgres
-package import Store
+internal import Store
 
 /// The company, transaction and day that all parts of a load share.
 package struct DemoContext {
@@ -9,11 +9,10 @@ package struct DemoContext {
   package let tenant: DemoTenant
   /// The day that all dates are relative to.
   package let today: LocalDate
-  package let catalogue: TypeCatalogue
   /// The owner of the private records; nil for records of the company.
   package let owner: DemoTenant.Member?
-  /// History and feed of the records.
-  let ledger: SeedLedger
+  /// The writer of the records.
+  package let ledger: SeedLedger
 
   init(
     series: DemoSeries,
@@ -26,7 +25,6 @@ package struct DemoContext {
     self.series = series
     self.tenant = tenant
     self.today = today
-    self.catalogue = catalogue
     self.owner = owner
     // The system is the actor, not the operator, so that all runs write the same history.
     let context = WorkContext(
@@ -36,7 +34,7 @@ package struct DemoContext {
       mode: .import,
       requestID: DemoIDs(series: series).id("request", "\(tenant.index)")
     )
-    ledger = SeedLedger(context, tx)
+    ledger = SeedLedger(context, catalogue, tx)
   }
 
   package var tx: Transaction { ledger.tx }
@@ -48,20 +46,6 @@ package struct DemoContext {
 
   /// Returns the random number generator of a purpose, such as `items`, in this company.
   package func random(_ purpose: String) -> DemoRandom { DemoRandom(series, purpose, tenant.index) }
-
-  /// Returns a writer for records of a type.
-  ///
-  /// - Parameters:
-  ///   - columns: the columns of ``Seed/cells``, in their order.
-  ///   - computed: columns that PostgreSQL computes, as SQL over the row `x` of the other columns.
-  /// - Throws: `unknown_fields` for a column that the type does not have.
-  package func writer(
-    _ type: String,
-    _ columns: [String],
-    computed: [(column: String, expression: SQL)] = []
-  ) throws -> SeedWriter {
-    try SeedWriter(type, columns, computed: computed, catalogue: catalogue, ledger: ledger)
-  }
 
   /// Returns the day that is `ago` days before today.
   package func day(_ ago: Int) -> LocalDate { today.adding(days: -ago) }

@@ -76,15 +76,12 @@ package struct DemoGuest: Sendable {
         requestID: ids.next()
       )
       let now = try tx.value("select now()", as: Instant.self)
-      let ledger = SeedLedger(context, tx)
+      let ledger = SeedLedger(context, catalogue, tx)
       for group in groups where group.isPrivate == (owner != nil) {
-        var writer = try SeedWriter(group.type, group.columns, catalogue: catalogue, ledger: ledger)
-        for row in group.rows {
-          try writer.add(
-            Seed(id: row.id, createdAt: now, maker: owner, status: row.status, cells: row.fields.map(\.1))
-          )
+        let seeds = group.rows.map {
+          Seed(id: $0.id, createdAt: now, maker: owner, status: $0.status, cells: $0.fields.map(\.1))
         }
-        try writer.flush()
+        _ = try ledger.write(group.type, group.columns, seeds)
       }
       try ledger.flush()
     }

@@ -10,7 +10,7 @@ internal import Synchronization
 /// adds nothing.
 ///
 /// Several companies are loaded at a time, each in one transaction per app. Private records are written in
-/// one transaction per owner. Memory holds a few batches per company. Records have history of kind `import`;
+/// one transaction per owner. Memory holds the records of one type per company. Records have history of kind `import`;
 /// they start no timers, notices or hooks.
 package struct DemoLoad: Sendable {
   /// The parameters of a load.

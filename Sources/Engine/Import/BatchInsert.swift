@@ -113,7 +113,8 @@ struct BatchInsert {
       actorName: acting.actor.name ?? access.userName,
       context: work.context
     )
-    groups[index].batch.append(id: id, hash: record.hash, cells: cells)
+    let stamp = RecordBatch.Stamp(by: acting.user, at: access.now, status: status)
+    groups[index].batch.append(id: id, hash: record.hash, stamp, cells: cells)
     groups[index].history.append(record)
     groups[index].lines.append(line)
     if groups[index].batch.count >= size { try send(index, &work, &outcome) }
@@ -125,7 +126,7 @@ struct BatchInsert {
       return found
     }
     let guards = try status.map { try rule?.guards(for: $0.0) ?? [] } ?? []
-    let batch = RecordBatch(columns: names.compactMap(type.column))
+    let batch = RecordBatch(type, names.compactMap(type.column))
     groups.append(Group(status: status, columns: names, guards: guards, batch: batch))
     return groups.count - 1
   }
@@ -154,14 +155,7 @@ struct BatchInsert {
   }
 
   private func insert(_ group: Group, _ pipeline: inout Pipeline) -> Ticket<UUID> {
-    let records = type.insert(
-      group.batch,
-      company: acting.company.id,
-      user: acting.user,
-      now: access.now,
-      status: group.status
-    )
-    let inserted = pipeline.rows(records, UUID.self)
+    let inserted = pipeline.rows(group.batch.insert(company: acting.company.id), UUID.self)
     pipeline.execute(
       HistoryRecord.insert(group.history[...], company: acting.company.id, skipsExisting: true)
     )

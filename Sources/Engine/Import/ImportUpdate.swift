@@ -39,12 +39,14 @@ struct ImportUpdate {
   /// Returns the fields that the line changes; empty if the record has the same values.
   ///
   /// - Parameter resolve: returns the id of the record named in a cell, given the cell's position.
-  /// - Throws: `stale` if the record has another version than the line, `already_exists` for a deleted record
-  ///   or a changed line without a version, `wrong_state` for another status, which an import does not set;
-  ///   and the errors of `resolve`.
+  /// - Throws: `stale` if the record has another version than the line, `not_found` for a deleted record,
+  ///   `already_exists` for a changed line without a version and for one of a deleted record, `wrong_state` for another
+  ///   status, which an import does not set; and the errors of `resolve`.
   func fields(of line: ImportLine, resolve: (String, Int) throws -> UUID) throws -> JSONObject {
     guard !existing.isDeleted else {
-      throw DomainError(.alreadyExists, "the record was deleted", hint: "restore it, or remove the line")
+      // A line with a version changes a record, one without creates it.
+      let code: ErrorCode = line.version == nil ? .alreadyExists : .notFound
+      throw DomainError(code, "the record was deleted", hint: "restore it, or remove the line")
     }
     let document = try existing.document.value().object ?? [:]
     var changes: JSONObject = [:]

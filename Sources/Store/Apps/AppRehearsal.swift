@@ -99,8 +99,9 @@ struct AppRehearsal {
     func nothing(_ columns: [String]) -> [(column: String, value: ColumnValue)] {
       columns.map { ($0, .json(.null)) }
     }
-    var batch = RecordBatch(columns: definition.creatable.compactMap(type.column))
-    batch.append(id: id, hash: [], cells: batch.columns.map { _ in nil })
+    var batch = RecordBatch(type, definition.creatable.compactMap(type.column))
+    let stamp = RecordBatch.Stamp(by: user, at: now, status: status)
+    batch.append(id: id, hash: [], stamp, cells: batch.columns.map { _ in nil })
     var steps: [Step] = [
       ("show", type.view(company: company, id: id, guards: type.guardPaths)),
       ("list", list(type, company: company, user: user)),
@@ -117,7 +118,7 @@ struct AppRehearsal {
           values: nothing(definition.creatable)
         )
       ),
-      ("import", type.insert(batch, company: company, user: user, now: now, status: status)),
+      ("import", batch.insert(company: company)),
       (
         "delete",
         type.setDeleted(now, company: company, id: id, user: user, now: now, history: history)

@@ -42,7 +42,7 @@ extension Changes {
 
 extension Array {
   /// Returns the elements in groups of at most `size`, each for one statement.
-  func chunked(_ size: Int = 1_000) -> [ArraySlice<Element>] {
+  package func chunked(_ size: Int = 1_000) -> [ArraySlice<Element>] {
     stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
   }
 }

@@ -15,13 +15,23 @@ package struct FeedChange: Sendable {
   package let operation: Operation
   /// The version of the record after the change.
   package let version: Int64
+  /// The time of the last change of a generated record; nil for a change that is made now.
+  let at: Instant?
 
-  package init(recordType: String, recordID: UUID, owner: UUID? = nil, operation: Operation, version: Int64) {
+  package init(
+    recordType: String,
+    recordID: UUID,
+    owner: UUID? = nil,
+    operation: Operation,
+    version: Int64,
+    at: Instant? = nil
+  ) {
     self.recordType = recordType
     self.recordID = recordID
     self.owner = owner
     self.operation = operation
     self.version = version
+    self.at = at
   }
 
   /// The part of the feed that the change belongs to: one for each type, and for private types one for each
@@ -48,67 +58,39 @@ package enum FeedWriter {
   /// The first version of a record has no row yet. If all changes are first versions, as in an import, the
   /// statement has no conflict clause.
   ///
-  /// - Parameter revision: if the company's workflow revision differs from it, the statement fails. The gate
-  ///   keeps the revision unchanged until the commit.
+  /// - Parameters:
+  ///   - now: the time of the changes; nil for that of the transaction. Generated changes have a time of their own, and
+  ///     each of their versions takes a number.
+  ///   - revision: if the company's workflow revision differs from it, the statement fails. The gate keeps the revision
+  ///     unchanged until the commit.
   package static func write(
     _ changes: [FeedChange],
     company: UUID,
-    now: Instant,
+    now: Instant? = nil,
     under revision: Int64? = nil
   ) -> SQL {
-    """
-    insert into core.feed (company_id, scope, record_type, record_id, seq, op, version, changed_at)
-    select \(company), x.scope, x.record_type, x.record_id, l.seq + x.n, x.op, x.version, \(now)
-    from (
-      select greatest(
-        coalesce((select max(f.seq) from core.feed f where f.company_id = \(company)), 0),
-        (select g.floor from core.sync_gate g where g.company_id = \(company))
-      )\(revision.map { unchanged($0, company: company) } ?? "") as seq
-    ) l
-    cross join unnest(
-      \(changes.map(\.scope)), \(changes.map(\.recordType)), \(changes.map(\.recordID)),
-      \(changes.map(\.operation.rawValue)), \(changes.map(\.version))
-    ) with ordinality x (scope, record_type, record_id, op, version, n)
-    \(changes.allSatisfy { $0.version == 1 && $0.operation == .put } ? "" : replacing)
-    """
-  }
-
-  /// Returns the statement that numbers the changes of new records, and writes only the last version of each.
-  ///
-  /// The numbers are the same as if all versions had been written one by one: first all first versions, then
-  /// all second versions, and so on.
-  ///
-  /// - Parameter times: the time of each change; a time in the future is replaced by the current time.
-  package static func writeSeeds(_ changes: [FeedChange], at times: [Instant], company: UUID) -> SQL {
-    """
-    insert into core.feed (company_id, scope, record_type, record_id, seq, op, version, changed_at)
-    select \(company), x.scope, x.record_type, x.record_id, l.seq + x.n, x.op, x.version, least(x.at, now())
-    from (
-      select greatest(
-        coalesce((select max(f.seq) from core.feed f where f.company_id = \(company)), 0),
-        (select g.floor from core.sync_gate g where g.company_id = \(company))
-      ) as seq
-    ) l
-    cross join unnest(
-      \(changes.map(\.scope)), \(changes.map(\.recordType)), \(changes.map(\.recordID)), \(places(changes)),
-      \(changes.map(\.operation.rawValue)), \(changes.map(\.version)), \(times)
-    ) x (scope, record_type, record_id, n, op, version, at)
-    """
-  }
-
-  /// Returns the number of the last version of each record, counted from 1.
-  private static func places(_ changes: [FeedChange]) -> [Int64] {
-    var places = changes.map { _ in Int64(0) }
-    var (taken, version, open) = (Int64(0), Int64(1), Array(changes.indices))
-    while !open.isEmpty {
-      for index in open {
-        taken += 1
-        if changes[index].version == version { places[index] = taken }
-      }
-      open.removeAll { changes[$0].version <= version }
-      version += 1
+    let times = changes.compactMap(\.at)
+    var (number, time): (SQL, SQL) = ("x.n", now.map { "\($0)" } ?? "now()")
+    var (column, own): (SQL, SQL) = ("", "")
+    if !times.isEmpty {
+      (number, time) = ("(sum(x.version) over (order by x.n))::bigint", "least(x.at, \(time))")
+      (column, own) = (", at", ", \(times)")
     }
-    return places
+    return """
+      insert into core.feed (company_id, scope, record_type, record_id, seq, op, version, changed_at)
+      select \(company), x.scope, x.record_type, x.record_id, l.seq + \(number), x.op, x.version, \(time)
+      from (
+        select greatest(
+          coalesce((select max(f.seq) from core.feed f where f.company_id = \(company)), 0),
+          (select g.floor from core.sync_gate g where g.company_id = \(company))
+        )\(revision.map { unchanged($0, company: company) } ?? "") as seq
+      ) l
+      cross join unnest(
+        \(changes.map(\.scope)), \(changes.map(\.recordType)), \(changes.map(\.recordID)),
+        \(changes.map(\.operation.rawValue)), \(changes.map(\.version))\(own)
+      ) with ordinality x (scope, record_type, record_id, op, version\(column), n)
+      \(changes.allSatisfy { $0.version == 1 && $0.operation == .put } ? "" : replacing)
+      """
   }
 
   private static func unchanged(_ revision: Int64, company: UUID) -> SQL {

@@ -95,20 +95,16 @@ package struct HistoryRecord: Sendable {
     hash = HistoryChain.hash(entry, after: previous?.hash ?? [], using: SHA256.hash)
   }
 
-  /// The columns of an entry after the company, in the order of all statements below.
-  private static let columns: SQL = """
-    record_type, record_id, seq, kind, occurred_at, definition_version, version, device_id, transition,
-    from_status, to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
-    actor_name_digest, comment_digest, changes_digest, request_id, hash
-    """
-
   /// Returns the statement that inserts the entry.
   ///
   /// The common case of one entry has a form of its own: that of many sends and unpacks nine arrays.
   func insert(company: UUID) -> SQL {
     """
-    insert into core.history (company_id, \(Self.columns))
-    values (\(company), \(entry.recordType), \(entry.record), \(entry.seq), \(entry.kind.rawValue), \(entry.occurred),
+    insert into core.history
+      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, version, device_id, transition,
+       from_status, to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
+       actor_name_digest, comment_digest, changes_digest, request_id, hash)
+    values (\(company), \(entry.recordType), \(entry.record), \(entry.seq), \(entry.kind.rawValue), \(occurred),
       \(nullable: definition), \(nullable: version), \(nullable: device), \(nullable: entry.transition),
       \(nullable: entry.from), \(nullable: entry.to), \(entry.actor.kind.rawValue), \(nullable: entry.actor.id),
       \(actorName), \(nullable: entry.actor.onBehalfOf), \(nullable: draft.comment), \(JSON(text: changesText)), \(salt),
@@ -135,10 +131,36 @@ package struct HistoryRecord: Sendable {
     company: UUID,
     skipsExisting: Bool = false
   ) -> SQL {
-    let isOneAct = records.first.map { first in records.allSatisfy { $0.tellsTheSame(as: first) } } ?? true
-    let source = isOneAct ? ofOneAct(records, company: company) : mixed(records, company: company)
+    var rows = ManyRows(
+      records,
+      isUniform: records.first.map { first in records.allSatisfy { $0.tellsTheSame(as: first) } } ?? true
+    )
+    rows.column("company_id", is: "\(company)")
+    rows.shared("record_type", \.entry.recordType)
+    rows.column("record_id", records.map(\.entry.record))
+    rows.column("seq", records.map(\.seq))
+    rows.shared("kind", \.entry.kind.rawValue)
+    rows.shared("occurred_at", \.occurred)
+    rows.shared("definition_version", \.definition)
+    rows.column("version", records.map(\.version))
+    rows.shared("device_id", \.device)
+    rows.shared("transition", \.entry.transition)
+    rows.shared("from_status", \.entry.from)
+    rows.shared("to_status", \.entry.to)
+    rows.shared("actor_kind", \.entry.actor.kind.rawValue)
+    rows.shared("actor_id", \.entry.actor.id)
+    rows.shared("actor_name", \.actorName)
+    rows.shared("on_behalf_of", \.entry.actor.onBehalfOf)
+    rows.shared("comment", \.draft.comment)
+    rows.column("changes", records.map(\.changesText), as: "jsonb")
+    rows.column("salt", records.map(\.salt))
+    rows.column("actor_name_digest", records.map(\.entry.actorNameDigest))
+    rows.column("comment_digest", records.map(\.entry.commentDigest))
+    rows.column("changes_digest", records.map(\.entry.changesDigest))
+    rows.shared("request_id", \.entry.request)
+    rows.column("hash", records.map(\.hash))
     let rest: SQL = skipsExisting ? "\non conflict (company_id, record_type, record_id, seq) do nothing" : ""
-    return "insert into core.history (company_id, \(columns))\n\(source)\(rest)"
+    return rows.insert(into: "core.history") + rest
   }
 
   /// True if the entries describe the same act on two records; numbers, changes and hashes may differ.
@@ -150,44 +172,6 @@ package struct HistoryRecord: Sendable {
       && mine.from == others.from && mine.to == others.to && mine.actor == others.actor
       && mine.request == others.request && device == other.device && actorName == other.actorName
       && draft.comment == other.draft.comment
-  }
-
-  /// Selects entries of one act on many records. Common values are sent once.
-  private static func ofOneAct(_ records: ArraySlice<HistoryRecord>, company: UUID) -> SQL {
-    guard let first = records.first else { return "select null where false" }
-    return """
-      select \(company), \(first.entry.recordType), x.record_id, x.seq, \(first.entry.kind.rawValue), \(first.entry.occurred),
-        \(nullable: first.definition), x.version, \(nullable: first.device), \(nullable: first.entry.transition),
-        \(nullable: first.entry.from), \(nullable: first.entry.to), \(first.entry.actor.kind.rawValue),
-        \(nullable: first.entry.actor.id), \(first.actorName), \(nullable: first.entry.actor.onBehalfOf),
-        \(nullable: first.draft.comment), x.changes::jsonb, x.salt, x.actor_name_digest, x.comment_digest,
-        x.changes_digest, \(nullable: first.entry.request), x.hash
-      from unnest(
-        \(records.map(\.entry.record)), \(records.map(\.seq)), \(records.map(\.version)), \(records.map(\.changesText)),
-        \(records.map(\.salt)), \(records.map(\.entry.actorNameDigest)), \(records.map(\.entry.commentDigest)),
-        \(records.map(\.entry.changesDigest)), \(records.map(\.hash))
-      ) x (record_id, seq, version, changes, salt, actor_name_digest, comment_digest, changes_digest, hash)
-      """
-  }
-
-  private static func mixed(_ records: ArraySlice<HistoryRecord>, company: UUID) -> SQL {
-    """
-    select \(company), x.record_type, x.record_id, x.seq, x.kind, x.occurred_at, x.definition_version, x.version,
-      x.device_id, x.transition, x.from_status, x.to_status, x.actor_kind, x.actor_id, x.actor_name, x.on_behalf_of,
-      x.comment, x.changes::jsonb, x.salt, x.actor_name_digest, x.comment_digest, x.changes_digest, x.request_id, x.hash
-    from unnest(
-      \(records.map(\.entry.recordType)), \(records.map(\.entry.record)), \(records.map(\.seq)),
-      \(records.map(\.entry.kind.rawValue)), \(records.map(\.entry.occurred)), \(records.map(\.definition)),
-      \(records.map(\.version)), \(records.map(\.device)), \(records.map(\.entry.transition)),
-      \(records.map(\.entry.from)), \(records.map(\.entry.to)), \(records.map(\.entry.actor.kind.rawValue)),
-      \(records.map(\.entry.actor.id)), \(records.map(\.actorName)), \(records.map(\.entry.actor.onBehalfOf)),
-      \(records.map(\.draft.comment)), \(records.map(\.changesText)), \(records.map(\.salt)),
-      \(records.map(\.entry.actorNameDigest)), \(records.map(\.entry.commentDigest)),
-      \(records.map(\.entry.changesDigest)), \(records.map(\.entry.request)), \(records.map(\.hash))
-    ) x (record_type, record_id, seq, kind, occurred_at, definition_version, version, device_id, transition, from_status,
-         to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt, actor_name_digest,
-         comment_digest, changes_digest, request_id, hash)
-    """
   }
 }
 

@@ -8,190 +8,262 @@ import Store
 import Testing
 
 /// Every writer leaves the same: over all types and verbs, a change is refused with the same code, or has the same row,
-/// history, timers, jobs and feed, whether it comes alone, in a batch, over a filter or from a device.
+/// history, timers, jobs and feed, whether it comes alone, in a batch, over a filter, from a device or from a file.
 @Suite(.timeLimit(.minutes(30))) struct EveryWriterTests {
-  private enum Writer: String, CaseIterable {
-    case single, batch, filter, device
-  }
-
   /// What became of one change.
-  private struct Cell: Equatable {
+  private struct Cell: Sendable {
+    let step: String
     let code: ErrorCode?
     let row: JSONObject?
-    let traces: [String]
+    var traces: [String]
   }
 
-  @Test func `single changes, batches, filters and devices write the same`() async throws {
-    var expected: [String: Cell] = [:]
-    var (cells, refused) = (0, 0)
-    for writer in Writer.allCases {
-      let house = try await House.open()
-      for row in TypeRow.all(house) where !row.new.isEmpty {
-        let type = try house.records.catalogue.type(row.type)
-        for (step, cell) in try await lifeOfRecord(row, type, in: house, by: writer) {
-          let name = "\(row.type) \(step)"
-          if writer == .single {
-            expected[name] = cell
-          } else {
-            #expect(cell.code == expected[name]?.code, "\(name), by \(writer)")
-            #expect(cell.row == expected[name]?.row, "\(name), by \(writer)")
-            #expect(cell.traces == expected[name]?.traces, "\(name), by \(writer)")
-          }
-          cells += 1
-          if cell.code != nil { refused += 1 }
-        }
-      }
-      #expect(try await Integrity(shop: house.shop).faults() == [])
+  /// A change of a record, with the code by which everybody is refused.
+  private struct Step {
+    let name: String
+    let operation: RecordOperation
+    var refusal: ErrorCode?
+  }
+
+  @Test func `all writers refuse and write the same`() async throws {
+    let tables = try await withThrowingTaskGroup(of: (Writer, [String: Cell]).self) { group in
+      for writer in Writer.allCases { group.addTask { (writer, try await table(writer)) } }
+      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
+    for (writer, table) in tables {
+      for (name, cell) in table {
+        guard writer != writer.measure else { continue }
+        let expected = try #require(tables[writer.measure]?[name])
+        #expect(cell.code == expected.code, "\(name), by \(writer)")
+        let different = Self.columns(in: cell.row, notIn: expected.row)
+        #expect(different == [], "\(name), by \(writer)")
+        #expect(told(cell, by: writer) == told(expected, by: writer), "\(name), by \(writer)")
+      }
+      print("\(writer): \(table.count) cells, \(table.values.count { $0.code != nil }) of them refused")
+    }
+    let cells = tables.values.reduce(0) { $0 + $1.count }
+    let refused = tables.values.reduce(0) { $0 + $1.values.count { $0.code != nil } }
     print("writers: \(cells) cells of types, verbs and writers, \(refused) of them refused")
-    #expect(cells > 400 && refused > 100)
+    #expect(cells > 2_000 && refused > 1_500)
   }
 
-  /// Creates a record, edits it, tries each of its transitions, deletes and restores it.
-  private func lifeOfRecord(
-    _ row: TypeRow,
-    _ type: RecordType,
-    in house: House,
-    by writer: Writer
-  ) async throws -> [(step: String, cell: Cell)] {
-    let (name, id) = (row.type, UUID())
-    var steps: [(String, RecordOperation)] = [
-      ("create without fields", .create(type: name, id: UUID(), fields: [:])),
-      ("create", .create(type: name, id: id, fields: row.new)),
-      ("create again", .create(type: name, id: id, fields: row.new)),
-      ("edit of another column", .update(type: name, id: id, fields: ["no_such_column": 1])),
-      ("edit of nothing", .update(type: name, id: UUID(), fields: row.change)),
-    ]
-    if !row.change.isEmpty { steps.append(("edit", .update(type: name, id: id, fields: row.change))) }
-    for transition in type.workflow?.transitions ?? [] {
-      for comment in [nil, "why"] {
-        let request = TransitionRequest(transition.name, comment: comment)
-        steps.append(
-          ("\(transition.name) \(comment ?? "")", .transition(type: name, id: id, request: request))
-        )
+  /// Returns the cells of a writer by type and step.
+  private func table(_ writer: Writer) async throws -> [String: Cell] {
+    let house = try await House.open()
+    try await house.subscribe()
+    let (types, rows) = (house.records.catalogue.types, TypeRow.all(house))
+    #expect(Set(types.map(\.name)).isSubset(of: rows.map(\.type)), "a type has no row")
+    let provisioned = Set(try await house.provisioning().recordTypes)
+    var table: [String: Cell] = [:]
+    for var row in rows where writer.isOwner || provisioned.contains(row.type) {
+      let type = try house.records.catalogue.type(row.type)
+      // A provisioning file names records by their key.
+      if let key = type.definition.key.last, !row.new.isEmpty, row.new[key] == nil { row.new[key] = "K-1" }
+      for cell in try await cells(row, type, in: house, by: writer) {
+        table["\(row.type) \(cell.step)"] = cell
       }
     }
-    steps.append(("delete", .delete(type: name, id: id, comment: "wrong")))
-    steps.append(("edit after deletion", .update(type: name, id: id, fields: row.change)))
-    steps.append(("restore", .restore(type: name, id: id)))
-    var cells: [(String, Cell)] = []
-    for (step, operation) in steps where !row.change.isEmpty || !step.hasPrefix("edit") {
-      // What a writer cannot say is done alone, so that the next steps begin with the same record.
-      // A device's creation that was made already is a repetition, and it is told of deletions.
-      let isOwn = writer == .device && ["create again", "edit after deletion"].contains(step)
-      let isSayable = Self.can(writer, operation, type) && !isOwn
-      let code = try await perform(operation, in: house, by: isSayable ? writer : .single)
-      guard isSayable else { continue }
-      cells.append((step, try await cell(code, operation, type, row, in: house)))
+    #expect(try await Integrity(shop: house.shop).faults() == [], "by \(writer)")
+    return table
+  }
+
+  /// Tries refused creations; then creates a record, edits it, tries each of its transitions, deletes and restores it.
+  private func cells(_ row: TypeRow, _ type: RecordType, in house: House, by writer: Writer) async throws
+    -> [Cell]
+  {
+    var cells: [Cell] = []
+    var steps = try await refusals(row, type, house)[...]
+    var id = UUID()
+    if !row.new.isEmpty { steps += Self.life(row, type, id) }
+    var before: [String] = []
+    while let step = steps.popFirst() {
+      // A creation that was made already is a repetition, except for single commands and batches. Devices are told of
+      // deletions; a new key in a provisioning file is a new record, and so is a new id in an import.
+      let own: Set<String> =
+        switch writer {
+        case .single, .byOperator, .batch, .filter: []
+        case .device: ["create again", "edit after deletion"]
+        case .file, .provisioning: ["create again", "edit of nothing"]
+        }
+      var isSaid = writer.can(step.operation, type) && !own.contains(step.name)
+      var code: ErrorCode?
+      do {
+        if isSaid { isSaid = try await house.perform(step.operation, by: writer) }
+        // What a writer cannot say is done alone, so that the next steps begin with the same record.
+        if !isSaid, step.refusal == nil { _ = try await house.perform(step.operation, by: writer.measure) }
+      } catch let error as DomainError {
+        code = error.code
+      }
+      if isSaid, step.name == "create", writer.choosesIDs, code == nil {
+        id = try #require(try await house.stored(row.type, nil)["id"]?.string.flatMap(UUID.init(uuidString:)))
+        steps = Self.life(row, type, id).suffix(steps.count)
+      }
+      guard isSaid || step.refusal == nil else { continue }
+      let record = step.name == "create" ? id : step.operation.subject.id
+      if let refusal = step.refusal { #expect(code == refusal, "\(row.type) \(step.name), by \(writer)") }
+      let document = try await house.stored(row.type, record)
+      if writer == .single, step.name == "create" {
+        for column in row.computed { #expect(document[column]?.isNull == false, "\(row.type).\(column)") }
+      }
+      let (cell, all) = try await (
+        Cell(step: step.name, code: code, row: document.isEmpty ? nil : Self.told(document, row), traces: []),
+        traces(of: record, house)
+      )
+      if isSaid {
+        cells.append(cell)
+        cells[cells.count - 1].traces = Self.added(all, to: before)
+      }
+      if record == id { before = all }
     }
     return cells
   }
 
-  /// True if a writer has words for an operation, and the type's policy does not answer in its own way.
-  private static func can(_ writer: Writer, _ operation: RecordOperation, _ type: RecordType) -> Bool {
-    switch (writer, operation) {
-    case (.single, _), (.batch, _): true
-    case (.filter, .transition): true
-    case (.filter, _), (.device, .restore): false
-    case (.device, .create): type.definition.sync != .serverOnly
-    case (.device, .update), (.device, .delete), (.device, .transition):
-      type.definition.sync != .serverOnly && type.definition.sync != .appendOnly
-    case (.device, .attach): false
+  /// The refusals of the row, and those that follow from the columns: texts that are too long, references to nothing,
+  /// missing values, and a column that does not exist.
+  private func refusals(_ row: TypeRow, _ type: RecordType, _ house: House) async throws -> [Step] {
+    func step(_ name: String, _ fields: JSONObject, _ code: ErrorCode) -> Step {
+      Step(name: name, operation: .create(type: row.type, id: UUID(), fields: fields), refusal: code)
     }
-  }
-
-  /// Performs an operation; nil if it is accepted.
-  private func perform(_ operation: RecordOperation, in house: House, by writer: Writer) async throws
-    -> ErrorCode?
-  {
-    let (records, acting) = (house.records, house.acting)
-    do {
-      switch (writer, operation) {
-      case (.batch, _): _ = try await records.apply(acting, [operation])
-      case (.filter, .transition(let type, let id, let request)):
-        var query = RecordQuery()
-        query.filters = [("id", id.text)]
-        let outcome = try await records.transitionAll(acting, type: type, where: query, request: request)
-        return outcome.items.isEmpty ? .notFound : outcome.items[0].code
-      case (.device, _):
-        // A device whose change was refused waits for a decision about the record.
-        let (type, id) = operation.subject
-        let mutation = Self.mutation(operation, try await house.version(of: operation))
-        return try await house.sendOnce((type, id, mutation))
-      case (_, .create(let type, let id, let fields)):
-        _ = try await records.create(acting, type: type, id: id, fields: fields)
-      case (_, .update(let type, let id, let fields, _)):
-        _ = try await records.update(acting, type: type, id: id, fields: fields)
-      case (_, .transition(let type, let id, let request)):
-        _ = try await records.transition(acting, type: type, id: id, request: request)
-      case (_, .delete(let type, let id, _, let comment)):
-        _ = try await records.delete(acting, type: type, id: id, comment: comment)
-      case (_, .restore(let type, let id)): _ = try await records.restore(acting, type: type, id: id)
-      case (_, .attach): break
+    var steps = row.refused.map { step($0.name, Self.replacing(row.new, $0.fields), $0.code) }
+    guard !row.new.isEmpty else { return steps }
+    steps.append(step("another column", Self.replacing(row.new, ["no_such_column": "1"]), .unknownFields))
+    for name in type.definition.creatable {
+      guard let column = type.column(name) else { continue }
+      if column.kind == .text {
+        let long = String(repeating: "x", count: (type.definition.limits[name] ?? 10_000) + 1)
+        steps.append(step("long \(name)", Self.replacing(row.new, [name: .string(long)]), .valueTooLong))
       }
-      return nil
-    } catch let error as DomainError {
-      return error.code
+      guard type.required.contains(name), row.new[name] != nil else { continue }
+      let fields = Self.replacing(row.new, [name: nil])
+      do {
+        _ = try await house.records.create(house.acting, type: row.type, fields: fields, dryRun: true)
+      } catch let error as DomainError {
+        // Otherwise the rule computes it.
+        steps.append(step("no \(name)", fields, error.code))
+      }
     }
+    for reference in type.definition.references where type.definition.creatable.contains(reference.column) {
+      let fields = Self.replacing(row.new, [reference.column: .id(UUID())])
+      steps.append(step("nothing as \(reference.column)", fields, .notFound))
+    }
+    return steps
   }
 
-  private static func mutation(_ operation: RecordOperation, _ version: Int64) -> JSONObject {
-    switch operation {
-    case .create(_, _, let fields): ["op": "create", "fields": .object(fields)]
-    case .update(_, _, let fields, _):
-      ["op": "patch", "fields": .object(fields), "base_version": .integer(max(version, 1))]
-    case .transition(_, _, let request):
-      JSONObject(
-        [("op", "transition"), ("transition", .string(request.transition))]
-          + (request.comment.map { [("comment", .string($0))] } ?? [])
-      )
-    case .delete(_, _, _, let comment): ["op": "delete", "comment": comment.map { .string($0) } ?? .null]
-    case .restore, .attach: [:]
+  private static func life(_ row: TypeRow, _ type: RecordType, _ id: UUID) -> [Step] {
+    let name = row.type
+    func edit(_ step: String, _ fields: JSONObject, of id: UUID, _ version: Int64? = nil) -> Step {
+      Step(name: step, operation: .update(type: name, id: id, fields: fields, version: version))
     }
+    var steps = [
+      Step(name: "create", operation: .create(type: name, id: id, fields: row.new)),
+      Step(name: "create again", operation: .create(type: name, id: id, fields: row.new)),
+    ]
+    let back = row.change.keys.compactMap { key in row.new[key].map { (key, $0) } }
+    if !row.change.isEmpty {
+      steps.append(edit("edit of another column", ["no_such_column": 1], of: id))
+      steps.append(edit("edit of nothing", row.change, of: UUID()))
+      steps.append(edit("edit of another version", row.change, of: id, 7))
+      for (name, fields, code) in row.refusedChanges {
+        steps.append(edit("edit, \(name)", fields, of: id))
+        steps[steps.count - 1].refusal = code
+      }
+      steps.append(edit("edit", row.change, of: id))
+    }
+    for transition in type.workflow?.transitions ?? [] {
+      for comment in [nil, Writer.comment] {
+        let request = TransitionRequest(transition.name, comment: comment)
+        steps.append(
+          Step(
+            name: "\(transition.name) \(comment ?? "")",
+            operation: .transition(type: name, id: id, request: request)
+          )
+        )
+      }
+    }
+    if !back.isEmpty { steps.append(edit("edit at the end", JSONObject(back), of: id)) }
+    steps.append(Step(name: "delete", operation: .delete(type: name, id: id, comment: "wrong")))
+    if !row.change.isEmpty { steps.append(edit("edit after deletion", row.change, of: id)) }
+    steps.append(Step(name: "restore", operation: .restore(type: name, id: id)))
+    steps.append(Step(name: "create without fields", operation: .create(type: name, id: UUID(), fields: [:])))
+    return steps
   }
 
-  /// Returns what the record is afterwards, without ids, times and hashes.
-  private func cell(
-    _ code: ErrorCode?,
-    _ operation: RecordOperation,
-    _ type: RecordType,
-    _ row: TypeRow,
-    in house: House
-  ) async throws -> Cell {
-    let id = operation.subject.id
-    let traces = try await house.shop.hall.superuser.rows(
+  /// Returns fields with some replaced; null leaves one out.
+  private static func replacing(_ fields: JSONObject, _ others: JSONObject) -> JSONObject {
+    var result = fields
+    for (name, value) in others.members { result[name] = value.isNull ? JSONValue?.none : value }
+    return result
+  }
+
+  /// Returns the history, timers, jobs and feed of a record, without ids, times and hashes.
+  private func traces(of id: UUID, _ house: House) async throws -> [String] {
+    let company = house.shop.company.id
+    return try await house.shop.hall.superuser.rows(
       """
-      select concat_ws('|', h.kind, h.seq, h.version, h.transition, h.from_status, h.to_status, h.actor_kind, h.actor_name,
-        h.comment, h.definition_version, length(h.comment_digest), length(h.changes_digest),
-        (select string_agg(k || ':' || jsonb_typeof(v -> 0) || '>' || jsonb_typeof(v -> 1), ',' order by k)
-         from jsonb_each(h.changes) e (k, v)),
-        (select string_agg(t.fire || t.entry_no || coalesce(t.repeat_every::text, '') || coalesce(t.remaining, 0), ','
-           order by t.fire, t.entry_no)
-         from core.timer t where t.company_id = h.company_id and t.record_id = h.record_id),
-        (select string_agg(j.kind || ' ' || (p.payload - '{record_id,webhook_id,actor,queued_at}'::text[])::text, ','
-           order by j.kind, p.payload::text)
-         from core.job j join core.job_payload p on p.company_id = j.company_id and p.job_id = j.id
-         where p.company_id = h.company_id and p.cause_id = h.record_id),
-        (select f.version::text || f.op || split_part(f.scope, '/', 1) from core.feed f
-         where f.company_id = h.company_id and f.record_id = h.record_id))
-      from core.history h
-      where h.company_id = \(house.shop.company.id) and h.record_id = \(id)
-      order by h.seq
+      select x.trace from (
+        select 1 as part, h.seq as place,
+          concat_ws('|', 'history ' || h.kind, h.seq, h.version, h.transition, h.from_status, h.to_status,
+            h.actor_kind, h.actor_name, h.on_behalf_of is null, h.comment, h.definition_version,
+            length(h.comment_digest), length(h.changes_digest), coalesce(
+              (select string_agg(k || ':' || jsonb_typeof(v -> 0) || '>' || jsonb_typeof(v -> 1), ',' order by k)
+               from jsonb_each(h.changes) e (k, v)), '')) as trace
+        from core.history h
+        where h.company_id = \(company) and h.record_id = \(id)
+        union all
+        select 2, t.entry_no, concat_ws(' ', 'timer', t.entry_no, t.fire, t.repeat_every, t.remaining)
+        from core.timer t
+        where t.company_id = \(company) and t.record_id = \(id)
+        union all
+        select 3, 0, 'job ' || j.kind || ' ' || (p.payload - '{record_id,webhook_id,actor,queued_at}'::text[])::text
+        from core.job j
+        join core.job_payload p on p.company_id = j.company_id and p.job_id = j.id
+        where p.company_id = \(company) and p.cause_id = \(id)
+        union all
+        select 4, 0, concat_ws(' ', 'feed', f.version, f.op, split_part(f.scope, '/', 1))
+        from core.feed f
+        where f.company_id = \(company) and f.record_id = \(id)
+      ) x
+      order by x.part, x.place, x.trace
       """,
       String.self
     )
-    let document = try await house.stored(row.type, id)
-    return Cell(
-      code: code,
-      row: document.isEmpty ? nil : Self.withoutTimes(row.comparable(document, type)),
-      traces: traces
-    )
   }
 
-  /// The members with a word in the place of each time and id, which differ from record to record.
-  private static func withoutTimes(_ row: JSONObject) -> JSONObject {
-    JSONObject(
-      row.members.map { name, value in
+  /// Leaves out the jobs that were there before.
+  private static func added(_ all: [String], to before: [String]) -> [String] {
+    var known = before.filter { $0.hasPrefix("job ") }
+    return all.filter { trace in
+      guard let index = known.firstIndex(of: trace) else { return true }
+      known.remove(at: index)
+      return false
+    }
+  }
+
+  /// Returns the traces of a cell as far as a writer leaves them. The first entry of an imported record names the line
+  /// instead of the fields; its follow-ups were those of the source system, so it has no job and no timer.
+  private func told(_ cell: Cell, by writer: Writer) -> [String] {
+    guard writer == .file else { return cell.traces }
+    return cell.traces.compactMap { trace in
+      if trace.hasPrefix("timer 1 ") || cell.step == "create" && trace.hasPrefix("job ") { return nil }
+      let parts = trace.split(separator: "|", omittingEmptySubsequences: false)
+      guard parts.count > 1, parts[1] == "1" else { return trace }
+      return (["history"] + parts.dropFirst().dropLast().map(String.init)).joined(separator: "|")
+    }
+  }
+
+  /// Returns the columns of two rows that differ, with both values.
+  private static func columns(in row: JSONObject?, notIn other: JSONObject?) -> [String] {
+    Set((row?.keys ?? []) + (other?.keys ?? [])).sorted().filter { row?[$0] != other?[$0] }.map {
+      "\($0): \(row?[$0]?.text ?? "-"), not \(other?[$0]?.text ?? "-")"
+    }
+  }
+
+  /// The members of a row with a word in the place of each time and id. Numbers and hashes, which differ from record to
+  /// record, are left out, and so is the device of the last change.
+  private static func told(_ record: JSONObject, _ row: TypeRow) -> JSONObject {
+    let own = row.volatile.union(NumberRule.columns + ["history_hash", "origin_device"])
+    return JSONObject(
+      record.members.filter { !own.contains($0.key) }.map { name, value in
         guard let text = value.string else { return (name, value) }
         if UUID(uuidString: text) != nil { return (name, "an id") }
         return (name, Instant(rfc3339: text) == nil ? value : "a time")

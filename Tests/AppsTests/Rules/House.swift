@@ -8,36 +8,23 @@ import Store
 import SyncProtocol
 import Synchronization
 
-/// A way in which records are created and changed.
-enum WayIn: String, CaseIterable {
-  /// A single command or request.
-  case command
-  /// A batch, as `POST /v1/batch` sends it.
-  case batch
-  /// A file, imported.
-  case file
-  /// A push of a device.
-  case device
-}
-
 /// A company with records of all apps to which new ones can refer.
 final class House: Sendable {
   let shop: Workshop
   /// The records by name.
   let ids: [String: UUID]
-  /// The devices of the owner. The second one sends changes that are refused, after which a device's later changes of the
-  /// same record wait for a decision.
-  private let devices: [UUID]
+  /// A device of the owner.
+  private let device: UUID
   private let lastNumber = Atomic<Int64>(0)
 
   var records: Records { shop.records }
   /// The owner of the company and of all private records.
   var acting: ActingContext { shop.acting("owner") }
 
-  private init(shop: Workshop, ids: [String: UUID], devices: [UUID]) {
+  private init(shop: Workshop, ids: [String: UUID], device: UUID) {
     self.shop = shop
     self.ids = ids
-    self.devices = devices
+    self.device = device
   }
 
   static func open() async throws -> House {
@@ -65,67 +52,38 @@ final class House: Sendable {
     )
     ids["conversation"] = try await make("trips.conversation", ["title": "Winter"])
     ids["trip"] = try await make("trips.plan", ["title": "Lofoten"])
-    let devices = [UUID(), UUID()]
-    for device in devices {
-      _ = try await Devices(shop.hall.services, shop.records).register(
-        acting,
-        Devices.Description(id: device, name: "Phone")
-      )
-    }
-    return House(shop: shop, ids: ids, devices: devices)
+    let device = UUID()
+    _ = try await Devices(shop.hall.services, shop.records).register(
+      acting,
+      Devices.Description(id: device, name: "Phone")
+    )
+    return House(shop: shop, ids: ids, device: device)
   }
 
   func id(_ name: String) -> JSONValue { .id(ids[name] ?? UUID()) }
 
   /// Creates a record, and returns it as its table stores it.
-  ///
-  /// - Throws: the refusal, with the same code whatever the way.
-  func create(_ type: String, _ fields: JSONObject, by way: WayIn) async throws -> JSONObject {
-    let id = UUID()
-    switch way {
-    case .command: _ = try await records.create(acting, type: type, id: id, fields: fields)
-    case .batch: _ = try await records.apply(acting, [.create(type: type, id: id, fields: fields)])
-    case .file: try await load(type, fields)
-    case .device: try await push(type, id, ["op": "create", "fields": .object(fields)])
-    }
-    return try await stored(type, way == .file ? nil : id)
+  func create(_ type: String, _ fields: JSONObject) async throws -> JSONObject {
+    try await stored(type, records.create(acting, type: type, fields: fields).id)
   }
 
   /// Changes fields of a stored record, and returns it as its table stores it.
-  ///
-  /// - Parameter isRefused: true for a change that will be refused.
-  func change(
-    _ type: String,
-    _ record: JSONObject,
-    _ fields: JSONObject,
-    by way: WayIn,
-    isRefused: Bool = false
-  ) async throws -> JSONObject {
+  func change(_ type: String, _ record: JSONObject, _ fields: JSONObject) async throws -> JSONObject {
     let id = record["id"]?.string.flatMap(UUID.init(uuidString:)) ?? UUID()
     let version = record["version"]?.number?.integer ?? 0
-    switch way {
-    case .command:
-      _ = try await records.update(acting, type: type, id: id, fields: fields, version: version)
-    case .batch:
-      let update = RecordOperation.update(type: type, id: id, fields: fields, version: version)
-      _ = try await records.apply(acting, [update])
-    case .file:
-      var line: JSONObject = ["id": .id(id), "version": .integer(version)]
-      for (name, value) in fields.members { line[name] = value }
-      try await load(type, line)
-    case .device:
-      try await push(
-        type,
-        id,
-        ["op": "patch", "fields": .object(fields), "base_version": .integer(version)],
-        from: isRefused ? 1 : 0
-      )
-    }
+    _ = try await records.update(acting, type: type, id: id, fields: fields, version: version)
     return try await stored(type, id)
   }
 
+  /// Subscribes to the changes of all records.
+  func subscribe() async throws {
+    let events = records.catalogue.types.filter { $0.definition.scope != .owner }.map { "\($0.name).*" }
+    let webhooks = WebhookAdministration(shop.hall.operators)
+    _ = try await webhooks.add(acting, url: "https://hooks.example/all", events: events) { _ in nil }
+  }
+
   /// Imports a file of one line.
-  private func load(_ type: String, _ line: JSONObject) async throws {
+  func load(_ type: String, _ line: JSONObject) async throws {
     let outcome = try await load(type, [line])
     if let refused = outcome.refused.first { throw DomainError(refused.code, refused.reason) }
   }
@@ -144,20 +102,9 @@ final class House: Sendable {
     }
   }
 
-  private func push(_ type: String, _ id: UUID, _ operation: JSONObject, from device: Int = 0) async throws {
-    guard let code = try await send([(type, id, operation)], from: device)[0] else { return }
-    throw DomainError(code)
-  }
-
   /// Pushes creations, and returns the code of each refusal; nil for an accepted one.
   func push(_ records: [(type: String, id: UUID, fields: JSONObject)]) async throws -> [ErrorCode?] {
     try await send(records.map { ($0.type, $0.id, ["op": "create", "fields": .object($0.fields)]) })
-  }
-
-  /// Returns the version of the record of an operation; 0 if there is none.
-  func version(of operation: RecordOperation) async throws -> Int64 {
-    let (type, id) = operation.subject
-    return try await stored(type, id)["version"]?.number?.integer ?? 0
   }
 
   /// Pushes a change of a device that is removed afterwards, and returns the code of its refusal.
@@ -176,7 +123,6 @@ final class House: Sendable {
   /// Pushes changes, and returns the code of each refusal; nil for an accepted one.
   func send(
     _ changes: [(type: String, id: UUID, operation: JSONObject)],
-    from device: Int = 0,
     of given: UUID? = nil
   ) async throws -> [ErrorCode?] {
     let mutations = changes.map { change -> JSONValue in
@@ -187,7 +133,7 @@ final class House: Sendable {
       return .object(mutation)
     }
     let envelope = try PushEnvelope([
-      "device_id": .id(given ?? devices[device]), "mutations": .array(mutations),
+      "device_id": .id(given ?? device), "mutations": .array(mutations),
     ])
     let answer = try await SyncPush(shop.hall.services, records).push(acting, envelope)
     return answer.results.map { result in

@@ -67,7 +67,7 @@ import Testing
   @Test func `a meal is counted on the day of the zone that came in the same batch or push`() async throws {
     let meal: JSONObject = ["protein_g": "30", "eaten_at": "2026-03-01T20:00:00Z"]
     let profile: JSONObject = ["timezone": "Asia/Tokyo"]
-    for way in [WayIn.batch, .device] {
+    for way in [Writer.batch, .device] {
       let house = try await House.open()
       if way == .batch {
         _ = try await house.records.apply(

@@ -25,7 +25,7 @@ import Testing
   @Test func `records of all apps that passed the rules are in order`() async throws {
     let house = try await House.open()
     for row in TypeRow.all(house) where !row.new.isEmpty {
-      _ = try await house.create(row.type, row.new, by: .command)
+      _ = try await house.create(row.type, row.new)
     }
     #expect(try await findings(house) == [])
   }
@@ -43,13 +43,13 @@ import Testing
   @Test func `a plan without its due date is named, and the next edit gives it one`() async throws {
     let house = try await House.open()
     let row = try #require(TypeRow.all(house).first { $0.type == "maintenance.pm_plan" })
-    let plan = try await house.create(row.type, row.new, by: .command)
+    let plan = try await house.create(row.type, row.new)
     let id = try #require(plan["id"]?.string.flatMap(UUID.init(uuidString:)))
     try await tamper(house, "update maintenance.pm_plan set next_due_on = null where id = \(id)")
     let found = try await findings(house)
     #expect(found.map(\.code) == [.valueMissing] && found.first?.record == id)
     #expect(found.first?.what.contains("next_due_on") == true)
-    let after = try await house.change(row.type, plan, ["title": "Oil and filter"], by: .command)
+    let after = try await house.change(row.type, plan, ["title": "Oil and filter"])
     #expect(after["next_due_on"] == plan["next_due_on"])
     #expect(try await findings(house).map(\.code) == [])
   }
@@ -58,7 +58,7 @@ import Testing
     let house = try await House.open()
     for type in ["macros.profile", "macros.entry"] {
       let row = try #require(TypeRow.all(house).first { $0.type == type })
-      _ = try await house.create(type, row.new, by: .command)
+      _ = try await house.create(type, row.new)
     }
     let reading = house.ids["reading"] ?? UUID()
     try await tamper(
@@ -86,20 +86,20 @@ import Testing
     let recording = try #require(TypeRow.all(house).first { $0.type == "solar.recording" })
     var fields = recording.new
     fields["type"] = "auto_push"
-    _ = try await house.create("solar.recording", fields, by: .command)
+    _ = try await house.create("solar.recording", fields)
     _ = try await house.records.delete(house.acting, type: "solar.utility_account", id: account)
     let hours = try #require(TypeRow.all(house).first { $0.type == "maintenance.time_entry" })
     fields = hours.new
     let worker = try #require(house.shop.members["user"])
     fields["user_id"] = .id(worker.userID)
-    let stored = try await house.create("maintenance.time_entry", fields, by: .command)
+    let stored = try await house.create("maintenance.time_entry", fields)
     _ = try await Members(house.shop.hall.operators).setStatus(
       house.shop.operatorContext,
       member: worker.email,
       status: .removed
     )
     #expect(try await findings(house) == [])
-    let after = try await house.change("maintenance.time_entry", stored, ["end_time": "11:00"], by: .command)
+    let after = try await house.change("maintenance.time_entry", stored, ["end_time": "11:00"])
     #expect(after["user_name"] == stored["user_name"])
   }
 }

@@ -273,15 +273,3 @@ extension TypeRow {
     ]
   }
 }
-
-extension TypeRow {
-  /// Returns the columns of a record that are the same for every way in.
-  func comparable(_ record: JSONObject, _ type: RecordType) -> JSONObject {
-    let own = Set(
-      RecordTypeDefinition.baseColumns + type.definition.references.map(\.column) + NumberRule.columns
-    )
-    return JSONObject(
-      record.members.filter { !own.contains($0.key) && !volatile.contains($0.key) }.map { ($0.key, $0.value) }
-    )
-  }
-}

@@ -27,26 +27,19 @@ private struct InventoryLoad {
 
   private func items() throws -> Int {
     var random = context.random("items")
-    var writer = try context.writer("inventory.item", DemoItem.columns)
-    let count = share.items
-    for index in 0..<count {
+    let items = (0..<share.items).map { index in
       // For 3 % of the items the warranty ends in 1 to 29 days. The first item is always one of these, so
       // that even a small load has one.
       let daysLeft = index == 0 || random.chance(0.03) ? random.int(1...29) : nil
-      try writer.add(DemoItem(context, index, daysLeft: daysLeft, &random).seed)
+      return DemoItem(context, index, daysLeft: daysLeft, &random).seed
     }
-    try writer.flush()
-    return writer.inserted
+    return try context.ledger.write("inventory.item", DemoItem.columns, items)
   }
 
   private func claims() throws -> Int {
     guard share.items > 0 else { return 0 }
     var random = context.random("claims")
-    var writer = try context.writer(
-      "inventory.claim",
-      ["item_id", "issue", "requested_remedy", "submitted_at", "decided_at", "decision_note"]
-    )
-    for index in 0..<share.claims {
+    let claims = (0..<share.claims).map { index in
       let status = random.pick(
         [
           ("draft", 0.20), ("submitted", 0.30), ("approved", 0.25), ("rejected", 0.15), ("closed", 0.10),
@@ -54,23 +47,24 @@ private struct InventoryLoad {
       )
       let day = context.day(random.int(1...200))
       let decided = ["approved", "rejected", "closed"].contains(status)
-      try writer.add(
-        Seed(
-          id: context.id("inventory.claim", index),
-          createdAt: context.moment(day),
-          maker: random.pick(context.tenant.active).id,
-          status: status,
-          cells: [
-            context.id("inventory.item", random.int(0...(share.items - 1))).text,
-            DemoWords.fault(&random), random.pick(["repair", "replace", "refund"]),
-            status == "draft" ? nil : context.moment(day, minute: 9 * 60).description,
-            decided ? context.moment(min(context.today, day.adding(days: 6))).description : nil,
-            decided ? "Case \(index + 1)" : nil,
-          ]
-        )
+      return Seed(
+        id: context.id("inventory.claim", index),
+        createdAt: context.moment(day),
+        maker: random.pick(context.tenant.active).id,
+        status: status,
+        cells: [
+          context.id("inventory.item", random.int(0...(share.items - 1))).text,
+          DemoWords.fault(&random), random.pick(["repair", "replace", "refund"]),
+          status == "draft" ? nil : context.moment(day, minute: 9 * 60).description,
+          decided ? context.moment(min(context.today, day.adding(days: 6))).description : nil,
+          decided ? "Case \(index + 1)" : nil,
+        ]
       )
     }
-    try writer.flush()
-    return writer.inserted
+    return try context.ledger.write(
+      "inventory.claim",
+      ["item_id", "issue", "requested_remedy", "submitted_at", "decided_at", "decision_note"],
+      claims
+    )
   }
 }

@@ -49,59 +49,44 @@ private struct MacrosLoad {
 
   private func settings() throws -> Int {
     let start = context.moment(context.day(count / 3 + 30))
-    var profiles = try context.writer("macros.profile", ["display_name", "timezone"])
-    try profiles.add(
-      Seed(
-        id: id("macros.profile", 0),
-        createdAt: start,
-        maker: owner.id,
-        cells: [owner.name, context.tenant.timeZone]
-      )
-    )
-    try profiles.flush()
-    var goals = try context.writer("macros.goal", ["protein_g", "carbs_g", "fat_g", "effective_from"])
-    try goals.add(
-      Seed(
-        id: id("macros.goal", 0),
-        createdAt: start,
-        maker: owner.id,
-        cells: ["120", "220", "70", context.day(count / 3 + 30).description]
-      )
-    )
-    try goals.flush()
-    var presets = try context.writer("macros.preset", ["name", "protein_g", "carbs_g", "fat_g", "position"])
-    for (index, meal) in MacrosWords.meals.prefix(3).enumerated() {
-      try presets.add(
-        Seed(
-          id: id("macros.preset", index),
-          createdAt: start,
-          maker: owner.id,
-          cells: [meal, "\(20 + 10 * index)", "\(60 - 15 * index)", "\(8 + 4 * index)", "\(index)"]
-        )
-      )
+    func seed(_ type: String, _ index: Int, _ cells: [String?]) -> Seed {
+      Seed(id: id(type, index), createdAt: start, maker: owner.id, cells: cells)
     }
-    try presets.flush()
-    return profiles.inserted + goals.inserted + presets.inserted
+    let profiles = try context.ledger.write(
+      "macros.profile",
+      ["display_name", "timezone"],
+      [seed("macros.profile", 0, [owner.name, context.tenant.timeZone])]
+    )
+    let goals = try context.ledger.write(
+      "macros.goal",
+      ["protein_g", "carbs_g", "fat_g", "effective_from"],
+      [seed("macros.goal", 0, ["120", "220", "70", context.day(count / 3 + 30).description])]
+    )
+    let presets = try context.ledger.write(
+      "macros.preset",
+      ["name", "protein_g", "carbs_g", "fat_g", "position"],
+      MacrosWords.meals.prefix(3).enumerated().map { index, meal in
+        let grams = [20 + 10 * index, 60 - 15 * index, 8 + 4 * index, index]
+        return seed("macros.preset", index, [meal] + grams.map(String.init))
+      }
+    )
+    return profiles + goals + presets
   }
 
   /// Writes the given number of meals, from today backwards. About one day in eight is empty; the others have
   /// 3.5 meals on average.
   private func diary() throws -> Int {
     var random = DemoRandom(context.series, "diary", context.tenant.index * 1_000 + place)
-    var writer = try context.writer("macros.entry", DemoMeal.columns)
-    var (made, ago) = (0, 0)
-    while made < count {
+    var meals: [Seed] = []
+    var ago = 0
+    while meals.count < count {
       defer { ago += 1 }
       if ago > 0, random.chance(0.12) { continue }
-      let meals = min(count - made, random.pick([2, 3, 3, 4, 4, 5]))
-      for meal in 0..<meals {
-        try writer.add(
-          DemoMeal(context, id("macros.entry", made), owner, context.day(ago), meal, &random).seed
-        )
-        made += 1
+      for meal in 0..<min(count - meals.count, random.pick([2, 3, 3, 4, 4, 5])) {
+        let id = id("macros.entry", meals.count)
+        meals.append(DemoMeal(context, id, owner, context.day(ago), meal, &random).seed)
       }
     }
-    try writer.flush()
-    return writer.inserted
+    return try context.ledger.write("macros.entry", DemoMeal.columns, meals)
   }
 }

@@ -37,42 +37,36 @@ private struct MaintenanceLoad {
 
   private func machines() throws -> Int {
     var random = context.random("machines")
-    var writer = try context.writer("maintenance.machine", ["code", "name"])
-    for index in 0..<share.machines {
+    let machines = (0..<share.machines).map { index in
       let status = random.pick(
         [("out_of_service", 0.06), ("retired", 0.04), ("active", 0.90)] as [(String, Double)]
       )
       let number = String(index + 1)
       let code = "RM-" + String(repeating: "0", count: max(0, 3 - number.count)) + number
-      try writer.add(
-        Seed(
-          id: context.id("maintenance.machine", index),
-          createdAt: context.moment(context.day(1_200 - index % 400)),
-          maker: tenant.members.first?.id,
-          status: status,
-          cells: [code, random.pick(MaintenanceWords.machines)]
-        )
+      return Seed(
+        id: context.id("maintenance.machine", index),
+        createdAt: context.moment(context.day(1_200 - index % 400)),
+        maker: tenant.members.first?.id,
+        status: status,
+        cells: [code, random.pick(MaintenanceWords.machines)]
       )
     }
-    try writer.flush()
-    return writer.inserted
+    return try context.ledger.write("maintenance.machine", ["code", "name"], machines)
   }
 
   private func categories() throws -> Int {
     var random = context.random("categories")
-    var writer = try context.writer("maintenance.category", ["name", "machine_id"])
-    for (index, name) in MaintenanceWords.baseCategories.enumerated() {
-      try writer.add(category(index, name, machine: nil))
+    var categories = MaintenanceWords.baseCategories.enumerated().map { index, name in
+      category(index, name, machine: nil)
     }
     for index in 0..<share.customCategories {
       // The first machines have the most categories.
       let machine = zipf(&random, share.machines)
-      try writer.add(
+      categories.append(
         category(8 + index, "Special \(index + 1)", machine: context.id("maintenance.machine", machine))
       )
     }
-    try writer.flush()
-    return writer.inserted
+    return try context.ledger.write("maintenance.category", ["name", "machine_id"], categories)
   }
 
   private func category(_ index: Int, _ name: String, machine: UUID?) -> Seed {
@@ -91,32 +85,24 @@ private struct MaintenanceLoad {
     let started = statuses.indices.filter { statuses[$0] != "pending" }
     let hours = DemoShares.deal(share.timeEntries, started.map { _ in 0.5 + random.unit() })
     let hoursOf = Dictionary(uniqueKeysWithValues: zip(started, hours))
-    var writer = try context.writer("maintenance.entry", DemoEntry.columns)
-    var times = try context.writer(
-      "maintenance.time_entry",
-      DemoTime.columns,
-      computed: DemoTime.computed(zone: tenant.timeZone)
-    )
-    var time = 0
     var roster = DemoTime.Roster()
-    var hoursOfBatch: [Seed] = []
+    var (entries, times): ([Seed], [Seed]) = ([], [])
     for (index, status) in statuses.enumerated() {
       let entry = DemoEntry(context, index, status, machine: zipf(&random, share.machines), &random)
-      try writer.add(entry.seed)
+      entries.append(entry.seed)
       for _ in 0..<(hoursOf[index] ?? 0) {
-        hoursOfBatch.append(DemoTime(context, time, of: entry, &roster, &random).seed)
-        time += 1
+        times.append(DemoTime(context, times.count, of: entry, &roster, &random).seed)
       }
-      guard hoursOfBatch.count >= 1_000 else { continue }
-      // Time entries reference their work orders, so these must be written first.
-      try writer.flush()
-      for seed in hoursOfBatch { try times.add(seed) }
-      hoursOfBatch = []
     }
-    try writer.flush()
-    for seed in hoursOfBatch { try times.add(seed) }
-    try times.flush()
-    return writer.inserted + times.inserted
+    // Time entries reference their work orders.
+    let inserted = try context.ledger.write("maintenance.entry", DemoEntry.columns, entries)
+    return try inserted
+      + context.ledger.write(
+        "maintenance.time_entry",
+        DemoTime.columns,
+        computed: DemoTime.computed(zone: tenant.timeZone),
+        times
+      )
   }
 
   /// Returns the statuses in random order: 35 % pending, 10 % in progress and 55 % completed. If there are

@@ -35,19 +35,18 @@ private struct SolarLoad {
     var random = context.random("solar")
     let capacity = Double(random.int(40...200)) / 10
     let site = context.id("solar.site", 0)
-    var sites = try context.writer(
+    let sites = try context.ledger.write(
       "solar.site",
-      ["name", "timezone", "capacity_kw", "source_kind", "poll_seconds"]
+      ["name", "timezone", "capacity_kw", "source_kind", "poll_seconds"],
+      [
+        Seed(
+          id: site,
+          createdAt: context.moment(context.day(days + 30)),
+          maker: tenant.members.first?.id,
+          cells: ["Roof", tenant.timeZone, "\(capacity)", "push", "\(seconds)"]
+        )
+      ]
     )
-    try sites.add(
-      Seed(
-        id: site,
-        createdAt: context.moment(context.day(days + 30)),
-        maker: tenant.members.first?.id,
-        cells: ["Roof", tenant.timeZone, "\(capacity)", "push", "\(seconds)"]
-      )
-    )
-    try sites.flush()
     let from = context.moment(context.day(days), minute: 0)
     let samples = try SolarCurve.samples(
       of: site,
@@ -61,7 +60,7 @@ private struct SolarLoad {
       context.tx
     )
     let readings = try recordings(site, capacity, &random)
-    return DemoCount(records: sites.inserted + readings, samples: samples)
+    return DemoCount(records: sites + readings, samples: samples)
   }
 
   private func recordings(_ site: UUID, _ capacity: Double, _ random: inout DemoRandom) throws -> Int {
@@ -69,9 +68,8 @@ private struct SolarLoad {
       "site_id", "type", "quantity", "unit", "value", "taken_at", "push_attempts", "pushed_at", "utility_ref",
       "last_error",
     ]
-    var writer = try context.writer("solar.recording", columns)
     let step = days * 24 * 60 / max(1, share.recordings)
-    for index in 0..<share.recordings {
+    let recordings = (0..<share.recordings).map { index in
       let minute = index * max(1, step)
       let taken = context.moment(context.today, minute: -minute - 1)
       let type = random.pick([("auto", 0.5), ("auto_push", 0.3), ("manual", 0.2)] as [(String, Double)])
@@ -81,21 +79,18 @@ private struct SolarLoad {
       let isPushed = attempts > 0 && !isFailed
       let status = type != "auto_push" ? "uploaded" : isFailed ? "push_failed" : "pushed"
       let later = Instant(microseconds: taken.microseconds + 5_000_000)
-      try writer.add(
-        Seed(
-          id: context.id("solar.recording", index),
-          createdAt: taken,
-          maker: random.pick(tenant.active).id,
-          status: status,
-          cells: [
-            site.text, type, "power", "kW", "\((random.unit() * capacity * 1000).rounded() / 1000)",
-            taken.description, "\(attempts)", isPushed ? later.description : nil,
-            isPushed ? "REF-\(tenant.index + 1)-\(index + 1)" : nil, isFailed ? "500 from the utility" : nil,
-          ]
-        )
+      return Seed(
+        id: context.id("solar.recording", index),
+        createdAt: taken,
+        maker: random.pick(tenant.active).id,
+        status: status,
+        cells: [
+          site.text, type, "power", "kW", "\((random.unit() * capacity * 1000).rounded() / 1000)",
+          taken.description, "\(attempts)", isPushed ? later.description : nil,
+          isPushed ? "REF-\(tenant.index + 1)-\(index + 1)" : nil, isFailed ? "500 from the utility" : nil,
+        ]
       )
     }
-    try writer.flush()
-    return writer.inserted
+    return try context.ledger.write("solar.recording", columns, recordings)
   }
 }
