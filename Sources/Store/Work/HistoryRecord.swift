@@ -104,7 +104,7 @@ package struct HistoryRecord: Sendable {
       (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, version, device_id, transition,
        from_status, to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
        actor_name_digest, comment_digest, changes_digest, request_id, hash)
-    values (\(company), \(entry.recordType), \(entry.record), \(entry.seq), \(entry.kind.rawValue), \(occurred),
+    values (\(company), \(entry.recordType), \(entry.record), \(entry.seq), \(entry.kind.rawValue), \(entry.occurred),
       \(nullable: definition), \(nullable: version), \(nullable: device), \(nullable: entry.transition),
       \(nullable: entry.from), \(nullable: entry.to), \(entry.actor.kind.rawValue), \(nullable: entry.actor.id),
       \(actorName), \(nullable: entry.actor.onBehalfOf), \(nullable: draft.comment), \(JSON(text: changesText)), \(salt),
@@ -140,7 +140,7 @@ package struct HistoryRecord: Sendable {
     rows.column("record_id", records.map(\.entry.record))
     rows.column("seq", records.map(\.seq))
     rows.shared("kind", \.entry.kind.rawValue)
-    rows.shared("occurred_at", \.occurred)
+    rows.shared("occurred_at", \.entry.occurred)
     rows.shared("definition_version", \.definition)
     rows.column("version", records.map(\.version))
     rows.shared("device_id", \.device)
