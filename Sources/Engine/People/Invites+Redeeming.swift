@@ -199,7 +199,7 @@ extension Invites {
   func countFailure(source: String, account: String) async throws {
     let id = services.ids.next()
     try await services.database.transaction { tx in
-      try InviteStore.recordFailure(id: id, source: source, account: account, tx)
+      try tx.execute("select core.record_invite_failure(\(id), \(source), \(account))")
     }
   }
 }

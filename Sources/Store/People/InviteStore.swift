@@ -117,12 +117,6 @@ package enum InviteStore {
     ) == 1
   }
 
-  /// Records a failed redemption. Called in a transaction of its own, because the transaction of the
-  /// redemption rolls back.
-  package static func recordFailure(id: UUID, source: String, account: String, _ tx: Transaction) throws {
-    try tx.execute("select core.record_invite_failure(\(id), \(source), \(account))")
-  }
-
   /// Returns the number of failures in the last 15 minutes: from one source, for one account, and in total.
   package static func recentFailures(
     source: String,

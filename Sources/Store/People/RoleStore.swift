@@ -54,23 +54,6 @@ package enum RoleStore {
     )
   }
 
-  /// Returns the permissions of a role, without those of apps that the company does not use; nil if it has no
-  /// such role.
-  package static func permissions(company: UUID, role: String, _ tx: Transaction) throws -> [String]? {
-    try all(company: company, tx).first { $0.name == role }?.permissions
-  }
-
-  /// Returns all permissions of the engine and the apps, by name: the name, the description, and true if a
-  /// company may grant the permission to its own roles.
-  package static func catalogue(_ tx: Transaction) throws -> [(String, String, Bool)] {
-    try tx.rows(
-      "select p.name, p.description, p.grantable from core.permission p order by p.name",
-      String.self,
-      String.self,
-      Bool.self
-    )
-  }
-
   /// Inserts a role of the company's own.
   package static func insert(
     company: UUID,
