@@ -122,24 +122,6 @@ package enum CompanyStore {
     try WorkflowStore.followNewest(company: id, tx)
   }
 
-  /// Updates the name, the time zone and the language of mails of a company; nil keeps a value.
-  package static func describe(
-    name: String?,
-    timeZone: String?,
-    language: String?,
-    id: UUID,
-    _ tx: Transaction
-  ) throws {
-    try tx.execute(
-      """
-      update core.company
-      set name = coalesce(\(nullable: name), name), timezone = coalesce(\(nullable: timeZone), timezone),
-        language = coalesce(\(nullable: language), language), updated_at = now()
-      where id = \(id)
-      """
-    )
-  }
-
   /// Changes the status of a company; its timers and schedules are suspended while it is not active.
   package static func setStatus(_ status: CompanyStatus, id: UUID, _ tx: Transaction) throws {
     try tx.execute("update core.company set status = \(status.rawValue), updated_at = now() where id = \(id)")
