@@ -160,10 +160,4 @@ extension RecordSchema {
 extension Schema {
   /// A record of the path's type.
   package static let record = Schema.component("record")
-  /// The fields of a new record of the path's type.
-  package static let recordCreate = Schema.component("record.create")
-  /// The changed fields of a record of the path's type.
-  package static let recordPatch = Schema.component("record.patch")
-  /// A page of records of the path's type.
-  package static let recordPage = Schema.component("record.page")
 }

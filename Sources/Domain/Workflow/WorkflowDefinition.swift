@@ -51,9 +51,6 @@ package struct WorkflowDefinition: Sendable, Hashable {
   /// Returns the transition with a name; nil if there is none.
   package func transition(_ name: String) -> WorkflowTransition? { transitions.first { $0.name == name } }
 
-  /// The category of the initial state; nil if that state does not exist.
-  package var initialCategory: StateCategory? { state(initial)?.category }
-
   /// The columns that transitions set. Edits cannot change them.
   package var columnsSet: Set<String> { Set(transitions.flatMap { $0.set.map(\.column) }) }
 

@@ -212,9 +212,8 @@ package struct Rights: Sendable {
   /// - Throws: `member_outranks`.
   package func mayChange(_ member: MemberRow, in company: CompanyRow, _ tx: Transaction) throws {
     guard member.userID != user else { return }
-    let held = try PermissionSets.of(
-      RoleStore.permissions(company: company.id, role: member.role, tx) ?? []
-    )
+    let role = try RoleStore.all(company: company.id, tx).first { $0.name == member.role }
+    let held = try PermissionSets.of(role?.permissions ?? [])
     try AccessRules.requireModify(
       "\(member.name) (\(member.role))",
       holding: held,

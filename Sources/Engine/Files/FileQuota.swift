@@ -10,7 +10,11 @@ enum FileQuota {
   static func require(_ bytes: Int, _ access: Access, _ work: Work) throws {
     let company = work.context.company
     let tx = work.transaction
-    guard let maximum = try tx.rows(QuotaStore.ofBytes(company: company), Int64.self).first else { return }
+    let maximum = try tx.first(
+      "select q.max_records from core.quota q where q.company_id = \(company) and q.record_type = \(QuotaStore.bytes)",
+      Int64.self
+    )
+    guard let maximum else { return }
     _ = try tx.rows(QuotaStore.queue(QuotaStore.bytes, company: company), String.self)
     // A statement of its own, so that it sees the uploads that were committed while this one waited.
     let used = try tx.value(QuotaStore.storedBytes, as: Int64.self)

@@ -88,9 +88,9 @@ package enum JobAction: Sendable, Hashable {
     switch self {
     case .retry: try JobListing.retry(company: company, id: id, tx)
     case .cancel: try JobListing.cancel(company: company, id: id, tx)
-    case .discard: try JobListing.discard(company: company, id: id, tx)
+    case .discard: try tx.value("select core.discard_job(\(id))", as: Bool.self)
     case .runNow: try JobListing.runNow(company: company, id: id, tx)
-    case .snooze(let time): try JobListing.snooze(company: company, id: id, until: time, tx)
+    case .snooze(let time): try tx.value("select core.snooze_job(\(id), \(time))", as: Bool.self)
     }
   }
 }

@@ -102,7 +102,7 @@ package struct JobAdministration: Sendable {
       }
       return Detail(
         job: job,
-        payload: try JobListing.payload(company: acting.company.id, id: id, tx),
+        payload: try tx.value("select core.job_subject(\(id))", as: JSON?.self),
         attempts: try JobListing.attempts(company: acting.company.id, id: id, tx),
         notes: try JobListing.notes(company: acting.company.id, id: id, limit: notes, tx)
       )

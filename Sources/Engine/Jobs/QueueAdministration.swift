@@ -35,16 +35,14 @@ package struct QueueAdministration: Sendable {
   package func pause(_ acting: ActingContext, queue: String?, kind: String?, reason: String?) async throws {
     let what = QueueRule.words(company: acting.company.slug, queue: queue, kind: kind)
     try await change(acting, "queue.paused", what) { tx in
-      guard
-        try QueueRule.pause(
-          acting.company.id,
-          queue,
-          kind,
-          reason,
-          by: acting.actor.name ?? acting.actor.kind.rawValue,
-          tx
-        )
-      else {
+      let isNew = try tx.value(
+        """
+        select core.pause_jobs(\(acting.company.id), \(nullable: queue)::text, \(nullable: kind)::text,
+          \(nullable: reason)::text, \(acting.actor.name ?? acting.actor.kind.rawValue))
+        """,
+        as: Bool.self
+      )
+      guard isNew else {
         throw DomainError(
           .alreadyExists,
           "\(what) is paused already",
@@ -60,7 +58,11 @@ package struct QueueAdministration: Sendable {
   package func resume(_ acting: ActingContext, queue: String?, kind: String?) async throws {
     let what = QueueRule.words(company: acting.company.slug, queue: queue, kind: kind)
     try await change(acting, "queue.resumed", what) { tx in
-      guard try QueueRule.resume(acting.company.id, queue, kind, tx) else {
+      let wasPaused = try tx.value(
+        "select core.resume_jobs(\(acting.company.id), \(nullable: queue)::text, \(nullable: kind)::text)",
+        as: Bool.self
+      )
+      guard wasPaused else {
         throw DomainError(.notFound, "\(what) is not paused", hint: "list pauses with `fettle queue list`")
       }
     }
@@ -83,21 +85,26 @@ package struct QueueAdministration: Sendable {
     let isSet = maxRunning != nil || rate != nil
     try await change(acting, isSet ? "queue.limited" : "queue.unlimited", what) { tx in
       guard isSet else {
-        guard try QueueRule.unlimit(acting.company.id, queue, kind, forEach, tx) else {
+        let wasLimited = try tx.value(
+          """
+          select core.unlimit_jobs(\(acting.company.id), \(nullable: queue)::text, \(nullable: kind)::text, \(forEach))
+          """,
+          as: Bool.self
+        )
+        guard wasLimited else {
           throw DomainError(.notFound, "\(what) has no limit", hint: "list limits with `fettle queue list`")
         }
         return
       }
-      let limit = JobRules.Limit(
-        id: services.ids.next(),
-        company: acting.company.id,
-        queue: queue,
-        kind: kind,
-        isForEach: forEach,
-        maxRunning: maxRunning,
-        rate: rate
+      try tx.execute(
+        """
+        select core.limit_jobs(\(acting.company.id), \(nullable: queue)::text, \(nullable: kind)::text, \(forEach),
+          \(nullable: maxRunning.map(Int32.init(clamping:)))::integer,
+          \(nullable: rate.map { Int32(clamping: $0.count) })::integer,
+          make_interval(secs => \(nullable: rate?.period.seconds)::double precision),
+          \(acting.actor.name ?? acting.actor.kind.rawValue))
+        """
       )
-      try QueueRule.limit(limit, by: acting.actor.name ?? acting.actor.kind.rawValue, tx)
     }
     await JobNotifier(services.database).notify()
   }

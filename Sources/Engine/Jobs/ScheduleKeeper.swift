@@ -41,8 +41,9 @@ package struct ScheduleKeeper: Sendable {
   ///
   /// - Returns: the number of companies that lacked schedules.
   package func reconcile() async throws -> Int {
+    // At most 1,000 active companies whose schedules or time zones differ from those of the installed apps.
     let companies = try await services.database.transaction { tx in
-      try ScheduleStore.companiesToReconcile(tx)
+      try tx.rows("select c.company_id from core.companies_to_schedule() c", UUID.self)
     }
     for company in companies {
       try await services.database.transaction(.inside(company)) { tx in

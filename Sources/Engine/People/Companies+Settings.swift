@@ -21,12 +21,13 @@ extension Companies {
       guard let before = try CompanyStore.find(id: acting.company.id, tx) else {
         throw DomainError(.notFound)
       }
-      try CompanyStore.describe(
-        name: display?.text,
-        timeZone: timeZone,
-        language: language?.rawValue,
-        id: acting.company.id,
-        tx
+      try tx.execute(
+        """
+        update core.company
+        set name = coalesce(\(nullable: display?.text), name), timezone = coalesce(\(nullable: timeZone), timezone),
+          language = coalesce(\(nullable: language?.rawValue), language), updated_at = now()
+        where id = \(acting.company.id)
+        """
       )
       var detail: JSONObject = [:]
       if let display { detail["name"] = .strings([before.name, display.text]) }

@@ -24,7 +24,10 @@ package struct CompanyApps: Sendable {
     return try await administration.read(acting, permission: "company.read") { tx, _ in
       AppChoiceState(
         enabled: try CompanyAppStore.all(company: company, tx).filter(\.isEnabled).map(\.app),
-        isChosen: try !CompanyAppStore.usesEveryApp(company: company, tx)
+        isChosen: try !tx.value(
+          "select c.uses_all_apps from core.company c where c.id = \(company)",
+          as: Bool.self
+        )
       )
     }
   }
@@ -49,7 +52,7 @@ package struct CompanyApps: Sendable {
       if isEnabled {
         try CompanyAppStore.enable(app, company: company.id, tx)
       } else {
-        try CompanyAppStore.disable(app, company: company.id, tx)
+        try tx.execute("delete from core.company_app where company_id = \(company.id) and app = \(app)")
       }
       try CompanyAppStore.holdTimedWork(company: company.id, tx)
       let entry = AuditEntry(
@@ -66,7 +69,7 @@ package struct CompanyApps: Sendable {
   ///
   /// - Throws: `not_found` with the closest name as a hint.
   static func requireInstalled(_ app: String, _ tx: Transaction) throws {
-    let installed = try CompanyAppStore.installed(tx)
+    let installed = try tx.rows("select a.name from core.app a order by a.name", String.self)
     guard !installed.contains(app) else { return }
     let closest = Suggestion.closest(to: app, among: installed)
     throw DomainError(

@@ -131,7 +131,12 @@ extension Invites {
         hint: "give the code to somebody else; it was not used"
       )
     }
-    try InviteStore.recordRedemption(company: company.id, invite: invite.id, user: user, tx)
+    try tx.execute(
+      """
+      insert into core.invite_redemption (company_id, invite_id, user_id, redeemed_at)
+      values (\(company.id), \(invite.id), \(user), now())
+      """
+    )
     return AuditEntry(
       action: "member.joined",
       subjectType: "member",
@@ -146,8 +151,12 @@ extension Invites {
     let hmacs = try services.keys().all(.pepper).reversed().map { Self.hmac(of: code, key: $0) }
     return try await services.database.transaction { tx in
       for hmac in hmacs {
-        if let located = try InviteStore.locate(codeHMAC: hmac, tx) {
-          return Located(company: located.company, invite: located.invite)
+        if let (company, invite) = try tx.first(
+          "select company_id, invite_id from core.invite_locate(\(hmac))",
+          UUID.self,
+          UUID.self
+        ) {
+          return Located(company: company, invite: invite)
         }
       }
       return nil
@@ -199,7 +208,7 @@ extension Invites {
   func countFailure(source: String, account: String) async throws {
     let id = services.ids.next()
     try await services.database.transaction { tx in
-      try InviteStore.recordFailure(id: id, source: source, account: account, tx)
+      try tx.execute("select core.record_invite_failure(\(id), \(source), \(account))")
     }
   }
 }

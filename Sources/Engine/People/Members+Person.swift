@@ -39,9 +39,13 @@ extension Members {
       if let name, name.text != row.name { detail["name"] = .strings([row.name, name.text]) }
       if let email, email.text != row.email { detail["email"] = .strings([row.email, email.text]) }
       guard !detail.isEmpty else { return (row, []) }
+      let (user, newName, address) = (row.userID, name?.text, email?.text)
       if rights.isUnrestricted {
-        try PersonStore.changeAny(user: row.userID, name: name?.text, email: email?.text, tx)
-      } else if try !PersonStore.change(user: row.userID, name: name?.text, email: email?.text, tx) {
+        try tx.execute("select core.rename_person(\(user), \(nullable: newName), \(nullable: address))")
+      } else if try !tx.value(
+        "select core.change_person(\(user), \(nullable: newName), \(nullable: address))",
+        as: Bool.self
+      ) {
         throw DomainError(
           .forbidden,
           "\(row.name) belongs to other companies too",

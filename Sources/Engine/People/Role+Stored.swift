@@ -41,8 +41,14 @@ extension Role {
 extension PermissionCatalogue {
   /// Returns the permissions of the engine and of the installed apps.
   static func stored(_ tx: Transaction) throws -> PermissionCatalogue {
-    PermissionCatalogue(
-      entries: try RoleStore.catalogue(tx).map { name, description, isGrantable in
+    let rows = try tx.rows(
+      "select p.name, p.description, p.grantable from core.permission p order by p.name",
+      String.self,
+      String.self,
+      Bool.self
+    )
+    return PermissionCatalogue(
+      entries: try rows.map { name, description, isGrantable in
         Entry(permission: try Permission(parsing: name), isGrantable: isGrantable, summary: description)
       }
     )

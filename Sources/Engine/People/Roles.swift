@@ -140,13 +140,13 @@ package struct Roles: Sendable {
         try RoleStore.setPermissions(names, company: acting.company.id, role: name, tx)
         if let display { try Self.setLabel(display, of: name, in: acting.company, tx) }
       } else {
-        try RoleStore.insert(
-          company: acting.company.id,
-          name: name,
-          label: display?.text ?? name,
-          permissions: names,
-          tx
+        try tx.execute(
+          """
+          insert into core.role (company_id, name, label, built_in)
+          values (\(acting.company.id), \(name), \(display?.text ?? name), false)
+          """
         )
+        try RoleStore.setPermissions(names, company: acting.company.id, role: name, tx)
       }
       let action = existing == nil ? "role.created" : "role.changed"
       let before = existing?.permissions ?? []
@@ -175,7 +175,15 @@ package struct Roles: Sendable {
           hint: "delete only roles that the company has defined"
         )
       }
-      guard try !RoleStore.isReferred(company: acting.company.id, role: name, tx) else {
+      let company = acting.company.id
+      let isReferred = try tx.value(
+        """
+        select exists (select from core.membership m where m.company_id = \(company) and m.role = \(name))
+          or exists (select from core.invite i where i.company_id = \(company) and i.role = \(name))
+        """,
+        as: Bool.self
+      )
+      guard !isReferred else {
         throw DomainError(
           .stillReferenced,
           "members or invites, past ones included, refer to \(name)",
@@ -183,7 +191,10 @@ package struct Roles: Sendable {
             + "permissions with `fettle role define \(name) --permission ''`"
         )
       }
-      try RoleStore.delete(company: acting.company.id, role: name, tx)
+      try tx.execute("delete from core.role_permission where company_id = \(company) and role = \(name)")
+      try tx.execute(
+        "delete from core.role where company_id = \(company) and name = \(name) and not built_in"
+      )
       return ((), [AuditEntry(action: "role.deleted", subjectType: "role", subjectID: name)])
     }
   }

@@ -9,8 +9,15 @@ enum TimeZoneCheck {
   /// - Throws: `invalid_time_zone` with the closest name as a hint.
   static func require(_ name: String, _ tx: Transaction) throws -> String {
     let zone = try? TimeZoneName(parsing: name).text  // PostgreSQL inverts the sign of UTC+2
-    if let zone, try CompanyStore.knowsTimeZone(zone, tx) { return zone }
-    let zones = try CompanyStore.timeZones(tx)
+    if let zone,
+      try tx.value("select exists (select from pg_timezone_names z where z.name = \(zone))", as: Bool.self)
+    {
+      return zone
+    }
+    let zones = try tx.rows(
+      "select z.name from pg_timezone_names z where z.name like '%/%' and z.name !~ '^(posix|right)/'",
+      String.self
+    )
     let meant = Suggestion.closest(to: name, among: zones) ?? ofCity(name, among: zones)
     throw DomainError(
       .invalidTimeZone,

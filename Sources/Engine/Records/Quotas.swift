@@ -71,9 +71,18 @@ package struct Quotas: Sendable {
     try await CompanyAdministration(services).administer(acting, permission: nil) { tx, _ in
       for limit in limits {
         if let maximum = limit.maximum {
-          try QuotaStore.set(limit.type, to: maximum, company: company, tx)
+          try tx.execute(
+            """
+            insert into core.quota (company_id, record_type, max_records)
+            values (\(company), \(limit.type), \(maximum))
+            on conflict (company_id, record_type) do update
+            set max_records = excluded.max_records, updated_at = now()
+            """
+          )
         } else {
-          try QuotaStore.clear(limit.type, company: company, tx)
+          try tx.execute(
+            "delete from core.quota where company_id = \(company) and record_type = \(limit.type)"
+          )
         }
       }
       let audit = limits.map { limit in

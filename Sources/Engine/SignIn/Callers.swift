@@ -23,14 +23,8 @@ package struct Callers: Sendable {
         let company = try CompanyStore.find(id: token.company, tx)
       else { throw DomainError(.sessionExpired) }
       if stored.kind == .mobile, stored.confirmed < stored.generation {
-        guard
-          try SessionStore.confirm(
-            company: token.company,
-            id: token.id,
-            generation: stored.generation,
-            tx
-          )
-        else { throw DomainError(.sessionExpired) }
+        let confirm: SQL = "select core.confirm_session(\(token.company), \(token.id), \(stored.generation))"
+        guard try tx.value(confirm, as: Bool.self) else { throw DomainError(.sessionExpired) }
       }
       return KnownCaller(
         kind: CallerKind(stored.kind),

@@ -21,7 +21,10 @@ package struct IdentityNonces: Sendable {
     let nonce = Base64.encode(SecureRandom.bytes(32), alphabet: .url)
     let id = services.ids.next()
     let expiry = try await services.database.transaction { tx in
-      try SignInStepStore.beginNonce(id: id, hash: SHA256.hash(nonce), seconds: Self.life, tx)
+      try tx.value(
+        "select core.begin_sign_in(\(id), 'nonce', \(SHA256.hash(nonce)), \(Self.life))",
+        as: Instant.self
+      )
     }
     return (nonce, expiry)
   }
@@ -36,7 +39,7 @@ package struct IdentityNonces: Sendable {
     let isOfToken = nonce == identity.nonce || Hex.encode(SHA256.hash(nonce)) == identity.nonce.lowercased()
     guard isOfToken else { throw Self.refusal }
     let isTaken = try await services.database.transaction { tx in
-      try SignInStepStore.takeNonce(hash: SHA256.hash(nonce), tx)
+      try tx.value("select core.take_nonce(\(SHA256.hash(nonce)))", as: Bool.self)
     }
     guard isTaken else { throw Self.refusal }
   }

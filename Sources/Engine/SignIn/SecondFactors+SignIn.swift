@@ -69,7 +69,7 @@ extension SecondFactors {
           try SecondFactorStore.use(codeHash: RecoveryCode.hash(code, of: user), of: user, tx)
         }
       guard isAccepted else { throw Self.refusal }
-      guard try SignInStepStore.endFactor(tokenHash: tokenHash, tx) else {
+      guard try tx.value("select core.end_factor_step(\(tokenHash))", as: Bool.self) else {
         throw DomainError(.sessionExpired, "this sign-in has expired", hint: "begin the sign-in again")
       }
       return Passed(user: user, isRecovery: step == nil, choices: kept ?? [:])

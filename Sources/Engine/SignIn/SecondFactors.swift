@@ -49,7 +49,8 @@ package struct SecondFactors: Sendable {
     let keys = try services.keys()
     return try await account.change(acting) { tx, user in
       let sealed = try SealedSecret.seal(secret, for: Self.place(user), with: keys)
-      try SecondFactorStore.begin(sealed, of: user, tx)
+      // A confirmed secret stays in use until this one is confirmed.
+      try tx.execute("select core.begin_second_factor(\(user), \(sealed))")
       let email = try tx.value("select u.email from core.app_user u where u.id = \(user)", as: String.self)
       let text = Base32.encode(secret)
       let label = "Fettle:\(email)".percentEncoded
@@ -66,7 +67,7 @@ package struct SecondFactors: Sendable {
     let (keys, time) = (try services.keys(), now())
     let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode.make() }
     return try await account.change(acting) { tx, user in
-      guard let sealed = try SecondFactorStore.pending(of: user, tx) else {
+      guard let sealed = try tx.value("select core.pending_factor_of(\(user))", as: [UInt8]?.self) else {
         throw DomainError(.wrongState, "no second factor was begun", hint: "begin with POST /v1/me/totp")
       }
       let secret = try SealedSecret.open(sealed, for: Self.place(user), with: keys)
@@ -74,7 +75,12 @@ package struct SecondFactors: Sendable {
         throw Self.refusal
       }
       let hashes = codes.map { RecoveryCode.hash($0, of: user) }
-      guard try SecondFactorStore.confirm(sealed, of: user, step: step, codeHashes: hashes, tx) else {
+      // The code of this step is used up.
+      let isConfirmed = try tx.value(
+        "select core.confirm_second_factor(\(user), \(sealed), \(step), \(hashes))",
+        as: Bool.self
+      )
+      guard isConfirmed else {
         throw DomainError(.wrongState, "another second factor was begun", hint: "use its code")
       }
       return (codes, [.credential("totp.confirmed", of: user)])
@@ -88,7 +94,8 @@ package struct SecondFactors: Sendable {
     let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode.make() }
     return try await account.change(acting) { tx, user in
       guard try SecondFactorStore.factor(of: user, tx) != nil else { throw Self.absent }
-      try SecondFactorStore.replaceCodes(codes.map { RecoveryCode.hash($0, of: user) }, of: user, tx)
+      let hashes = codes.map { RecoveryCode.hash($0, of: user) }
+      try tx.execute("select core.replace_recovery_codes(\(user), \(hashes))")
       return (codes, [.credential("totp.codes_replaced", of: user)])
     }
   }

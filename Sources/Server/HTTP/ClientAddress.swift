@@ -28,9 +28,6 @@ struct ClientAddress: Sendable {
     return client.text
   }
 
-  /// True if requests from the address come through a trusted proxy.
-  func isProxy(_ peer: String) -> Bool { IPAddress(peer).map(isTrusted) ?? false }
-
   private func isTrusted(_ address: IPAddress) -> Bool { trusted.contains { $0.contains(address) } }
 
   /// Parses an entry: an address, perhaps in brackets and with a port.

@@ -32,18 +32,4 @@ extension JobListing {
   package static func cancel(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
     try tx.value("select core.cancel_job(\(id))", as: Bool.self)
   }
-
-  /// Dismisses a dead job: its state becomes `cancelled`. The transaction is inside its company.
-  ///
-  /// - Returns: false if the job is not dead.
-  package static func discard(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
-    try tx.value("select core.discard_job(\(id))", as: Bool.self)
-  }
-
-  /// Postpones a waiting job until `time`. The transaction is inside its company.
-  ///
-  /// - Returns: false if the job is not waiting.
-  package static func snooze(company: UUID, id: UUID, until time: Instant, _ tx: Transaction) throws -> Bool {
-    try tx.value("select core.snooze_job(\(id), \(time))", as: Bool.self)
-  }
 }

@@ -126,11 +126,6 @@ package enum JobListing {
     )
   }
 
-  /// Returns the payload of a job; nil if there is no such job. The transaction is inside its company.
-  package static func payload(company: UUID, id: UUID, _ tx: Transaction) throws -> JSON? {
-    try tx.value("select core.job_subject(\(id))", as: JSON?.self)
-  }
-
   /// Returns the attempts at a job, oldest first; the transaction is inside its company.
   package static func attempts(company: UUID, id: UUID, _ tx: Transaction) throws -> [JobAttemptRow] {
     try tx.rows(

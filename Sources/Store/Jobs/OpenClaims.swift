@@ -59,9 +59,6 @@ struct OpenClaims: Sendable {
     ended.append(claim)
   }
 
-  /// True if a claim can be acknowledged.
-  var hasEnded: Bool { !ended.isEmpty }
-
   /// Removes and returns up to `limit` claims to acknowledge. Pass a claim to ``end(_:)`` to return it to the
   /// list.
   mutating func takeEnded(_ limit: Int) -> [OpenClaim] {

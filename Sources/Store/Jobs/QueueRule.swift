@@ -1,5 +1,5 @@
 internal import Domain
-package import FoundationEssentials
+internal import FoundationEssentials
 package import Postgres
 
 /// A pause or a limit as lists show it.
@@ -68,65 +68,5 @@ package struct QueueRule: RowDecodable, Sendable {
     if words.isEmpty { words.append("every queue") }
     if company != "system" { words.append("of \(company)") }
     return words.joined(separator: " ")
-  }
-
-  /// Pauses jobs of a company, queue and kind; nil stands for any queue or kind.
-  ///
-  /// - Returns: false if this pause exists already.
-  package static func pause(
-    _ company: UUID,
-    _ queue: String?,
-    _ kind: String?,
-    _ reason: String?,
-    by name: String,
-    _ tx: Transaction
-  ) throws -> Bool {
-    try tx.value(
-      """
-      select core.pause_jobs(\(company), \(nullable: queue)::text, \(nullable: kind)::text,
-        \(nullable: reason)::text, \(name))
-      """,
-      as: Bool.self
-    )
-  }
-
-  /// Removes the pause of exactly this company, queue and kind.
-  ///
-  /// - Returns: false if there is no such pause.
-  package static func resume(_ company: UUID, _ queue: String?, _ kind: String?, _ tx: Transaction) throws
-    -> Bool
-  {
-    try tx.value(
-      "select core.resume_jobs(\(company), \(nullable: queue)::text, \(nullable: kind)::text)",
-      as: Bool.self
-    )
-  }
-
-  /// Sets a limit, and replaces the previous one for the same jobs.
-  package static func limit(_ limit: JobRules.Limit, by name: String, _ tx: Transaction) throws {
-    try tx.execute(
-      """
-      select core.limit_jobs(\(limit.company ?? JobRules.everyCompany), \(nullable: limit.queue)::text,
-        \(nullable: limit.kind)::text, \(limit.isForEach), \(nullable: limit.maxRunning.map(Int32.init(clamping:)))::integer,
-        \(nullable: limit.rate.map { Int32(clamping: $0.count) })::integer,
-        make_interval(secs => \(nullable: limit.rate?.period.seconds)::double precision), \(name))
-      """
-    )
-  }
-
-  /// Removes the limit of exactly this company, queue, kind and kind of sharing.
-  ///
-  /// - Returns: false if there is no such limit.
-  package static func unlimit(
-    _ company: UUID,
-    _ queue: String?,
-    _ kind: String?,
-    _ isForEach: Bool,
-    _ tx: Transaction
-  ) throws -> Bool {
-    try tx.value(
-      "select core.unlimit_jobs(\(company), \(nullable: queue)::text, \(nullable: kind)::text, \(isForEach))",
-      as: Bool.self
-    )
   }
 }

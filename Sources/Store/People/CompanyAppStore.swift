@@ -31,16 +31,6 @@ package enum CompanyAppStore {
     )
   }
 
-  /// True if the company uses every installed app, later ones included.
-  package static func usesEveryApp(company: UUID, _ tx: Transaction) throws -> Bool {
-    try tx.value("select c.uses_all_apps from core.company c where c.id = \(company)", as: Bool.self)
-  }
-
-  /// Returns the names of the installed apps, sorted.
-  package static func installed(_ tx: Transaction) throws -> [String] {
-    try tx.rows("select a.name from core.app a order by a.name", String.self)
-  }
-
   /// Replaces the use of all installed apps by a list of the apps that are installed now, so that one of them
   /// can be disabled. Does nothing if the company has a list already.
   package static func choose(company: UUID, _ tx: Transaction) throws {
@@ -62,11 +52,6 @@ package enum CompanyAppStore {
     try tx.execute(
       "insert into core.company_app (company_id, app) values (\(company), \(app)) on conflict do nothing"
     )
-  }
-
-  /// Disables an app; its records are kept.
-  package static func disable(_ app: String, company: UUID, _ tx: Transaction) throws {
-    try tx.execute("delete from core.company_app where company_id = \(company) and app = \(app)")
   }
 
   /// Suspends the timers and schedules of a company that is not active and of apps that are not enabled, and

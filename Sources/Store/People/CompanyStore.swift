@@ -66,20 +66,6 @@ package enum CompanyStore {
     )
   }
 
-  /// True if PostgreSQL has a time zone of this name.
-  package static func knowsTimeZone(_ name: String, _ tx: Transaction) throws -> Bool {
-    try tx.value("select exists (select from pg_timezone_names z where z.name = \(name))", as: Bool.self)
-      == true
-  }
-
-  /// Returns the names of time zones that contain a slash, such as `Europe/Berlin`, to suggest a correction.
-  package static func timeZones(_ tx: Transaction) throws -> [String] {
-    try tx.rows(
-      "select z.name from pg_timezone_names z where z.name like '%/%' and z.name !~ '^(posix|right)/'",
-      String.self
-    )
-  }
-
   /// Inserts a company with its gate, its copies of the built-in roles, and the newest version of each
   /// workflow.
   ///
@@ -134,24 +120,6 @@ package enum CompanyStore {
       """
     )
     try WorkflowStore.followNewest(company: id, tx)
-  }
-
-  /// Updates the name, the time zone and the language of mails of a company; nil keeps a value.
-  package static func describe(
-    name: String?,
-    timeZone: String?,
-    language: String?,
-    id: UUID,
-    _ tx: Transaction
-  ) throws {
-    try tx.execute(
-      """
-      update core.company
-      set name = coalesce(\(nullable: name), name), timezone = coalesce(\(nullable: timeZone), timezone),
-        language = coalesce(\(nullable: language), language), updated_at = now()
-      where id = \(id)
-      """
-    )
   }
 
   /// Changes the status of a company; its timers and schedules are suspended while it is not active.

@@ -64,16 +64,6 @@ package enum InviteStore {
     try tx.execute("select core.create_invite_locator(\(codeHMAC), \(company), \(id))")
   }
 
-  /// Returns the company and the invite of a code, before any company is known; nil if no invite has this
-  /// code.
-  package static func locate(codeHMAC: [UInt8], _ tx: Transaction) throws -> (company: UUID, invite: UUID)? {
-    try tx.first(
-      "select company_id, invite_id from core.invite_locate(\(codeHMAC))",
-      UUID.self,
-      UUID.self
-    ).map { (company: $0.0, invite: $0.1) }
-  }
-
   /// Takes one use of an invite. The whole check is one statement, so that concurrent redemptions cannot
   /// exceed the number of uses.
   ///
@@ -95,16 +85,6 @@ package enum InviteStore {
     )
   }
 
-  /// Records a member who joined by an invite.
-  package static func recordRedemption(company: UUID, invite: UUID, user: UUID, _ tx: Transaction) throws {
-    try tx.execute(
-      """
-      insert into core.invite_redemption (company_id, invite_id, user_id, redeemed_at)
-      values (\(company), \(invite), \(user), now())
-      """
-    )
-  }
-
   /// Revokes an invite.
   ///
   /// - Returns: false if there was none to revoke.
@@ -115,12 +95,6 @@ package enum InviteStore {
       where company_id = \(company) and id = \(invite) and revoked_at is null
       """
     ) == 1
-  }
-
-  /// Records a failed redemption. Called in a transaction of its own, because the transaction of the
-  /// redemption rolls back.
-  package static func recordFailure(id: UUID, source: String, account: String, _ tx: Transaction) throws {
-    try tx.execute("select core.record_invite_failure(\(id), \(source), \(account))")
   }
 
   /// Returns the number of failures in the last 15 minutes: from one source, for one account, and in total.

@@ -196,7 +196,7 @@ package enum MemberStore {
       where company_id = \(company) and user_id = \(user)
       """
     )
-    try SessionStore.renew(company: company, user: user, tx)
+    try tx.execute("select core.renew_sessions(\(company), \(user))")
   }
 
   /// Suspends, reinstates or removes a member. The sessions of a suspended or removed member end.

@@ -76,22 +76,6 @@ package enum PersonStore {
     ) == 1
   }
 
-  /// Updates the name or the address of a person on behalf of a member; nil keeps a value.
-  ///
-  /// - Returns: false if the person is not a member of this company, or is a member of others too and not the
-  ///   acting member.
-  package static func change(user: UUID, name: String?, email: String?, _ tx: Transaction) throws -> Bool {
-    try tx.value(
-      "select core.change_person(\(user), \(nullable: name), \(nullable: email))",
-      as: Bool.self
-    )
-  }
-
-  /// Updates the name or the address of any person, for an operator; nil keeps a value.
-  package static func changeAny(user: UUID, name: String?, email: String?, _ tx: Transaction) throws {
-    try tx.execute("select core.rename_person(\(user), \(nullable: name), \(nullable: email))")
-  }
-
   /// Enters a company in a transaction that administers several companies, one after the other.
   package static func enter(_ company: UUID, _ tx: Transaction) throws {
     try tx.execute("select set_config('fettle.company_id', \(company.text), true)")

@@ -54,37 +54,6 @@ package enum RoleStore {
     )
   }
 
-  /// Returns the permissions of a role, without those of apps that the company does not use; nil if it has no
-  /// such role.
-  package static func permissions(company: UUID, role: String, _ tx: Transaction) throws -> [String]? {
-    try all(company: company, tx).first { $0.name == role }?.permissions
-  }
-
-  /// Returns all permissions of the engine and the apps, by name: the name, the description, and true if a
-  /// company may grant the permission to its own roles.
-  package static func catalogue(_ tx: Transaction) throws -> [(String, String, Bool)] {
-    try tx.rows(
-      "select p.name, p.description, p.grantable from core.permission p order by p.name",
-      String.self,
-      String.self,
-      Bool.self
-    )
-  }
-
-  /// Inserts a role of the company's own.
-  package static func insert(
-    company: UUID,
-    name: String,
-    label: String,
-    permissions: [String],
-    _ tx: Transaction
-  ) throws {
-    try tx.execute(
-      "insert into core.role (company_id, name, label, built_in) values (\(company), \(name), \(label), false)"
-    )
-    try setPermissions(permissions, company: company, role: name, tx)
-  }
-
   /// Replaces the permissions of a role of the company's own.
   package static func setPermissions(
     _ permissions: [String],
@@ -108,22 +77,5 @@ package enum RoleStore {
     try tx.execute(
       "update core.role set updated_at = now() where company_id = \(company) and name = \(role)"
     )
-  }
-
-  /// True if a current or past member, or an invite, has the role.
-  package static func isReferred(company: UUID, role: String, _ tx: Transaction) throws -> Bool {
-    try tx.value(
-      """
-      select exists (select from core.membership m where m.company_id = \(company) and m.role = \(role))
-        or exists (select from core.invite i where i.company_id = \(company) and i.role = \(role))
-      """,
-      as: Bool.self
-    ) == true
-  }
-
-  /// Deletes a company's own role, which must have no members and no invites.
-  package static func delete(company: UUID, role: String, _ tx: Transaction) throws {
-    try tx.execute("delete from core.role_permission where company_id = \(company) and role = \(role)")
-    try tx.execute("delete from core.role where company_id = \(company) and name = \(role) and not built_in")
   }
 }

@@ -169,13 +169,6 @@ package enum SessionStore {
     )
   }
 
-  /// Records that the client has the tokens of the current generation.
-  ///
-  /// - Returns: false if the session has another generation by now.
-  package static func confirm(company: UUID, id: UUID, generation: Int32, _ tx: Transaction) throws -> Bool {
-    try tx.value("select core.confirm_session(\(company), \(id), \(generation))", as: Bool.self)
-  }
-
   /// Judges a genuine refresh token.
   ///
   /// - Parameters:
@@ -220,11 +213,6 @@ package enum SessionStore {
       """,
       as: Int.self
     )
-  }
-
-  /// Makes the sessions of a member take new secrets, after a change of the role.
-  package static func renew(company: UUID, user: UUID, _ tx: Transaction) throws {
-    try tx.execute("select core.renew_sessions(\(company), \(user))")
   }
 
   /// Returns the open sessions of the transaction's user in all companies, the latest used first.

@@ -65,18 +65,6 @@ package enum SignInStepStore {
     }
   }
 
-  /// Stores a nonce for an ID token, and returns its time of expiry.
-  package static func beginNonce(id: UUID, hash: [UInt8], seconds: Int32, _ tx: Transaction) throws
-    -> Instant
-  {
-    try tx.value("select core.begin_sign_in(\(id), 'nonce', \(hash), \(seconds))", as: Instant.self)
-  }
-
-  /// Uses up a nonce; false if it is unknown, expired or used already.
-  package static func takeNonce(hash: [UInt8], _ tx: Transaction) throws -> Bool {
-    try tx.value("select core.take_nonce(\(hash))", as: Bool.self)
-  }
-
   /// Stores a visit to an identity provider.
   package static func begin(_ visit: Visit, seconds: Int32, _ tx: Transaction) throws {
     try tx.execute(
@@ -149,10 +137,5 @@ package enum SignInStepStore {
       "select a.id, a.user_id, a.sealed_choices, a.is_limited from core.take_factor_attempt(\(tokenHash)) a",
       as: FactorAttempt.self
     )
-  }
-
-  /// Uses up a step token whose second factor was accepted; false if it was used already.
-  package static func endFactor(tokenHash: [UInt8], _ tx: Transaction) throws -> Bool {
-    try tx.value("select core.end_factor_step(\(tokenHash))", as: Bool.self)
   }
 }

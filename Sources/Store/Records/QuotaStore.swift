@@ -47,28 +47,6 @@ package enum QuotaStore {
   /// The name of the quota of bytes for files.
   package static let bytes = "bytes"
 
-  /// Selects the quota of bytes of a company; no row for no limit.
-  package static func ofBytes(company: UUID) -> SQL {
-    "select q.max_records from core.quota q where q.company_id = \(company) and q.record_type = \(bytes)"
-  }
-
   /// Selects the bytes that count towards the quota of the transaction's company: blobs and open uploads.
   package static let storedBytes: SQL = "select core.stored_bytes()"
-
-  /// Sets a quota.
-  package static func set(_ type: String, to maximum: Int64, company: UUID, _ tx: Transaction) throws {
-    try tx.execute(
-      """
-      insert into core.quota (company_id, record_type, max_records)
-      values (\(company), \(type), \(maximum))
-      on conflict (company_id, record_type) do update
-      set max_records = excluded.max_records, updated_at = now()
-      """
-    )
-  }
-
-  /// Removes a quota.
-  package static func clear(_ type: String, company: UUID, _ tx: Transaction) throws {
-    try tx.execute("delete from core.quota where company_id = \(company) and record_type = \(type)")
-  }
 }

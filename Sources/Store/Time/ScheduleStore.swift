@@ -104,12 +104,6 @@ package enum ScheduleStore {
     )
   }
 
-  /// Returns at most 1,000 active companies whose schedules differ from those of the installed apps, or were
-  /// computed in another time zone; for workers.
-  package static func companiesToReconcile(_ tx: Transaction) throws -> [UUID] {
-    try tx.rows("select c.company_id from core.companies_to_schedule() c", UUID.self)
-  }
-
   /// Makes a company's schedules equal to those of the installed apps: adds, changes and deletes schedules.
   /// The next due time of a schedule is computed again if the schedule or its time zone has changed.
   package static func reconcile(company: UUID, _ tx: Transaction) throws {

@@ -26,29 +26,6 @@ package struct AuditEntry: Sendable {
   }
 }
 
-/// An audit entry as read from the database.
-package struct AuditRow: RowDecodable, Sendable {
-  package let at: Instant
-  package let actorKind: String
-  package let actorName: String
-  package let onBehalfOf: String?
-  package let action: String
-  package let subjectType: String
-  package let subjectID: String
-  package let detail: JSON
-
-  package init(row: inout RowReader) throws(PostgresError) {
-    at = try row.next()
-    actorKind = try row.next()
-    actorName = try row.next()
-    onBehalfOf = try row.next()
-    action = try row.next()
-    subjectType = try row.next()
-    subjectID = try row.next()
-    detail = try row.next()
-  }
-}
-
 /// The append-only audit of a company.
 package enum AuditWriter {
   /// Returns the statement that writes one entry.
@@ -77,19 +54,5 @@ package enum AuditWriter {
     try tx.commit(provenBy: proof) { pipeline in
       for (id, entry) in entries { pipeline.execute(insert(entry, id: id, context: context)) }
     }
-  }
-
-  /// Returns the newest entries of a company, newest first.
-  package static func newest(company: UUID, limit: Int, _ tx: Transaction) throws -> [AuditRow] {
-    try tx.rows(
-      """
-      select a.at, a.actor_kind, a.actor_name, core.name_at(a.on_behalf_of, a.at), a.action, a.subject_type, a.subject_id, a.detail
-      from core.audit a
-      where a.company_id = \(company)
-      order by a.at desc, a.id desc
-      limit \(limit)
-      """,
-      as: AuditRow.self
-    )
   }
 }
