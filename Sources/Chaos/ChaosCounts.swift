@@ -3,7 +3,7 @@ internal import Terminal
 
 /// The counts of a run, for the table that is printed at the end.
 struct ChaosCounts: Sendable {
-  private var jobs: [Deed: Int] = [:]
+  private var jobs: [JobBehaviour: Int] = [:]
   private var faults: [String: Int] = [:]
   private var outcomes: [String: Int] = [:]
   private var rounds = 0
@@ -32,7 +32,7 @@ struct ChaosCounts: Sendable {
     func add(_ what: String, _ count: Int) { rows.append([.string(what), .integer(count)]) }
     add("rounds", rounds)
     add("jobs", jobs.values.reduce(0, +))
-    for deed in Deed.allCases { add("  \(deed.kind): \(deed.end.rawValue)", jobs[deed] ?? 0) }
+    for deed in JobBehaviour.allCases { add("  \(deed.kind): \(deed.end.rawValue)", jobs[deed] ?? 0) }
     for (outcome, count) in outcomes.sorted(by: { $0.key < $1.key }) { add("attempts \(outcome)", count) }
     for (fault, count) in faults.sorted(by: { $0.key < $1.key }) { add(fault, count) }
     add("worker processes started", workers)

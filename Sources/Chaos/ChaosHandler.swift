@@ -13,7 +13,7 @@ struct ChaosHandler: JobHandler {
     let failures: Int
   }
 
-  let deed: Deed
+  let deed: JobBehaviour
   let log: OutsideLog
 
   var kind: String { deed.kind }
@@ -64,7 +64,7 @@ struct ChaosHandler: JobHandler {
   private func chain(_ payload: Payload, _ job: ClaimedJob) -> JobEffects {
     let child = NewJob(
       id: UUIDv7Generator.shared.next(),
-      kind: Deed.effect.kind,
+      kind: JobBehaviour.effect.kind,
       maxAttempts: 1_000,
       payload: JSON(["pause": .integer(payload.pause), "failures": .integer(0)] as JSONObject)
     )

@@ -5,7 +5,7 @@ internal import TestTools
 struct RoundPlan: Sendable {
   /// A job to enqueue.
   struct Job: Sendable {
-    let deed: Deed
+    let deed: JobBehaviour
     /// The index of the company.
     let company: Int
     /// The duration of the work before the effect, in milliseconds.
@@ -50,10 +50,10 @@ struct RoundPlan: Sendable {
   ///   - killsServer: true to kill PostgreSQL in this round.
   init(seed: UInt64, round: Int, jobs count: Int, workers: Int, companies: Int, killsServer: Bool) {
     var random = SeededRandom(seed: seed &* 1_000_003 &+ UInt64(round))
-    let urn = Deed.allCases.flatMap { Array(repeating: $0, count: $0.share) }
+    let urn = JobBehaviour.allCases.flatMap { Array(repeating: $0, count: $0.share) }
     jobs = (0..<count).map { number in
       // The first jobs have each behaviour once.
-      let all = Deed.allCases
+      let all = JobBehaviour.allCases
       let deed = number < all.count ? all[number] : urn[Int.random(in: urn.indices, using: &random)]
       return Job(
         deed: deed,

@@ -37,7 +37,7 @@ struct RunCommand: AsyncParsableCommand {
   func validate() throws {
     guard rounds > 0 else { throw ValidationError("--rounds is 1 or more") }
     guard (2...64).contains(workers) else { throw ValidationError("--workers is 2 to 64") }
-    let fewest = Deed.allCases.count
+    let fewest = JobBehaviour.allCases.count
     guard jobs >= fewest else { throw ValidationError("--jobs is \(fewest) or more") }
     guard killServerEvery ?? 1 > 0 else { throw ValidationError("--kill-server-every is 1 or more") }
   }

@@ -28,7 +28,7 @@ struct WorkerCommand: AsyncParsableCommand {
     )
     let outside = try OutsideLog(path: log)
     var handlers = HandlerTable()
-    for deed in Deed.allCases { handlers.add(ChaosHandler(deed: deed, log: outside)) }
+    for deed in JobBehaviour.allCases { handlers.add(ChaosHandler(deed: deed, log: outside)) }
     var logger = Logger(label: "chaos") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .notice
     logger[metadataKey: "pid"] = "\(getpid())"

@@ -35,11 +35,11 @@ package struct FileShop: Sendable {
     // A folder that is left over does no harm.
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = DiskStore(path: folder)
-    var services = shop.hall.services
+    var services = shop.engine.services
     services.blobs = store
     let keys = services.keys
     let queue = TestQueue(
-      in: shop.hall.database,
+      in: shop.engine.database,
       operatorContext: shop.operatorContext,
       keys: keys,
       rules: CompiledApps.rules
@@ -75,7 +75,7 @@ package struct FileShop: Sendable {
   ) async throws -> AttachmentRow {
     let upload = try await uploads.create(
       shop.acting(person),
-      Uploads.Wish(id: id, type: Self.type, record: shop.machine, kind: "photo", name: name, size: size)
+      Uploads.Request(id: id, type: Self.type, record: shop.machine, kind: "photo", name: name, size: size)
     )
     return try await uploads.send(shop.acting(person), upload.id, Self.parts(bytes), length: size)
   }

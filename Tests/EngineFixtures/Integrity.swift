@@ -18,7 +18,7 @@ package struct Integrity {
   ///
   /// - Parameter withNotices: false for generated records, which send no notices.
   package func faults(withNotices: Bool = true) async throws -> [String] {
-    let report = try await Verification(shop.hall.operators, catalogue: shop.hall.catalogue).run([
+    let report = try await Verification(shop.engine.operators, catalogue: shop.engine.catalogue).run([
       shop.company
     ])
     let faults = report.findings.map {
@@ -29,7 +29,7 @@ package struct Integrity {
 
   /// Checks that each start and completion has its one notice, and that no notice lacks its cause.
   private func jobFaults() async throws -> [String] {
-    try await shop.hall.superuser.rows(
+    try await shop.engine.superuser.rows(
       """
       with caused as (
         select h.record_id, h.seq::text as seq
@@ -60,7 +60,7 @@ package struct Integrity {
   /// something of these: the highest number is at least the count of changes. All rows of a unit have the same time.
   /// Generated histories, with a number per entry, are an exception.
   private func feedFaults() async throws -> [String] {
-    try await shop.hall.superuser.rows(
+    try await shop.engine.superuser.rows(
       """
       select format('%s numbers for %s writes', f.numbers, h.writes)
       from (select coalesce(max(seq), 0) as numbers from core.feed where company_id = \(shop.company.id)) f

@@ -4,9 +4,9 @@ package import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The company of a ``JobRoom``: people, a machine, and an entry reported by a technician.
+/// The company of a ``JobFixture``: people, a machine, and an entry reported by a technician.
 package struct Shop: Sendable {
-  package let room: JobRoom
+  package let fixture: JobFixture
   package let records: Records
   /// The technician who creates entries and works on them.
   package let ana: ActingContext
@@ -14,22 +14,22 @@ package struct Shop: Sendable {
 
   private let fields: JSONObject
 
-  package init(_ room: JobRoom) async throws {
-    self.room = room
-    records = try await Records.open(room.services)
-    let members = Members(room.services)
+  package init(_ fixture: JobFixture) async throws {
+    self.fixture = fixture
+    records = try await Records.open(fixture.services)
+    let members = Members(fixture.services)
     for (handle, role) in [("ana", "user"), ("olle", "admin"), ("vera", "viewer")] {
       let email = "\(handle)@acme.example"
-      _ = try await members.add(room.operatorContext, email: email, name: handle.capitalized, role: role)
+      _ = try await members.add(fixture.operatorContext, email: email, name: handle.capitalized, role: role)
     }
-    ana = try await ActingContexts(room.services).take(company: "acme", operatorName: "tester", as: "ana")
+    ana = try await ActingContexts(fixture.services).take(company: "acme", operatorName: "tester", as: "ana")
     let machine = try await records.create(
-      room.operatorContext,
+      fixture.operatorContext,
       type: "maintenance.machine",
       fields: ["code": "RM-001", "name": "Line marker"]
     )
     let category = try await records.create(
-      room.operatorContext,
+      fixture.operatorContext,
       type: "maintenance.category",
       fields: ["name": "Hydraulics"]
     )
@@ -62,7 +62,7 @@ package struct Shop: Sendable {
 
   /// The number of notices by recipient.
   package func notices() async throws -> [String: Int] {
-    let rows = try await room.superuser.rows(
+    let rows = try await fixture.superuser.rows(
       """
       select u.name, count(*)::int
       from core.notification n

@@ -194,35 +194,35 @@ package enum TrialApp {
     }
   }
 
-  /// A hall with the first version, shared by the suites that do not upgrade it.
-  package static func sharedHall() async throws -> Hall { try await Making.shared.value() }
+  /// An engine with the first version, shared by the suites that do not upgrade it.
+  package static func sharedHall() async throws -> EngineFixture { try await Making.shared.value() }
 
   private actor Making {
     static let shared = Making()
-    private var making: Task<Hall, any Error>?
+    private var making: Task<EngineFixture, any Error>?
 
-    func value() async throws -> Hall {
+    func value() async throws -> EngineFixture {
       if let making { return try await making.value }
       // An unstructured task: all suites wait for it, and none may cancel it for the others.
-      let task = Task { try await TrialApp.hall() }
+      let task = Task { try await TrialApp.engine() }
       making = task
       return try await task.value
     }
   }
 
-  /// Opens a hall of its own with the first version.
-  package static func hall() async throws -> Hall {
+  /// Opens an engine of its own with the first version.
+  package static func engine() async throws -> EngineFixture {
     let database = try await TestDatabase.make()
     try await install(on: database)
-    return try await Hall.open(database)
+    return try await EngineFixture.open(database)
   }
 }
 
 extension Workshop {
   /// Creates a company that uses the trial app.
-  package static func trial(_ hall: Hall? = nil) async throws -> Workshop {
-    let hall = if let hall { hall } else { try await TrialApp.sharedHall() }
-    return try await open(roles: ["admin", "admin2", "user", "viewer", "service"], in: hall)
+  package static func trial(_ engine: EngineFixture? = nil) async throws -> Workshop {
+    let engine = if let engine { engine } else { try await TrialApp.sharedHall() }
+    return try await open(roles: ["admin", "admin2", "user", "viewer", "service"], in: engine)
   }
 
   /// Creates an order.
@@ -250,7 +250,7 @@ extension Workshop {
 
   /// The kinds of the jobs that a record has caused, sorted.
   package func jobs(of record: UUID) async throws -> [String] {
-    try await hall.superuser.rows(
+    try await engine.superuser.rows(
       """
       select j.kind from core.job j
       join core.job_payload p on p.company_id = j.company_id and p.job_id = j.id
@@ -268,7 +268,7 @@ extension Workshop {
     async throws
   {
     let user = members[name]?.userID
-    try await hall.superuser.transaction { tx in
+    try await engine.superuser.transaction { tx in
       try tx.execute("set local fettle.write = 'import'")
       try tx.execute(
         """

@@ -5,7 +5,7 @@ internal import TestDatabase
 extension Workshop {
   /// The lines of a report as the reporting login reads them, ordered by their text.
   package func report(_ view: String, _ columns: String) async throws -> [String] {
-    let reader = hall.database.connect(as: "fettle_report", poolSize: 1)
+    let reader = engine.database.connect(as: "fettle_report", poolSize: 1)
     let texts = columns.split(separator: ",").map { "(\($0))::text" }.joined(separator: ", ")
     let rows = try await reader.rows(
       """

@@ -8,23 +8,23 @@ internal import TestDatabase
 
 /// A company for one test of records, with people, a machine and a category.
 package struct Workshop: Sendable {
-  package let hall: Hall
+  package let engine: EngineFixture
   package let company: CompanyRow
   /// The members by role; several of a role are `user`, `user2`.
   package let members: [String: MemberRow]
   package let machine: UUID
   package let category: UUID
 
-  package var records: Records { hall.records }
+  package var records: Records { engine.records }
 
   package init(
-    hall: Hall,
+    engine: EngineFixture,
     company: CompanyRow,
     members: [String: MemberRow],
     machine: UUID,
     category: UUID
   ) {
-    self.hall = hall
+    self.engine = engine
     self.company = company
     self.members = members
     self.machine = machine
@@ -35,11 +35,11 @@ package struct Workshop: Sendable {
   package static func open(
     timeZone: String = "UTC",
     roles: [String] = ["admin", "user", "viewer"],
-    in hall: Hall? = nil
+    in engine: EngineFixture? = nil
   ) async throws -> Workshop {
-    let hall = if let hall { hall } else { try await Hall.shared() }
+    let engine = if let engine { engine } else { try await EngineFixture.shared() }
     let slug = "shop-\(number.add(1, ordering: .relaxed).newValue)"
-    let created = try await Companies(hall.operators).create(
+    let created = try await Companies(engine.operators).create(
       slug: slug,
       name: "Workshop",
       timeZone: timeZone,
@@ -49,25 +49,25 @@ package struct Workshop: Sendable {
     let operatorContext = ActingContext(company: created.company, actor: .operator("tests"), user: nil)
     var members = ["owner": created.owner].compactMapValues { $0 }
     for name in roles {
-      members[name] = try await Members(hall.operators).add(
+      members[name] = try await Members(engine.operators).add(
         operatorContext,
         email: "\(name)@\(slug).example",
         name: "Member \(name)",
         role: String(name.prefix { !$0.isNumber })
       )
     }
-    let machine = try await hall.records.create(
+    let machine = try await engine.records.create(
       operatorContext,
       type: "maintenance.machine",
       fields: ["code": "RM-001", "name": "Roller"]
     )
-    let category = try await hall.records.create(
+    let category = try await engine.records.create(
       operatorContext,
       type: "maintenance.category",
       fields: ["name": "Engine"]
     )
     return Workshop(
-      hall: hall,
+      engine: engine,
       company: created.company,
       members: members,
       machine: machine.id,
@@ -76,8 +76,8 @@ package struct Workshop: Sendable {
   }
 
   /// Returns the company in another connection to its database.
-  package func moved(to hall: Hall) -> Workshop {
-    Workshop(hall: hall, company: company, members: members, machine: machine, category: category)
+  package func moved(to engine: EngineFixture) -> Workshop {
+    Workshop(engine: engine, company: company, members: members, machine: machine, category: category)
   }
 
   /// The acting context of a member by role, as in a session.
@@ -132,7 +132,7 @@ package struct Workshop: Sendable {
   package func count(_ table: String, of record: UUID) async throws -> Int64 {
     switch table {
     case "history", "feed", "timer":
-      try await hall.superuser.value(
+      try await engine.superuser.value(
         """
         select count(*) from \(identifier: "core", table) t
         where t.company_id = \(company.id) and t.record_id = \(record)
@@ -140,7 +140,7 @@ package struct Workshop: Sendable {
         as: Int64.self
       )
     default:
-      try await hall.superuser.value(
+      try await engine.superuser.value(
         """
         select count(*) from core.job_payload p
         where p.company_id = \(company.id) and p.cause_id = \(record)
@@ -155,7 +155,7 @@ package struct Workshop: Sendable {
     var counts: [Int64] = []
     for table in ["history", "feed", "timer", "job", "job_payload", "audit", "idempotency"] {
       counts.append(
-        try await hall.superuser.value(
+        try await engine.superuser.value(
           "select count(*) from \(identifier: "core", table) t where t.company_id = \(company.id)",
           as: Int64.self
         )

@@ -15,7 +15,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(30))) struct MailTokenTests {
   private struct House {
-    let room: JobRoom
+    let fixture: JobFixture
     let box: PostBox
     let routes: [Route]
 
@@ -33,7 +33,7 @@ import Testing
         origin: "https://app.example"
       )
       if let user {
-        let acting = ActingContext(company: room.operatorContext.company, actor: .member(user), user: user)
+        let acting = ActingContext(company: fixture.operatorContext.company, actor: .member(user), user: user)
         request.caller = Caller(kind: .mobile, acting: acting, user: user, session: UUID())
       }
       do {
@@ -45,7 +45,7 @@ import Testing
 
     /// The owner of the company, `eva@acme.example`.
     func eva() async throws -> UUID {
-      try await room.superuser.value(
+      try await fixture.superuser.value(
         "select u.id from core.app_user u where u.email_key = 'eva@acme.example'",
         as: UUID.self
       )
@@ -53,18 +53,18 @@ import Testing
 
     /// Runs the waiting mails.
     func deliver() async throws {
-      try await room.test.drain(box.handler(room.services), queues: ["default"])
+      try await fixture.test.drain(box.handler(fixture.services), queues: ["default"])
     }
   }
 
   private func withHouse(_ body: (House) async throws -> Void) async throws {
-    try await JobRoom.open { room in
-      let database = room.database.connect(as: "fettle_app", poolSize: 2)
-      let services = Services(database: database, keys: room.services.keys)
+    try await JobFixture.open { fixture in
+      let database = fixture.database.connect(as: "fettle_app", poolSize: 2)
+      let services = Services(database: database, keys: fixture.services.keys)
       let hasher = PasswordHasher(cost: 1, pool: ThreadPool(threads: 1, queueLimit: 8))
       let routes = MailRoutes(services, hasher: hasher).routes
       do {
-        try await body(House(room: room, box: PostBox(), routes: routes))
+        try await body(House(fixture: fixture, box: PostBox(), routes: routes))
       } catch {
         await database.close()
         throw error
@@ -75,12 +75,12 @@ import Testing
 
   @Test func `mail reaches an international domain, whichever of its spellings is typed`() async throws {
     try await withHouse { house in
-      let member = try await Members(house.room.services)
-        .add(house.room.operatorContext, email: "Åsa@MÜLLER.example", name: "Åsa", role: "user")
+      let member = try await Members(house.fixture.services)
+        .add(house.fixture.operatorContext, email: "Åsa@MÜLLER.example", name: "Åsa", role: "user")
       #expect(member.email == "åsa@müller.example")
-      let plain = try await Members(house.room.services)
+      let plain = try await Members(house.fixture.services)
         .add(
-          house.room.operatorContext,
+          house.fixture.operatorContext,
           email: "asa@xn--mller-kva.example",
           name: "https://evil.example",
           role: "user"
@@ -104,14 +104,14 @@ import Testing
       try await house.deliver()
       let code = try #require(house.box.code)
       let eva = try await house.eva()
-      let other = try await Members(house.room.services)
-        .add(house.room.operatorContext, email: "bo@acme.example", name: "Bo", role: "user").userID
+      let other = try await Members(house.fixture.services)
+        .add(house.fixture.operatorContext, email: "bo@acme.example", name: "Bo", role: "user").userID
       // Another account cannot use the code.
       #expect(
         try await house.call("/v1/auth/verify", ["code": .string(code)], as: other).code == "link_expired"
       )
       #expect(try await house.call("/v1/auth/verify", ["code": .string(code)], as: eva) == (204, nil))
-      let verified = try await house.room.superuser.value(
+      let verified = try await house.fixture.superuser.value(
         "select count(*)::int from core.app_user where email_verified_at is not null",
         as: Int.self
       )
@@ -125,13 +125,13 @@ import Testing
     async throws
   {
     try await withHouse { house in
-      try await house.room.superuser.execute("update core.app_user set email_verified_at = now()")
+      try await house.fixture.superuser.execute("update core.app_user set email_verified_at = now()")
       for path in ["/v1/auth/verify/request", "/v1/auth/password/reset-request"] {
         for email in ["eva@acme.example", "nobody@acme.example"] {
           for _ in 1...7 { #expect(try await house.call(path, ["email": .string(email)]) == (202, nil)) }
         }
       }
-      let jobs = try await house.room.superuser.value(
+      let jobs = try await house.fixture.superuser.value(
         "select count(*)::int from core.job_queued where kind = 'mail.send'",
         as: Int.self
       )
@@ -160,7 +160,7 @@ import Testing
         try await house.deliver()
         codes.append(try #require(house.box.code))
       }
-      try await house.room.superuser.execute(
+      try await house.fixture.superuser.execute(
         """
         insert into core.session
           (company_id, id, user_id, kind, secret_hash, access_until, idle_seconds, idle_until, expires_at)
@@ -181,12 +181,12 @@ import Testing
           try await house.call(path, ["code": .string(code), "password": password]) == (0, "link_expired")
         )
       }
-      let open = try await house.room.superuser.value(
+      let open = try await house.fixture.superuser.value(
         "select count(*)::int from core.session where revoked_at is null",
         as: Int.self
       )
       #expect(open == 0)
-      let audited = try await house.room.superuser.value(
+      let audited = try await house.fixture.superuser.value(
         "select count(*)::int from core.audit where action = 'password.reset'",
         as: Int.self
       )
@@ -206,7 +206,7 @@ import Testing
         #expect(try await house.call("/v1/auth/verify", ["code": .string(text)], as: eva) == refusal)
       }
       let use: JSONObject = ["code": .string(code), "password": "correct horse battery"]
-      let superuser = house.room.superuser
+      let superuser = house.fixture.superuser
       try await superuser.execute(
         "update core.app_user set email = 'eva@other.example' where email_key = 'eva@acme.example'"
       )
@@ -224,14 +224,14 @@ import Testing
   @Test func `neither the queue nor the tables contain the code`() async throws {
     try await withHouse { house in
       _ = try await house.call("/v1/auth/password/reset-request", ["email": "eva@acme.example"])
-      let payloads = try await house.room.superuser.rows(
+      let payloads = try await house.fixture.superuser.rows(
         "select payload::text from core.job_queued",
         String.self
       )
       #expect(payloads.allSatisfy { !$0.contains("ftm_") && !$0.contains("@") })
       try await house.deliver()
       let code = try #require(house.box.code)
-      let rows = try await house.room.superuser.rows(
+      let rows = try await house.fixture.superuser.rows(
         "select t::text from core.mail_token t union all select d::text from core.mail_delivery d",
         String.self
       )

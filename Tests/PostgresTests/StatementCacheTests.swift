@@ -12,7 +12,7 @@ import Testing
     #expect(cache.takeEvicted() == [first.name])
   }
 
-  @Test func `the least recently used statement makes room`() {
+  @Test func `the least recently used statement makes fixture`() {
     var cache = StatementCache(limit: 2)
     let (a, b): (SQL, SQL) = ("select 1", "select 2")
     let kept = cache.statement(for: a)

@@ -5,7 +5,7 @@ internal import Foundation
 /// - Throws: ``NeverHeld`` after a time limit that a passing test never reaches: by default ten minutes, or the
 ///   seconds of `FETTLE_TEST_PATIENCE`, with which deploy/mutate waits less for what a broken rule prevents.
 package func until(
-  within limit: Duration = Patience.limit,
+  within limit: Duration = WaitLimit.limit,
   fileID: String = #fileID,
   line: Int = #line,
   _ holds: () async throws -> Bool
@@ -24,7 +24,7 @@ package struct NeverHeld: Error {
 }
 
 /// The time limit of waits in tests.
-package enum Patience {
+package enum WaitLimit {
   package static let limit = Duration.seconds(
     ProcessInfo.processInfo.environment["FETTLE_TEST_PATIENCE"].flatMap(Int64.init) ?? 600
   )

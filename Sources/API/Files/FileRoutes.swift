@@ -85,7 +85,7 @@ package struct FileRoutes: Sendable {
     let type = try await records.type(of: request)
     let row = try await uploads.create(
       acting,
-      Uploads.Wish(
+      Uploads.Request(
         id: wanted.id,
         type: type.name,
         record: try await records.id(in: request, of: type),

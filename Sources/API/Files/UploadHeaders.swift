@@ -26,10 +26,10 @@ enum UploadHeaders {
     return values
   }
 
-  /// Returns the wish for an upload. Unknown names are ignored, as tus requires.
+  /// Returns the request for an upload. Unknown names are ignored, as tus requires.
   ///
   /// - Throws: `missing_fields`, `invalid_id`, `invalid_input`.
-  static func wish(_ metadata: [String: String], size: Int) throws -> Uploads.Wish {
+  static func request(_ metadata: [String: String], size: Int) throws -> Uploads.Request {
     let missing = ["record_type", "record_id", "kind", "filename"].filter { metadata[$0] == nil }
     guard missing.isEmpty else {
       throw DomainError(
@@ -41,7 +41,7 @@ enum UploadHeaders {
     guard let record = UUID(uuidString: metadata["record_id"] ?? "") else {
       throw DomainError(.invalidID, "record_id is not a UUID")
     }
-    var wish = Uploads.Wish(
+    var request = Uploads.Request(
       type: metadata["record_type"] ?? "",
       record: record,
       kind: metadata["kind"] ?? "",
@@ -50,15 +50,15 @@ enum UploadHeaders {
     )
     if let text = metadata["id"] {
       guard let id = UUID(uuidString: text) else { throw DomainError(.invalidID, "id is not a UUID") }
-      wish.id = id
+      request.id = id
     }
     if let text = metadata["sha256"] {
       guard let digest = Hex.decode(text), digest.count == 32 else {
         throw DomainError(.invalidInput, "sha256 is not a SHA-256 in hexadecimal")
       }
-      wish.digest = digest
+      request.digest = digest
     }
-    return wish
+    return request
   }
 
   /// Parses `Upload-Checksum`: the algorithm, and the digest in base64.

@@ -153,7 +153,7 @@ struct UploadRoutes: Sendable {
       throw DomainError(.missingFields, "Upload-Length is missing or not a whole number")
     }
     let metadata = try UploadHeaders.metadata(request.headers["upload-metadata"] ?? "")
-    let row = try await uploads.create(try request.acting(), try UploadHeaders.wish(metadata, size: size))
+    let row = try await uploads.create(try request.acting(), try UploadHeaders.request(metadata, size: size))
     var headers = Self.headers(of: row, withLength: false)
     headers["location"] = "\(request.origin)/v1/uploads/\(row.id.text)"
     return APIAnswer(status: 201, headers: headers)

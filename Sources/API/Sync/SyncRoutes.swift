@@ -7,7 +7,7 @@ internal import Store
 package struct SyncRoutes: Sendable {
   let push: SyncPush
   let pull: SyncPull
-  let desk: SyncDesk
+  let review: SyncReview
   let devices: Devices
   let hub: HintHub
   let counting: SyncCounting
@@ -25,14 +25,14 @@ package struct SyncRoutes: Sendable {
     self.counting = counting
     push = SyncPush(services, records)
     pull = SyncPull(services, records)
-    desk = SyncDesk(services, records)
+    review = SyncReview(services, records)
     devices = Devices(services, records)
   }
 
   static let tag = "sync"
 
   package var routes: [Route] {
-    deviceRoutes + [send, changes, exchange, known, ownIDs] + deskRoutes + [events]
+    deviceRoutes + [send, changes, exchange, known, ownIDs] + reviewRoutes + [events]
   }
 
   private var send: Route {
@@ -118,7 +118,7 @@ package struct SyncRoutes: Sendable {
       let members = try RequestMembers(request, ["device_id", "nos"])
       let device = try members.id("device_id")
       let nos = try members.numbers("nos", most: 10_000)
-      let judged = try await desk.known(try request.acting(), device: device, nos: nos)
+      let judged = try await review.known(try request.acting(), device: device, nos: nos)
       return .json(["nos": .array(judged.map { .integer($0) })])
     }
   }

@@ -11,7 +11,7 @@ package import Store
 /// Only its creator may see and continue an upload. Rights on the record are checked at the creation and at the end.
 package struct Uploads: Sendable {
   /// The request for an upload.
-  package struct Wish: Sendable {
+  package struct Request: Sendable {
     /// The id chosen by the client, so that a repetition is recognised; nil generates one.
     package var id: UUID?
     package var type: String
@@ -58,15 +58,15 @@ package struct Uploads: Sendable {
 
   /// Creates an upload, and reserves its bytes in the company's quota.
   ///
-  /// The same wish with the same id returns the upload that exists. The file of a device that has attached it needs no
+  /// The same request with the same id returns the upload that exists. The file of a device that has attached it needs no
   /// right but that judgement.
   ///
   /// - Throws: `payload_too_large`, `quota_exceeded`, `invalid_input` for an unknown kind and an empty file,
   ///   `already_exists` if the id is used for something else, and the errors of editing the record.
-  package func create(_ acting: ActingContext, _ wish: Wish) async throws -> UploadRow {
+  package func create(_ acting: ActingContext, _ request: Request) async throws -> UploadRow {
     _ = try services.store()
-    let id = wish.id ?? services.ids.next()
-    let name = try FileName.checked(wish.name)
+    let id = request.id ?? services.ids.next()
+    let name = try FileName.checked(request.name)
     let context = acting.context(requestID: services.ids.next())
     _ = try await records.work.perform(context) { work in
       let company = acting.company.id
@@ -75,24 +75,24 @@ package struct Uploads: Sendable {
       }
       if let user = acting.user, let file = try known.first, file.state == .awaited, file.createdBy == user {
         try Rights(acting, access).requireCompany(permits: .write)
-        guard file.recordType == wish.type, file.recordID == wish.record, file.kind == wish.kind,
-          file.name == name, file.deletedAt == nil, wish.size == nil || wish.size == file.size
+        guard file.recordType == request.type, file.recordID == request.record, file.kind == request.kind,
+          file.name == name, file.deletedAt == nil, request.size == nil || request.size == file.size
         else { throw Self.taken }
         work.changes.rows.append(
           UploadStore.open(company: company, id: id, user: user, seconds: Self.validity)
         )
         return id
       }
-      let record = try records.lockForFile(acting, type: wish.type, id: wish.record, in: &work)
-      let rule = try record.rule(wish.kind)
-      let size = wish.size ?? rule.maximumBytes
+      let record = try records.lockForFile(acting, type: request.type, id: request.record, in: &work)
+      let rule = try record.rule(request.kind)
+      let size = request.size ?? rule.maximumBytes
       guard size > 0 else { throw DomainError(.invalidInput, "the file is empty") }
       guard size <= rule.maximumBytes else { throw Self.tooLarge(rule.maximumBytes) }
       if let known = try work.transaction.first(
         UploadStore.find(company: company, id: id),
         as: UploadRow.self
       ) {
-        try Self.require(known, isFor: wish, named: name, size: size, by: acting)
+        try Self.require(known, isFor: request, named: name, size: size, by: acting)
         return id
       }
       guard
@@ -106,13 +106,13 @@ package struct Uploads: Sendable {
         UploadStore.insert(
           company: company,
           id: id,
-          about: (wish.type, wish.record),
+          about: (request.type, request.record),
           owner: record.type.definition.scope == .owner ? acting.user : nil,
           kind: rule.kind,
           name: name,
           size: size,
-          isExact: wish.size != nil,
-          expected: wish.digest,
+          isExact: request.size != nil,
+          expected: request.digest,
           user: acting.user,
           seconds: Self.validity
         )
@@ -241,15 +241,15 @@ package struct Uploads: Sendable {
 
   private static func require(
     _ known: UploadRow,
-    isFor wish: Wish,
+    isFor request: Request,
     named name: String,
     size: Int,
     by acting: ActingContext
   ) throws {
-    guard known.createdBy == acting.user, known.recordType == wish.type, known.recordID == wish.record,
-      known.kind == wish.kind, known.name == name, known.size == size,
-      known.isSizeExact == (wish.size != nil),
-      known.expected == wish.digest
+    guard known.createdBy == acting.user, known.recordType == request.type, known.recordID == request.record,
+      known.kind == request.kind, known.name == name, known.size == size,
+      known.isSizeExact == (request.size != nil),
+      known.expected == request.digest
     else { throw taken }
   }
 }

@@ -55,7 +55,7 @@ import Testing
     let harness = try await SignInHarness.open()
     let ana = try await harness.register(kind: "browser")
     #expect(try await harness.api.get("/v1/me", headers: ana.cookie).status == 200)
-    try await harness.api.shop.hall.superuser.execute(
+    try await harness.api.shop.engine.superuser.execute(
       "update core.session set revoked_at = now(), revoked_why = 'revoked' where id = \(id(ana))"
     )
     let answer = try await harness.api.get("/v1/me", headers: ana.cookie)
@@ -68,11 +68,11 @@ import Testing
     let ana = try await harness.register()
     for isRemembered in [false, true] {
       if isRemembered { _ = try await harness.api.get("/v1/me", headers: ana.bearer) }
-      try await harness.api.shop.hall.superuser.execute(
+      try await harness.api.shop.engine.superuser.execute(
         "update core.session set \(identifier: Postgres.Identifier(column)) = now() where id = \(id(ana))"
       )
       #expect(try await harness.api.get("/v1/me", headers: ana.bearer).code == .sessionExpired)
-      try await harness.api.shop.hall.superuser.execute(
+      try await harness.api.shop.engine.superuser.execute(
         """
         update core.session set \(identifier: Postgres.Identifier(column)) = now() + interval '1 hour'
         where id = \(id(ana))
@@ -119,7 +119,7 @@ import Testing
 
   @Test func `a guest of the demo writes nothing, and may sign out`() async throws {
     let harness = try await SignInHarness.open()
-    let operators = harness.api.shop.hall.operators
+    let operators = harness.api.shop.engine.operators
     let created = try await Companies(operators).create(
       slug: "demo-\(harness.word)",
       name: "Demo",
@@ -234,7 +234,7 @@ import Testing
     for open in [other, third] {
       #expect(try await harness.api.get("/v1/me", headers: open.cookie).status == 200)
     }
-    let ended = try await harness.api.shop.hall.superuser.rows(
+    let ended = try await harness.api.shop.engine.superuser.rows(
       """
       select a.subject_id from core.audit a
       where a.action = 'session.ended' and a.detail ->> 'reason' = 'replaced' order by a.at, a.id

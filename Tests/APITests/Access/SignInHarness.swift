@@ -27,7 +27,7 @@ struct SignInHarness: Sendable {
     providers: IdentityProviders = .none,
     report: @escaping IdentitySignIn.Report = { _, _, _ in }
   ) async throws -> SignInHarness {
-    let services = try await Hall.shared().services
+    let services = try await EngineFixture.shared().services
     let uses = CredentialUses(services.database)
     let hasher = PasswordHasher(cost: 1, pool: ThreadPool(threads: 2, queueLimit: 64))
     let gate = SessionGate(services, uses: uses, proxy: proxy)

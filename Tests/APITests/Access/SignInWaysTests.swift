@@ -228,6 +228,6 @@ extension SignInHarness {
 
   /// Returns an invite code of the workshop.
   func invite() async throws -> String {
-    try await Invites(api.shop.hall.operators).create(api.shop.operatorContext, role: "user").code
+    try await Invites(api.shop.engine.operators).create(api.shop.operatorContext, role: "user").code
   }
 }

@@ -35,7 +35,7 @@ import Testing
   private static func sample(_ site: UUID, secondsAgo: Int64, kw: String?, kwh: String?, _ api: APIFixture)
     async throws
   {
-    let now = try await api.shop.hall.superuser.value("select now()", as: Instant.self)
+    let now = try await api.shop.engine.superuser.value("select now()", as: Instant.self)
     let sample = try SolarSample(
       takenAt: Instant(microseconds: now.microseconds - secondsAgo * 1_000_000),
       inverterKW: try kw.map { text in try ExactDecimal(parsing: text) },
@@ -151,7 +151,7 @@ import Testing
   @Test func `an automatic recording takes a fresh sample only`() async throws {
     let (api, sites) = try await Self.open()
     let user = try api.member("user")
-    let now = try await api.shop.hall.superuser.value("select now()", as: Instant.self)
+    let now = try await api.shop.engine.superuser.value("select now()", as: Instant.self)
     let body: JSONObject = ["type": "auto", "timestamp": .string(now.rfc3339)]
     #expect(try await api.post("/record", body, as: user).code == .staleReading)
     try await Self.sample(sites[0], secondsAgo: 5, kw: "2.5", kwh: nil, api)

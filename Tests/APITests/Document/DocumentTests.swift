@@ -15,7 +15,7 @@ import Testing
   }
 
   private static func document() async throws -> Document {
-    let services = try await Hall.shared().services
+    let services = try await EngineFixture.shared().services
     return try await DocumentCache.document(services, try await routes(services))
   }
 
@@ -66,7 +66,7 @@ import Testing
     let document = try await Self.document()
     let paths = try #require(document.json["paths"]?.object)
     #expect(paths.keys.allSatisfy { !$0.contains("{app}") && !$0.contains("{type}") })
-    for type in try await Hall.shared().services.catalogue.current.types {
+    for type in try await EngineFixture.shared().services.catalogue.current.types {
       let path = "/v1/" + type.name.split(separator: ".").joined(separator: "/")
       #expect(paths[path]?.object?["get"] != nil, "\(type.name)")
       #expect((paths["\(path)/{id}/do/{transition}"] != nil) == (type.workflow != nil), "\(type.name)")
@@ -126,7 +126,7 @@ import Testing
   /// The part of the document that no app changes, so that a review shows each change of the API. To record it again,
   /// run the test with FETTLE_RECORD=1.
   @Test func `the core of the document is the recorded one`() async throws {
-    let services = try await Hall.shared().services
+    let services = try await EngineFixture.shared().services
     let document = Document(try await Self.routes(services))
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "core.json")
     let text = Self.indented(.object(document.json), 0) + "\n"

@@ -49,7 +49,7 @@ struct APIFixture: Sendable {
     _ routes: (Services) async throws -> [Route]
   ) async throws -> APIFixture {
     let shop = if let shop { shop } else { try await Workshop.open() }
-    let services = services ?? shop.hall.services
+    let services = services ?? shop.engine.services
     let stated = StatedCallers()
     let api = API(
       routes: try await routes(services),
@@ -159,7 +159,7 @@ struct APIFixture: Sendable {
   /// A token of a member, stored in the database, so that every transaction checks it.
   func token(_ name: String, scopes: [String]) async throws -> TestCaller {
     let member = try #require(shop.members[name])
-    let tokens = Tokens(shop.hall.operators)
+    let tokens = Tokens(shop.engine.operators)
     let issued = try await tokens.create(
       shop.operatorContext,
       owner: member.email,

@@ -16,7 +16,7 @@ import Testing
   /// Adds unread notices of a member.
   private static func add(_ count: Int, to name: String, _ api: APIFixture) async throws {
     let user = try #require(api.shop.members[name]).userID
-    try await api.shop.hall.superuser.execute(
+    try await api.shop.engine.superuser.execute(
       """
       insert into core.notification (company_id, id, user_id, template, state)
       select \(api.shop.company.id), gen_random_uuid(), \(user), 'comment', 'sent' from generate_series(1, \(count))

@@ -157,7 +157,7 @@ import Testing
   @Test func `a caller in a demo company is told so`() async throws {
     let api = try await Self.open()
     let slug = "demo-\(UUID().uuidString.prefix(8).lowercased())"
-    let created = try await Companies(api.shop.hall.operators).create(
+    let created = try await Companies(api.shop.engine.operators).create(
       slug: slug,
       name: "Demo",
       kind: .demo,

@@ -97,9 +97,9 @@ import Testing
     }
     #expect(try await create().status == 201)
     #expect(try await create().headers["idempotency-replayed"] == "true")
-    let tokens = try await Tokens(api.shop.hall.operators).list(api.shop.operatorContext)
+    let tokens = try await Tokens(api.shop.engine.operators).list(api.shop.operatorContext)
     for row in tokens {
-      _ = try await Tokens(api.shop.hall.operators).revoke(api.shop.operatorContext, token: row.id.text)
+      _ = try await Tokens(api.shop.engine.operators).revoke(api.shop.operatorContext, token: row.id.text)
     }
     #expect(try await create().status == 401)
   }

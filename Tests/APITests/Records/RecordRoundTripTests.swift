@@ -29,7 +29,7 @@ import Testing
 
   private static func open() async throws -> (RoundTrips, APIFixture) {
     let shop = try await Workshop.open()
-    let process = RoundTrips(shop.hall.database, as: "fettle_app")
+    let process = RoundTrips(shop.engine.database, as: "fettle_app")
     let api = try await APIFixture.open(shop, services: process.services) { services in
       RecordRoutes(services, try await .open(services)).routes
     }

@@ -26,7 +26,7 @@ import Testing
     let answer = try await api.get("\(Self.entries)/\(id.text)", as: api.member("user"))
     #expect(answer.status == 200)
     let document = try await api.shop.records.show(api.shop.acting("user"), type: "maintenance.entry", id: id)
-    let table = RecordTable(type: try api.shop.hall.catalogue.type("maintenance.entry"))
+    let table = RecordTable(type: try api.shop.engine.catalogue.type("maintenance.entry"))
     let printed: [(name: String, cell: Cell)] = table.fields(document).map { ($0.0.key, $0.1) }
     #expect(answer.json.keys == printed.map(\.name))
     for (name, cell) in printed { #expect(Cell(answer.json[name] ?? .null) == cell, "\(name)") }
@@ -215,7 +215,7 @@ import Testing
       scopes: ["maintenance.machine.read", "maintenance.machine.create"]
     )
     #expect(try await api.get("\(Self.machines)/RM-001", as: token).status == 200)
-    try await api.shop.hall.superuser.execute(
+    try await api.shop.engine.superuser.execute(
       "update core.api_token set revoked_at = now() where company_id = \(api.shop.company.id)"
     )
     for answer in [
@@ -232,7 +232,7 @@ import Testing
   @Test func `an app that the company does not use is refused`() async throws {
     let api = try await Self.open()
     #expect(try await api.get(Self.machines).status == 401)
-    try await api.shop.hall.superuser.execute(
+    try await api.shop.engine.superuser.execute(
       "update core.company set uses_all_apps = false where id = \(api.shop.company.id)"
     )
     #expect(try await api.get(Self.machines, as: api.member("owner")).status == 403)

@@ -52,8 +52,8 @@ enum ValuesApp {
     comment on table ledger.row is 'A value of every kind.';
     """
 
-  /// Opens a hall of its own with the app.
-  static func hall() async throws -> Hall {
+  /// Opens an engine of its own with the app.
+  static func engine() async throws -> EngineFixture {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
     let files = [
@@ -66,6 +66,6 @@ enum ValuesApp {
       await admin.close()
       throw error
     }
-    return try await Hall.open(database)
+    return try await EngineFixture.open(database)
   }
 }

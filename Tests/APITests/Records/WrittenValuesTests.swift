@@ -18,26 +18,26 @@ import Testing
   }
 
   private static func open() async throws -> Room {
-    let hall = try await ValuesApp.hall()
-    let api = try await TestDevice.api(try await Workshop.open(in: hall))
+    let engine = try await ValuesApp.engine()
+    let api = try await TestDevice.api(try await Workshop.open(in: engine))
     return Room(api: api, caller: try api.member("admin"))
   }
 
   /// Checks the history of everything, and reads every record in every way.
-  private static func check(_ room: Room, written: Int) async throws {
-    #expect(try await Integrity(shop: room.shop).faults(withNotices: false) == [])
+  private static func check(_ fixture: Room, written: Int) async throws {
+    #expect(try await Integrity(shop: fixture.shop).faults(withNotices: false) == [])
     var (device, after, count) = (
-      try await TestDevice.register(room.api, as: room.caller, app: nil), "", 0
+      try await TestDevice.register(fixture.api, as: fixture.caller, app: nil), "", 0
     )
     repeat {
-      let list = try await room.api.get("/v1/ledger/row?limit=200\(after)", as: room.caller)
+      let list = try await fixture.api.get("/v1/ledger/row?limit=200\(after)", as: fixture.caller)
       #expect(list.status == 200, "\(list.text.prefix(500))")
       count += list.items.count
       after = list.json["next"]?.string.map { "&after=\($0)" } ?? ""
       for item in list.items {
         let id = item["id"]?.string ?? ""
-        let one = try await room.api.get("/v1/ledger/row/\(id)", as: room.caller)
-        let history = try await room.api.get("/v1/ledger/row/\(id)/history", as: room.caller)
+        let one = try await fixture.api.get("/v1/ledger/row/\(id)", as: fixture.caller)
+        let history = try await fixture.api.get("/v1/ledger/row/\(id)/history", as: fixture.caller)
         #expect(one.status == 200 && history.status == 200, "\(one.text.prefix(500))")
       }
     } while !after.isEmpty
@@ -56,27 +56,30 @@ import Testing
   }
 
   @Test func `each value by a request of its own, and each as a change`() async throws {
-    let room = try await Self.open()
+    let fixture = try await Self.open()
     var (sample, written, refused) = (ValueSample(seed: 7), 0, 0)
-    let base = try await room.api.post("/v1/ledger/row", ["name": "base"], as: room.caller)
+    let base = try await fixture.api.post("/v1/ledger/row", ["name": "base"], as: fixture.caller)
     let id = try #require(base.json["id"]?.string)
     for number in 0..<300 {
       let field = sample.field()
       var fields = field
       fields["name"] = .string("row \(number)")
-      let made = try await room.api.post("/v1/ledger/row", fields, as: room.caller)
+      let made = try await fixture.api.post("/v1/ledger/row", fields, as: fixture.caller)
       if Self.isWritten(made, fields) { written += 1 } else { refused += 1 }
-      _ = Self.isWritten(try await room.api.patch("/v1/ledger/row/\(id)", field, as: room.caller), field)
+      _ = Self.isWritten(
+        try await fixture.api.patch("/v1/ledger/row/\(id)", field, as: fixture.caller),
+        field
+      )
     }
     #expect(written > 100 && refused > 20, "\(written) \(refused)")
-    try await Self.check(room, written: written + 1)
-    await room.shop.hall.close()
+    try await Self.check(fixture, written: written + 1)
+    await fixture.shop.engine.close()
   }
 
   @Test func `values of batches and of the changes of a device`() async throws {
-    let room = try await Self.open()
+    let fixture = try await Self.open()
     var (sample, written) = (ValueSample(seed: 11), 0)
-    var device = try await TestDevice.register(room.api, as: room.caller, app: nil)
+    var device = try await TestDevice.register(fixture.api, as: fixture.caller, app: nil)
     for number in 0..<120 {
       var fields = sample.field()
       fields["name"] = .string("row \(number)")
@@ -85,7 +88,9 @@ import Testing
           ["op": "create", "type": .string(ValuesApp.type), "id": .id(UUID()), "fields": .object(fields)]
         ]
       ]
-      if Self.isWritten(try await room.api.post("/v1/batch", batch, as: room.caller), batch) { written += 1 }
+      if Self.isWritten(try await fixture.api.post("/v1/batch", batch, as: fixture.caller), batch) {
+        written += 1
+      }
       let id = UUID()
       fields = sample.field()
       fields["name"] = .string("change \(number)")
@@ -98,12 +103,12 @@ import Testing
       _ = Self.isWritten(try await device.push([device.change(ValuesApp.type, id, "patch", next)]), next)
     }
     #expect(written > 100, "\(written)")
-    try await Self.check(room, written: written)
-    await room.shop.hall.close()
+    try await Self.check(fixture, written: written)
+    await fixture.shop.engine.close()
   }
 
   @Test func `values of files that are imported and applied`() async throws {
-    let room = try await Self.open()
+    let fixture = try await Self.open()
     var (sample, lines, records) = (ValueSample(seed: 13), [String](), [JSONValue]())
     for number in 0..<150 {
       var fields = sample.field()
@@ -119,19 +124,20 @@ import Testing
     let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).jsonl").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     try lines.joined(separator: "\n").write(toFile: path, atomically: false, encoding: .utf8)
-    let outcome = try await RecordImporter(room.shop.hall.operators, room.shop.records).run(
-      room.shop.operatorContext,
+    let outcome = try await RecordImporter(fixture.shop.engine.operators, fixture.shop.records).run(
+      fixture.shop.operatorContext,
       path: path,
       plan: ImportPlan(type: ValuesApp.type, layout: FileLayout(format: .jsonl), skipsBad: true)
     )
     #expect(outcome.imported > 50, "\(outcome)")
-    let provisioning = try await Provisioning.open(room.shop.hall.operators, operatorName: "tests") { _ in nil
+    let provisioning = try await Provisioning.open(fixture.shop.engine.operators, operatorName: "tests") {
+      _ in nil
     }
     var applied = 0
     // One file for each record: a file with one value that is refused is refused.
     for record in records {
       let file: JSONObject = [
-        "companies": [room.shop.company.slug: ["records": [ValuesApp.type: [record]]]]
+        "companies": [fixture.shop.company.slug: ["records": [ValuesApp.type: [record]]]]
       ]
       do {
         let document = try YAMLDocument.decode(
@@ -153,25 +159,25 @@ import Testing
       }
     }
     #expect(applied > 50, "\(applied)")
-    try await Self.check(room, written: outcome.imported + applied)
-    await room.shop.hall.close()
+    try await Self.check(fixture, written: outcome.imported + applied)
+    await fixture.shop.engine.close()
   }
 
   @Test(arguments: ["4.6449833018609846e-60", "1e300", "0e-300", "1e-308"])
   func `a number with many zeros raises no alarm of altered history`(_ text: String) async throws {
-    let room = try await Self.open()
+    let fixture = try await Self.open()
     let number = JSONValue.number(try ExactDecimal(parsing: text))
     let fields: JSONObject = ["name": "n", "exact": number, "doc": ["list": [number]]]
-    let made = try await room.api.post("/v1/ledger/row", fields, as: room.caller)
+    let made = try await fixture.api.post("/v1/ledger/row", fields, as: fixture.caller)
     #expect(made.status == 201, "\(made.text)")
     let id = try #require(made.json["id"]?.string)
-    let changed = try await room.api.patch(
+    let changed = try await fixture.api.patch(
       "/v1/ledger/row/\(id)",
       ["exact": 2, "doc": .null],
-      as: room.caller
+      as: fixture.caller
     )
     #expect(changed.status == 200, "\(changed.text)")
-    try await Self.check(room, written: 1)
-    await room.shop.hall.close()
+    try await Self.check(fixture, written: 1)
+    await fixture.shop.engine.close()
   }
 }

@@ -97,7 +97,7 @@ import Testing
     let path = "/v1/maintenance/entry/\(deleted.record.text)"
     let gone = try await api.delete(path, as: api.member("admin"))
     #expect(gone.status < 300, "\(gone.text)")
-    _ = try await Members(api.shop.hall.operators).setRole(
+    _ = try await Members(api.shop.engine.operators).setRole(
       api.shop.operatorContext,
       member: try #require(api.shop.members["user"]).email,
       role: "viewer"
@@ -106,7 +106,7 @@ import Testing
       let sent = try await Self.send(device, file, Self.photo, at: 0)
       #expect(sent.status == 204, "\(sent.text)")
     }
-    let states = try await api.shop.hall.superuser.rows(
+    let states = try await api.shop.engine.superuser.rows(
       "select a.state from core.attachment a where a.company_id = \(api.shop.company.id)",
       String.self
     )
@@ -182,7 +182,7 @@ import Testing
     try await Self.finish(&device, UUID(), one)
     try await Self.finish(&device, UUID(), two)
     _ = try await Self.send(device, one, Array(Self.photo.prefix(10)), at: 0)
-    try await api.shop.hall.superuser.execute(
+    try await api.shop.engine.superuser.execute(
       "update core.upload set expires_at = now() - interval '1 second' where id = \(one)"
     )
     #expect(try await Self.head(device, one).headers["upload-offset"] == "0")

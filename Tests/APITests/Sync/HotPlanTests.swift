@@ -55,7 +55,7 @@ import Testing
   private static let rows = 4_000
 
   @Test func `a pull, a push and a list read few rows under all statistics`() async throws {
-    let first = try await Hall.open(TestDatabase.make())
+    let first = try await EngineFixture.open(TestDatabase.make())
     let (other, shop) = (try await Workshop.open(in: first), try await Workshop.open(in: first))
     try await Self.each("alter table", " set (autovacuum_enabled = false)", on: first.superuser)
     try await Self.fill(other)
@@ -74,8 +74,8 @@ import Testing
           UUID.self
         )
       }
-      let pushed = try await Self.read(first) { hall in
-        device.api = try await TestDevice.api(shop.moved(to: hall), services: hall.services)
+      let pushed = try await Self.read(first) { engine in
+        device.api = try await TestDevice.api(shop.moved(to: engine), services: engine.services)
         let changes = ids.map { id in
           device.change(
             "maintenance.entry",
@@ -89,13 +89,13 @@ import Testing
         let answer = try await device.push(changes)
         #expect(answer.status == 200 && answer.kinds.count == 100, "\(answer.text.prefix(300))")
       }
-      let pulled = try await Self.read(first) { hall in
-        device.api = try await TestDevice.api(shop.moved(to: hall), services: hall.services)
+      let pulled = try await Self.read(first) { engine in
+        device.api = try await TestDevice.api(shop.moved(to: engine), services: engine.services)
         // A few changes contradict those of an earlier round.
         #expect((80...100).contains(try await device.pull().count))
       }
-      let listed = try await Self.read(first) { hall in
-        let api = try await TestDevice.api(shop.moved(to: hall), services: hall.services)
+      let listed = try await Self.read(first) { engine in
+        let api = try await TestDevice.api(shop.moved(to: engine), services: engine.services)
         let list = try await api.get("/v1/maintenance/entry?limit=50", as: try api.member("admin"))
         #expect(list.items.count == 50)
       }
@@ -118,7 +118,9 @@ import Testing
 
   /// Returns the number of rows of the tables that a body read. Each body has connections of its own, which count when
   /// they close.
-  private static func read(_ first: Hall, _ body: (Hall) async throws -> Void) async throws -> Int64 {
+  private static func read(_ first: EngineFixture, _ body: (EngineFixture) async throws -> Void) async throws
+    -> Int64
+  {
     func connections() async throws -> Int64 {
       try await first.superuser.value(
         "select count(*) from pg_stat_activity a where a.datname = current_database() and a.usename = 'fettle_app'",
@@ -136,9 +138,9 @@ import Testing
       )
     }
     let (before, open) = (try await count(), try await connections())
-    let hall = try await Hall.open(first.database)
-    try await body(hall)
-    await hall.close()
+    let engine = try await EngineFixture.open(first.database)
+    try await body(engine)
+    await engine.close()
     // The last connections report when their processes have ended.
     try await until { try await connections() <= open }
     return try await count() - before
@@ -149,7 +151,7 @@ import Testing
     var options = TransactionOptions()
     options.settings = [.word("fettle.write", "import")]
     let (company, user) = (shop.company.id, shop.members["admin"]?.userID)
-    try await shop.hall.superuser.transaction(options) { tx in
+    try await shop.engine.superuser.transaction(options) { tx in
       _ = try tx.execute(
         """
         insert into maintenance.entry

@@ -63,7 +63,7 @@ import Testing
       #expect(try await device.pull().isEmpty)
     }
     // The time of the device and the device itself are kept beside the record, for people.
-    let origins = try await api.shop.hall.superuser.rows(
+    let origins = try await api.shop.engine.superuser.rows(
       """
       select e.origin_device, e.client_created_at < e.created_at - interval '20 years'
       from maintenance.entry e where e.id = any (\([ids.0, ids.1])) order by e.client_created_at
@@ -155,7 +155,7 @@ import Testing
     )
     let answer = try await device.push([change])
     #expect(answer.kinds == ["applied"], "\(answer.text)")
-    let days = try await api.shop.hall.superuser.rows(
+    let days = try await api.shop.engine.superuser.rows(
       """
       select d.local_date::text, d.protein_g::text from report.v1_macro_day d
       where d.company_id = \(api.shop.company.id)

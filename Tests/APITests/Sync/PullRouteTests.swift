@@ -59,14 +59,14 @@ import Testing
     #expect(try await device.pull().contains { $0["id"]?.string == entry.text })
     let context = api.shop.operatorContext
     let member = try #require(api.shop.members["user"])
-    _ = try await Roles(api.shop.hall.operators).define(
+    _ = try await Roles(api.shop.engine.operators).define(
       context,
       name: "keeper",
       label: "Keeper",
       from: nil,
       permissions: ["maintenance.machine.read"]
     )
-    _ = try await Members(api.shop.hall.operators).setRole(context, member: member.email, role: "keeper")
+    _ = try await Members(api.shop.engine.operators).setRole(context, member: member.email, role: "keeper")
     let page = try await device.page()
     let removed = page.json["removed_scopes"]?.array?.compactMap(\.string) ?? []
     #expect(removed.contains(Self.entry))
@@ -74,7 +74,7 @@ import Testing
     #expect(try await device.pull().isEmpty)
     try await api.shop.take("start", entry, as: "admin")
     #expect(try await device.pullEntries().isEmpty)
-    _ = try await Members(api.shop.hall.operators).setRole(context, member: member.email, role: "user")
+    _ = try await Members(api.shop.engine.operators).setRole(context, member: member.email, role: "user")
     #expect(try await device.pull().contains { $0["id"]?.string == entry.text })
   }
 
@@ -82,7 +82,7 @@ import Testing
     let api = try await TestDevice.api()
     let context = api.shop.operatorContext
     let member = try #require(api.shop.members["user"])
-    _ = try await Roles(api.shop.hall.operators).define(
+    _ = try await Roles(api.shop.engine.operators).define(
       context,
       name: "helper",
       label: "Helper",
@@ -90,7 +90,7 @@ import Testing
       permissions: ["maintenance.entry.read.own", "maintenance.machine.read"]
     )
     let (mine, theirs) = try await (api.shop.entry("user"), api.shop.entry("admin"))
-    _ = try await Members(api.shop.hall.operators).setRole(context, member: member.email, role: "helper")
+    _ = try await Members(api.shop.engine.operators).setRole(context, member: member.email, role: "helper")
     var device = try await TestDevice.register(api, of: "user")
     let changes = try await device.pull()
     #expect(changes.contains { $0["id"]?.string == mine.text })
@@ -152,7 +152,7 @@ import Testing
     let api = try await TestDevice.api()
     var device = try await TestDevice.register(api, of: "viewer")
     let digest = Array(repeating: UInt8(7), count: 32)
-    try await api.shop.hall.superuser.execute(
+    try await api.shop.engine.superuser.execute(
       """
       insert into core.attachment
         (company_id, id, record_type, record_id, kind, name, original_sha256, sha256, size_bytes, media_type, state)

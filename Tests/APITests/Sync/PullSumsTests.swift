@@ -199,7 +199,7 @@ import Testing
     for type in api.services.catalogue.current.types {
       var found: [String] = []
       for column in type.viewColumns.map(\.name) {
-        let plan = try await api.shop.hall.superuser.rows(
+        let plan = try await api.shop.engine.superuser.rows(
           "explain (verbose, costs off) select v.\(identifier: column) from \(type.view) v",
           String.self
         ).joined(separator: " ").lowercased()

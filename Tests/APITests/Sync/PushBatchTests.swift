@@ -75,7 +75,7 @@ import Testing
     #expect(first.kinds.count { $0 == "rejected" } == 1)
     #expect(first.kinds.count { $0 == "blocked" } == 1)
     for answer in answers { #expect(judgements(answer) == judgements(first)) }
-    let rows = try await api.shop.hall.superuser.value(
+    let rows = try await api.shop.engine.superuser.value(
       "select count(*) from core.history h where h.company_id = \(api.shop.company.id) and h.record_type = \(Self.entry)",
       as: Int.self
     )
@@ -203,7 +203,7 @@ import Testing
     }
     #expect(try await device.push(creations()).kinds.allSatisfy { $0 == "applied" })
     let member = try #require(api.shop.members["user"])
-    let members = Members(api.shop.hall.operators)
+    let members = Members(api.shop.engine.operators)
     _ = try await members.setRole(api.shop.operatorContext, member: member.email, role: "viewer")
     let refused = try await device.push(creations())
     #expect(refused.results.allSatisfy { $0["result"] == "rejected" && $0["code"] == "forbidden" })
@@ -238,7 +238,7 @@ import Testing
   }
 
   private static func deadlocks(_ api: APIFixture) async throws -> Int64 {
-    try await api.shop.hall.superuser.value(
+    try await api.shop.engine.superuser.value(
       "select d.deadlocks from pg_stat_database d where d.datname = current_database()",
       as: Int64.self
     )

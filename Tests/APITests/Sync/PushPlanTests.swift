@@ -14,16 +14,16 @@ import Testing
   private static let rows = 20_000
 
   @Test func `a table without statistics is not scanned for the changes of a push`() async throws {
-    let hall = try await Hall.open(TestDatabase.make())
-    let api = try await TestDevice.api(Workshop.open(in: hall))
+    let engine = try await EngineFixture.open(TestDatabase.make())
+    let api = try await TestDevice.api(Workshop.open(in: engine))
     let device = try await TestDevice.register(api, of: "admin")
     let company = api.shop.company.id
     let user = device.caller.user
     var options = TransactionOptions()
     options.settings = [.word("fettle.write", "import")]
-    try await hall.superuser.execute("alter table core.sync_item set (autovacuum_enabled = false)")
-    try await hall.superuser.execute("alter table maintenance.entry set (autovacuum_enabled = false)")
-    try await hall.superuser.transaction(options) { tx in
+    try await engine.superuser.execute("alter table core.sync_item set (autovacuum_enabled = false)")
+    try await engine.superuser.execute("alter table maintenance.entry set (autovacuum_enabled = false)")
+    try await engine.superuser.transaction(options) { tx in
       try tx.execute(
         """
         insert into core.sync_item (company_id, device_id, no, status, record_type, record_id, op, request_hash, result)
@@ -43,8 +43,8 @@ import Testing
         """
       )
     }
-    let type = try hall.catalogue.type("maintenance.entry")
-    let found: [UUID] = try await hall.superuser.rows(
+    let type = try engine.catalogue.type("maintenance.entry")
+    let found: [UUID] = try await engine.superuser.rows(
       "select e.id from maintenance.entry e where e.company_id = \(company) limit 100",
       UUID.self
     )
@@ -68,7 +68,7 @@ import Testing
       type.updateStatus(of: batch, company: company, user: user, now: Instant(microseconds: 0)),
     ]
     for statement in statements {
-      let read = try await hall.services.database.transaction(
+      let read = try await engine.services.database.transaction(
         .inside(company, user: user, mode: .engine)
       ) { tx in
         try tx.rows("explain (analyze, costs off, timing off, summary off) \(statement)", String.self)
@@ -83,7 +83,7 @@ import Testing
       let removed = read.contains { $0.contains("Rows Removed by Filter") }
       #expect(!removed, "\(read.joined(separator: "\n"))")
     }
-    await hall.close()
+    await engine.close()
   }
 
   /// The rows that a node of a plan returned.

@@ -13,7 +13,7 @@ import Testing
 
   private static func open() async throws -> (RoundTrips, APIFixture) {
     let shop = try await Workshop.open()
-    let process = RoundTrips(shop.hall.database, as: "fettle_app")
+    let process = RoundTrips(shop.engine.database, as: "fettle_app")
     return (process, try await TestDevice.api(shop, services: process.services))
   }
 
@@ -105,7 +105,7 @@ import Testing
       list.allSatisfy { $0["carbs_g"]?.number?.text == "2.3" && $0["protein_g"]?.number?.text == "10.0" }
     )
     // Private records are private in the ledger and in the feed.
-    let others = try await api.shop.hall.superuser.value(
+    let others = try await api.shop.engine.superuser.value(
       """
       select count(*) from core.sync_item i
       where i.company_id = \(api.shop.company.id) and i.owner_id is distinct from \(nullable: device.caller.user)
@@ -113,7 +113,7 @@ import Testing
       as: Int.self
     )
     #expect(others == 0)
-    let scopes = try await api.shop.hall.superuser.rows(
+    let scopes = try await api.shop.engine.superuser.rows(
       "select distinct f.scope from core.feed f where f.company_id = \(api.shop.company.id) and f.record_type = 'macros.entry'",
       String.self
     )

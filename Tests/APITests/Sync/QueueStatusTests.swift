@@ -61,7 +61,7 @@ import Testing
   }
 
   private static func described(_ device: TestDevice) async throws -> Int {
-    try await device.api.shop.hall.superuser.value(
+    try await device.api.shop.engine.superuser.value(
       "select count(*)::int from core.sync_item i where i.device_id = \(device.id) and i.result is null",
       as: Int.self
     )
@@ -96,7 +96,7 @@ import Testing
     let answer = try await device.push([], ["queue": ["items": [Self.item(5, "failed"), Self.item(9_999)]]])
     #expect(answer.status == 200)
     #expect(try await Self.described(device) == 1_000)
-    let failed = try await api.shop.hall.superuser.rows(
+    let failed = try await api.shop.engine.superuser.rows(
       "select i.no from core.sync_item i where i.device_id = \(device.id) and i.status = 'failed'",
       Int64.self
     )
@@ -126,7 +126,7 @@ import Testing
   @Test func `a device that confirms no answers is stopped, and goes on when it confirms`() async throws {
     let api = try await TestDevice.api()
     var device = try await TestDevice.register(api, of: "user")
-    try await api.shop.hall.superuser.execute(
+    try await api.shop.engine.superuser.execute(
       """
       insert into core.sync_item (company_id, device_id, no, status, record_type, record_id, op, request_hash, result)
       select \(api.shop.company.id), \(device.id), n, 'synced', 'maintenance.entry', gen_random_uuid(), 'patch',

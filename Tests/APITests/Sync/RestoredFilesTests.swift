@@ -20,8 +20,8 @@ import Testing
   /// A phone that has sent a photo.
   init() async throws {
     // A new epoch concerns every device of a database, so the test has one of its own.
-    let hall = try await Hall.open(TestDatabase.make(), poolSize: 8)
-    api = try await TestDevice.api(Workshop.open(in: hall))
+    let engine = try await EngineFixture.open(TestDatabase.make(), poolSize: 8)
+    api = try await TestDevice.api(Workshop.open(in: engine))
     phone = try await .open(api, of: "user", seed: 1)
     record = UUID()
     let fields: [String: FieldValue] = [
@@ -43,7 +43,7 @@ import Testing
 
   /// Forgets the bytes, as the restore of a backup from before their arrival does, and begins another epoch.
   private func restore() async throws {
-    let (superuser, company) = (api.shop.hall.superuser, api.shop.company.id)
+    let (superuser, company) = (api.shop.engine.superuser, api.shop.company.id)
     try await superuser.execute(
       """
       update core.attachment
@@ -52,17 +52,17 @@ import Testing
       """
     )
     try await forgetUpload()
-    _ = try await api.shop.hall.operators.database.value("select core.begin_epoch()", as: UUID.self)
+    _ = try await api.shop.engine.operators.database.value("select core.begin_epoch()", as: UUID.self)
   }
 
   private func forgetUpload() async throws {
-    try await api.shop.hall.superuser.execute(
+    try await api.shop.engine.superuser.execute(
       "delete from core.upload where company_id = \(api.shop.company.id) and id = \(file)"
     )
   }
 
   private func state() async throws -> String {
-    try await api.shop.hall.superuser.value(
+    try await api.shop.engine.superuser.value(
       "select a.state from core.attachment a where a.company_id = \(api.shop.company.id) and a.id = \(file)",
       as: String.self
     )
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func `bytes of a record that the member may not read any more are sent again`() async throws {
-    let (operators, context) = (api.shop.hall.operators, api.shop.operatorContext)
+    let (operators, context) = (api.shop.engine.operators, api.shop.operatorContext)
     _ = try await Roles(operators).define(
       context,
       name: "keeper",
@@ -119,7 +119,7 @@ import Testing
     let answer = try await api.delete("/v1/files/\(file.text)", as: phone.caller)
     #expect(answer.status == 204, "\(answer.text)")
     try await forgetUpload()
-    _ = try await api.shop.hall.operators.database.value("select core.begin_epoch()", as: UUID.self)
+    _ = try await api.shop.engine.operators.database.value("select core.begin_epoch()", as: UUID.self)
     for _ in 1...2 { #expect(await phone.sync() == nil) }
     #expect(try await phone.client.waiting.isEmpty)
     #expect(try await api.get("/v1/files/\(file.text)", as: phone.caller).json["deleted_at"] != nil)

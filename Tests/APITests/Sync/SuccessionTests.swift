@@ -79,7 +79,7 @@ import Testing
     ])
     #expect(first.kinds == ["applied", "applied", "applied"], "\(first.text)")
     _ = try await device.push([], ["confirmed_no": 4])
-    try await api.shop.hall.superuser.execute("delete from core.sync_item where device_id = \(device.id)")
+    try await api.shop.engine.superuser.execute("delete from core.sync_item where device_id = \(device.id)")
     let answer = try await device.push([Self.patch(&device, id, "third", base: 1)], ["confirmed_no": 4])
     #expect(answer.kinds == ["applied"], "\(answer.text)")
     #expect(try await Self.description(device, id) == "third")

@@ -32,7 +32,7 @@ import Testing
     async throws
   {
     try await OwnServer.with { server in
-      let shop = try await Workshop.open(roles: SyncWorld.phones, in: await server.hall)
+      let shop = try await Workshop.open(roles: SyncWorld.phones, in: await server.engine)
       let api = try await TestDevice.api(shop)
       var phones: [ModelPhone] = []
       for (index, name) in SyncWorld.phones.enumerated() {
@@ -58,15 +58,15 @@ import Testing
       }
       let kept = try await work()
       try await server.backUp()
-      let moved = try await TestDevice.api(shop.moved(to: await server.hall))
+      let moved = try await TestDevice.api(shop.moved(to: await server.engine))
       for phone in phones { phone.handlers.use(moved) }
       let lost = try await work()
 
       try await server.restore()
-      let restored = try await TestDevice.api(shop.moved(to: await server.hall))
+      let restored = try await TestDevice.api(shop.moved(to: await server.engine))
       for phone in phones { phone.handlers.use(restored) }
       for phone in phones + phones { #expect(await phone.sync() == nil) }
-      let entries = try await server.hall.superuser.rows(
+      let entries = try await server.engine.superuser.rows(
         """
         select e.id, e.completion_note, e.status, (
           select count(*) from core.history h where h.company_id = e.company_id and h.record_id = e.id

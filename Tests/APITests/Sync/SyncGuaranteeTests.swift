@@ -17,8 +17,8 @@ import Testing
 
   /// Opens the API of a workshop in a database of its own.
   private func alone() async throws -> APIFixture {
-    let hall = try await Hall.open(TestDatabase.make(), poolSize: 8)
-    return try await TestDevice.api(Workshop.open(in: hall))
+    let engine = try await EngineFixture.open(TestDatabase.make(), poolSize: 8)
+    return try await TestDevice.api(Workshop.open(in: engine))
   }
 
   @Test func `if the answers cannot be stored, nothing is applied`() async throws {
@@ -28,18 +28,18 @@ import Testing
     let changes = ids.map { id in
       device.change(Self.entry, id, "create", ["fields": .object(api.shop.fields())])
     }
-    try await api.shop.hall.superuser.execute(
+    try await api.shop.engine.superuser.execute(
       "alter table core.sync_item add constraint probe check (no <> 2)"
     )
     #expect(try await device.push(changes).status >= 400)
     for id in ids {
       #expect(try await api.get("/v1/maintenance/entry/\(id.text)", as: device.caller).status == 404)
     }
-    try await api.shop.hall.superuser.execute("alter table core.sync_item drop constraint probe")
+    try await api.shop.engine.superuser.execute("alter table core.sync_item drop constraint probe")
     let again = try await device.push(changes)
     #expect(again.kinds == ["applied", "applied"])
     #expect(again.results.allSatisfy { $0["replayed"] == nil })
-    await api.shop.hall.close()
+    await api.shop.engine.close()
   }
 
   @Test func `a change that could not be judged is judged anew when it comes again`() async throws {
@@ -51,7 +51,7 @@ import Testing
       return { _ in throw DomainError(.unavailable, "the rule's service does not answer") }
     }
     let services = Services(
-      database: shop.hall.services.database,
+      database: shop.engine.services.database,
       rules: AppRules(records: [Self.entry: rule])
     ) { throw DomainError(.internal, "the test has no keys") }
     let api = try await TestDevice.api(shop, services: services)
@@ -110,7 +110,7 @@ import Testing
     let id = try await api.shop.entry()
     #expect(try await device.pull().contains { $0["id"]?.string == id.text })
     let before = try #require(await device.page().json["epoch"]?.string)
-    _ = try await api.shop.hall.operators.database.value("select core.begin_epoch()", as: UUID.self)
+    _ = try await api.shop.engine.operators.database.value("select core.begin_epoch()", as: UUID.self)
     let refused = try await device.page()
     #expect(refused.status == 410)
     #expect(refused.code == .resyncRequired)
@@ -120,7 +120,7 @@ import Testing
     let page = try await device.page()
     #expect(page.json["epoch"]?.string != before)
     #expect(try await device.pull().contains { $0["id"]?.string == id.text })
-    await api.shop.hall.close()
+    await api.shop.engine.close()
   }
 
   @Test func `changes of private records that wait for a person are shown to their owner alone`() async throws

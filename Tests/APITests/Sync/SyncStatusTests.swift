@@ -47,7 +47,7 @@ import Testing
     _ = try await device.pull()
     #expect(try await Self.device(device)["last_pull_at"] != .null)
     // The status of each change is stored: as the server judged it, and as the device says.
-    let statuses = try await api.shop.hall.superuser.rows(
+    let statuses = try await api.shop.engine.superuser.rows(
       "select i.no, i.status, i.attempts from core.sync_item i where i.device_id = \(device.id) order by i.no",
       Int.self,
       String.self,
@@ -65,7 +65,7 @@ import Testing
     #expect(try await device.push([change]).kinds == ["applied"])
     #expect(try await device.push([], ["confirmed_no": 1]).status == 200)
     // What the server forgets after that.
-    let superuser = api.shop.hall.superuser
+    let superuser = api.shop.engine.superuser
     try await superuser.execute("delete from core.sync_item where device_id = \(device.id)")
     // Another phone has a copy of the device.
     let item: JSONObject = [
@@ -113,7 +113,7 @@ import Testing
     // Everybody who counts counts it: somebody has to decide.
     #expect(theirs.json["devices"]?.array?.first?.object?["waiting"] == ["conflicts": 0, "failed": 1])
     #expect(try await Self.report(api) == ["Member user|0|0|1"])
-    let reader = api.shop.hall.database.connect(as: "fettle_worker", poolSize: 1)
+    let reader = api.shop.engine.database.connect(as: "fettle_worker", poolSize: 1)
     let numbers = try await SyncNumbers.read(reader)
     #expect((numbers?.failed ?? 0) >= 1)
     await reader.close()
@@ -139,7 +139,7 @@ import Testing
       ]
     )
     #expect(try await Self.report(api) == ["Member admin|4|1|3", "Member user|0|0|0"])
-    let behind = try await api.shop.hall.superuser.rows(
+    let behind = try await api.shop.engine.superuser.rows(
       """
       select r.behind, (select max(f.seq) from core.feed f where f.company_id = r.company_id)
       from report.v1_sync_health r where r.company_id = \(api.shop.company.id) order by r.member
@@ -152,11 +152,12 @@ import Testing
   }
 
   @Test func `the totals for metrics are those of all companies`() async throws {
-    let hall = try await Hall.open(TestDatabase.make(), poolSize: 6)
+    let engine = try await EngineFixture.open(TestDatabase.make(), poolSize: 6)
     let apis = [
-      try await TestDevice.api(Workshop.open(in: hall)), try await TestDevice.api(Workshop.open(in: hall)),
+      try await TestDevice.api(Workshop.open(in: engine)),
+      try await TestDevice.api(Workshop.open(in: engine)),
     ]
-    let workers = hall.database.connect(as: "fettle_worker", poolSize: 1)
+    let workers = engine.database.connect(as: "fettle_worker", poolSize: 1)
     #expect(try await SyncNumbers.read(workers)?.devices == 0)
     for api in apis {
       var device = try await TestDevice.register(api, of: "user")
@@ -173,13 +174,13 @@ import Testing
     #expect(numbers.failed == 2)
     #expect(numbers.conflicts == 0)
     #expect(numbers.oldestSeconds > 1_000_000)
-    try await hall.superuser.execute("update core.sync_item set updated_at = now() - interval '2 days'")
-    try await hall.superuser.execute("update core.device set revoked_at = now() where queue_pending > 0")
+    try await engine.superuser.execute("update core.sync_item set updated_at = now() - interval '2 days'")
+    try await engine.superuser.execute("update core.device set revoked_at = now() where queue_pending > 0")
     let later = try #require(try await SyncNumbers.read(workers))
     #expect(later.devices == 0)
     #expect(later.undecidedSeconds >= 172_800)
     await workers.close()
-    await hall.close()
+    await engine.close()
   }
 
   private static func device(_ device: TestDevice) async throws -> JSONObject {
@@ -189,7 +190,7 @@ import Testing
 
   /// The report as its readers see it.
   private static func report(_ api: APIFixture) async throws -> [String] {
-    let reader = api.shop.hall.database.connect(as: "fettle_report", poolSize: 1)
+    let reader = api.shop.engine.database.connect(as: "fettle_report", poolSize: 1)
     let rows = try await reader.rows(
       """
       select concat_ws('|', r.member, r.pending, r.conflicts, r.failed) from report.v1_sync_health r

@@ -40,14 +40,14 @@ import Testing
     _ = try await late.pull()
     _ = try await api.delete("/v1/maintenance/entry/\(ids[0].text)", as: api.member("admin"))
     try await api.shop.take("start", ids[1])
-    try await api.shop.hall.superuser.execute(
+    try await api.shop.engine.superuser.execute(
       "update core.feed set changed_at = now() - interval '181 days' where company_id = \(api.shop.company.id)"
     )
     #expect(try await Self.trim(api).deletions == 0)
     #expect(try await early.pull().contains { $0["op"] == "delete" })
     #expect(try await Self.trim(api).deletions == 0)
     // A device that was not seen for half a year is not waited for.
-    try await api.shop.hall.superuser.execute(
+    try await api.shop.engine.superuser.execute(
       "update core.device set last_pull_at = now() - interval '181 days' where id = \(late.id)"
     )
     #expect(try await Self.trim(api).deletions == 1)
@@ -56,7 +56,7 @@ import Testing
     #expect(page.json["restarted_scopes"]?.array == ["maintenance.entry"])
     let entries = try await late.pull().filter { $0["type"]?.string == Self.entry }
     #expect(entries.map { $0["id"] } == [.string(ids[1].text)])
-    let report = try await Verification(api.shop.hall.operators, catalogue: api.shop.hall.catalogue).run([
+    let report = try await Verification(api.shop.engine.operators, catalogue: api.shop.engine.catalogue).run([
       api.shop.company
     ])
     #expect(report.findings.isEmpty, "\(report.findings)")
@@ -64,7 +64,7 @@ import Testing
 
   @Test func `a reading from the beginning goes on below the floor, page by page`() async throws {
     let api = try await TestDevice.api()
-    let superuser = api.shop.hall.superuser
+    let superuser = api.shop.engine.superuser
     var late = try await TestDevice.register(api, of: "viewer")
     let ids = try await [api.shop.entry(), api.shop.entry(), api.shop.entry()]
     _ = try await late.pull()
@@ -103,11 +103,11 @@ import Testing
     let gone = try await api.shop.entry()
     _ = try await api.delete("/v1/maintenance/entry/\(gone.text)", as: api.member("admin"))
     _ = try await api.shop.entry()
-    try await api.shop.hall.superuser.execute(
+    try await api.shop.engine.superuser.execute(
       "update core.feed set changed_at = now() - interval '181 days' where company_id = \(company)"
     )
     let trimming = Mutex<Task<SyncTrim.Outcome, any Error>?>(nil)
-    try await api.shop.hall.superuser.transaction { tx in
+    try await api.shop.engine.superuser.transaction { tx in
       try tx.execute(FeedWriter.gate(company: company))
       trimming.withLock { $0 = Task { try await Self.trim(api) } }
       var isWaiting = false
@@ -136,7 +136,7 @@ import Testing
     let company = api.shop.company.id
     let ids = try await [api.shop.entry(), api.shop.entry()]
     for id in ids { _ = try await api.delete("/v1/maintenance/entry/\(id.text)", as: api.member("admin")) }
-    let superuser = api.shop.hall.superuser
+    let superuser = api.shop.engine.superuser
     try await superuser.execute(
       "update core.feed set changed_at = now() - interval '181 days' where company_id = \(company)"
     )
@@ -175,7 +175,7 @@ import Testing
     let api = try await TestDevice.api()
     let company = api.shop.company.id
     let device = try await TestDevice.register(api, of: "user")
-    let superuser = api.shop.hall.superuser
+    let superuser = api.shop.engine.superuser
     try await superuser.execute(
       """
       insert into core.sync_item
@@ -198,7 +198,7 @@ import Testing
   }
 
   private static func trim(_ api: APIFixture) async throws -> SyncTrim.Outcome {
-    try await SyncTrim(api.shop.hall.database.connect(as: "fettle_worker"), company: api.shop.company.id)
+    try await SyncTrim(api.shop.engine.database.connect(as: "fettle_worker"), company: api.shop.company.id)
       .run()
   }
 }

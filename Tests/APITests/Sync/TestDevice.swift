@@ -34,7 +34,7 @@ struct TestDevice {
     hub: HintHub = HintHub(key: [])
   ) async throws -> APIFixture {
     let shop = if let shop { shop } else { try await Workshop.open() }
-    var services = services ?? shop.hall.services
+    var services = services ?? shop.engine.services
     if services.blobs == nil { services.blobs = DiskStore(path: files) }
     return try await APIFixture.open(shop, services: services) { services in
       let records = try await Records.open(services)

@@ -14,9 +14,9 @@ import Testing
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
     _ = try await AppInstaller(admin).install(ExampleApp.read().package())
-    let hall = try await Hall.open(database, poolSize: 4)
-    try await body(try await TestDevice.api(Workshop.open(in: hall)), admin)
-    await hall.close()
+    let engine = try await EngineFixture.open(database, poolSize: 4)
+    try await body(try await TestDevice.api(Workshop.open(in: engine)), admin)
+    await engine.close()
     await admin.close()
   }
 

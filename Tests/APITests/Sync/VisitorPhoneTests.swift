@@ -30,7 +30,7 @@ import Testing
   private static let password = "correct horse battery"
 
   private func server() async throws -> APIFixture {
-    let services = try await Hall.shared().services
+    let services = try await EngineFixture.shared().services
     let hasher = PasswordHasher(cost: 1, pool: ThreadPool(threads: 2, queueLimit: 64))
     let gate = SessionGate(services, uses: CredentialUses(services.database))
     return try await APIFixture.open(gate: gate) { services in
@@ -69,7 +69,7 @@ import Testing
     let notes = try await client.records("macros.entry").all().compactMap { $0.fields["note"]?.string }
     #expect(notes.sorted() == ["nuts", "soup with bread"])
 
-    let owners = try await api.shop.hall.superuser.rows(
+    let owners = try await api.shop.engine.superuser.rows(
       """
       select u.email from macros.entry e join core.app_user u on u.id = e.created_by
       where e.id = any (\([known, waiting])) and e.deleted_at is null

@@ -12,8 +12,8 @@ import Testing
 /// Demo data: as many rows as promised, the same in every run, and in order by every check there is.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct DemoLoadTests {
   /// Digests of every table of the load.
-  private func digests(_ hall: Hall) async throws -> [String: String] {
-    let tables = try await hall.superuser.rows(
+  private func digests(_ engine: EngineFixture) async throws -> [String: String] {
+    let tables = try await engine.superuser.rows(
       """
       select format('%I.%I', c.table_schema, c.table_name)
       from information_schema.columns c
@@ -26,7 +26,7 @@ import Testing
     var digests: [String: String] = [:]
     for table in tables + ["core.history", "core.feed", "core.membership"] {
       let stamped = ["core.membership": " - 'created_at' - 'updated_at'", "core.feed": " - 'changed_at'"]
-      digests[table] = try await hall.superuser.value(
+      digests[table] = try await engine.superuser.value(
         SQL(
           trusted: "select coalesce(md5(string_agg(r, '' order by r)), '') from "
             + "(select (to_jsonb(t)\(stamped[table] ?? ""))::text as r from \(table) t) x"
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `the small scale has the rows that were promised, and a second run adds none`() async throws {
-    try await DemoHouse.loaded { hall in
+    try await DemoHouse.loaded { engine in
       let promised = [
         "core.company where kind <> 'system'": 3, "core.app_user": 12, "core.membership": 14,
         "core.invite": 6,
@@ -46,11 +46,11 @@ import Testing
         "maintenance.time_entry": 90,
         "core.job": 30,
       ]
-      for (table, rows) in promised { #expect(try await DemoHouse.count(hall, table) == rows, "\(table)") }
-      let before = try await digests(hall)
-      let again = try await DemoHouse.load(hall, DemoHouse.request())
+      for (table, rows) in promised { #expect(try await DemoHouse.count(engine, table) == rows, "\(table)") }
+      let before = try await digests(engine)
+      let again = try await DemoHouse.load(engine, DemoHouse.request())
       #expect(again.records == 0 && again.samples == 0 && again.companies == 3)
-      #expect(try await digests(hall) == before)
+      #expect(try await digests(engine) == before)
     }
   }
 
@@ -61,22 +61,22 @@ import Testing
   }
 
   @Test func `another number makes other companies beside`() async throws {
-    try await DemoHouse.loaded { hall in
+    try await DemoHouse.loaded { engine in
       let outcome = try await DemoHouse.load(
-        hall,
+        engine,
         DemoHouse.request(["maintenance"], number: 2)
       )
       #expect(outcome.records == 183)
-      #expect(try await DemoHouse.count(hall, "core.company where kind <> 'system'") == 6)
-      #expect(try await DemoHouse.count(hall, "core.job") == 30, "only what was asked for")
+      #expect(try await DemoHouse.count(engine, "core.company where kind <> 'system'") == 6)
+      #expect(try await DemoHouse.count(engine, "core.job") == 30, "only what was asked for")
     }
   }
 
   @Test func `every record's history verifies, and its feed is there`() async throws {
-    try await DemoHouse.loaded { hall in
-      let companies = try await Companies(hall.operators).list()
+    try await DemoHouse.loaded { engine in
+      let companies = try await Companies(engine.operators).list()
       for company in companies {
-        let shop = Workshop(hall: hall, company: company, members: [:], machine: UUID(), category: UUID())
+        let shop = Workshop(engine: engine, company: company, members: [:], machine: UUID(), category: UUID())
         let faults = try await Integrity(shop: shop).faults(withNotices: false)
         #expect(faults == [], "\(company.slug): \(faults)")
       }
@@ -84,16 +84,16 @@ import Testing
   }
 
   @Test func `what was loaded can be worked on`() async throws {
-    try await DemoHouse.loaded { hall in
-      let company = try #require(try await Companies(hall.operators).list().first)
+    try await DemoHouse.loaded { engine in
+      let company = try #require(try await Companies(engine.operators).list().first)
       let operatorContext = ActingContext(company: company, actor: .operator("tests"), user: nil)
       var query = RecordQuery()
       query.filters = [("status", "pending")]
       let entry = try #require(
-        try await hall.records.list(operatorContext, type: "maintenance.entry", query).first
+        try await engine.records.list(operatorContext, type: "maintenance.entry", query).first
       )
       let id = try #require(entry.text("id").flatMap(UUID.init(uuidString:)))
-      let answer = try await hall.records.transition(
+      let answer = try await engine.records.transition(
         operatorContext,
         type: "maintenance.entry",
         id: id,
@@ -104,8 +104,8 @@ import Testing
   }
 
   @Test func `shares are as the requirements say`() async throws {
-    try await DemoHouse.loaded { hall in
-      let statuses = try await hall.superuser.rows(
+    try await DemoHouse.loaded { engine in
+      let statuses = try await engine.superuser.rows(
         "select e.status, count(*)::integer from maintenance.entry e group by e.status",
         String.self,
         Int.self
@@ -118,7 +118,7 @@ import Testing
 
   @Test func `an app without demo data is refused with the one that was meant`() async throws {
     let error = try await refused {
-      _ = try await DemoHouse.load(try await Hall.shared(), DemoHouse.request(["maintenence"]))
+      _ = try await DemoHouse.load(try await EngineFixture.shared(), DemoHouse.request(["maintenence"]))
     }
     #expect(error.code == .notFound && error.hint == "did you mean maintenance?")
   }

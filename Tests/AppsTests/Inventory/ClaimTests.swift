@@ -100,7 +100,7 @@ import Testing
     let id = try await claim(house, on: item)
     try await take(house, "submit", id)
     let company = house.shop.company.id
-    let jobs = try await house.shop.hall.superuser.value(
+    let jobs = try await house.shop.engine.superuser.value(
       """
       select count(*) from core.job j
       join core.job_payload p on p.company_id = j.company_id and p.job_id = j.id
@@ -110,11 +110,11 @@ import Testing
     )
     #expect(jobs == 1)
     for _ in 0..<2 {
-      try await house.shop.hall.services.database.transaction(.inside(company, mode: .engine)) { tx in
+      try await house.shop.engine.services.database.transaction(.inside(company, mode: .engine)) { tx in
         try ClaimPack.deliver(company: company, claim: id, key: "job:1", tx)
       }
     }
-    let packs = try await house.shop.hall.superuser.rows(
+    let packs = try await house.shop.engine.superuser.rows(
       """
       select n.user_id, n.data from core.notification n
       where n.company_id = \(company) and n.record_id = \(id) and n.template = 'inventory.claim_pack'

@@ -11,8 +11,8 @@ import TestDatabase
 struct Household: Sendable {
   let shop: Workshop
 
-  var labels: ItemLabels { ItemLabels(shop.hall.services, shop.records) }
-  var collections: Collections { Collections(shop.hall.services, shop.records) }
+  var labels: ItemLabels { ItemLabels(shop.engine.services, shop.records) }
+  var collections: Collections { Collections(shop.engine.services, shop.records) }
 
   static func open(timeZone: String = "UTC") async throws -> Household {
     Household(shop: try await Workshop.open(timeZone: timeZone, roles: ["admin", "user", "user2", "viewer"]))
@@ -20,7 +20,7 @@ struct Household: Sendable {
 
   /// Today's date in the household's time zone, plus a number of days.
   func day(_ days: Int) async throws -> LocalDate {
-    let today = try await Calendar(shop.hall.services).today(shop.operatorContext)
+    let today = try await Calendar(shop.engine.services).today(shop.operatorContext)
     return try LocalDate(parsing: today).adding(days: days)
   }
 
@@ -54,7 +54,7 @@ struct Household: Sendable {
   /// Scans for expiring warranties, as the worker does.
   func scan(_ item: UUID? = nil) async throws {
     let company = shop.company.id
-    let worker = shop.hall.database.connect(as: "fettle_worker", poolSize: 1)
+    let worker = shop.engine.database.connect(as: "fettle_worker", poolSize: 1)
     try await worker.transaction(.inside(company, mode: .engine)) { tx in
       try WarrantyScan.run(company: company, item: item, tx)
     }
@@ -63,7 +63,7 @@ struct Household: Sendable {
 
   /// The notices about an item: recipient, date of the key, and state.
   func alerts(_ item: UUID) async throws -> [(to: UUID, day: String, state: String)] {
-    try await shop.hall.superuser.rows(
+    try await shop.engine.superuser.rows(
       """
       select n.user_id, split_part(n.dedupe_key, ':', 3), n.state from core.notification n
       where n.company_id = \(shop.company.id) and n.record_id = \(item) and n.template = 'inventory.warranty_expiring'

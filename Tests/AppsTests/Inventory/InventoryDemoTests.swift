@@ -12,10 +12,10 @@ import Testing
 /// Demo data of the inventory app.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct InventoryDemoTests {
   @Test func `the small scale has the rows that were promised`() async throws {
-    try await DemoHouse.loaded(["inventory"]) { hall in
+    try await DemoHouse.loaded(["inventory"]) { engine in
       try await DemoHouse.expect(
         ["inventory.item": 40, "inventory.claim": 4],
-        in: hall
+        in: engine
       )
     }
   }
@@ -23,16 +23,16 @@ import Testing
   @Test func `a guest finds twelve things, one of them with a warranty that ends in twelve days`()
     async throws
   {
-    try await DemoHouse.visiting { hall, _, guest in
-      let items = try await hall.records.list(guest, type: "inventory.item", RecordQuery())
+    try await DemoHouse.visiting { engine, _, guest in
+      let items = try await engine.records.list(guest, type: "inventory.item", RecordQuery())
       #expect(items.count == 12 && items.filter { $0.text("days_remaining") == "12" }.count == 1)
       let moved = try await DemoHouse.refreshed(
-        hall,
+        engine,
         guest,
         "update inventory.item set purchase_date = purchase_date - 10"
       )
       #expect(moved == 12)
-      let again = try await hall.records.list(guest, type: "inventory.item", RecordQuery())
+      let again = try await engine.records.list(guest, type: "inventory.item", RecordQuery())
       #expect(again.filter { $0.text("days_remaining") == "12" }.count == 1)
     }
   }

@@ -34,7 +34,7 @@ import Testing
   {
     let house = try await filled()
     let company = house.shop.company.id
-    let reader = house.shop.hall.database.connect(as: "fettle_report", poolSize: 1)
+    let reader = house.shop.engine.database.connect(as: "fettle_report", poolSize: 1)
     let reported = try await reader.rows(
       """
       select v.currency, sum(v.items)::integer, sum(v.value) from report.\(identifier: report) v
@@ -44,7 +44,7 @@ import Testing
       Int.self,
       ExactDecimal.self
     )
-    let counted = try await house.shop.hall.superuser.rows(
+    let counted = try await house.shop.engine.superuser.rows(
       """
       select i.currency, count(*)::integer, sum(coalesce(i.purchase_price, 0)) from inventory.item i
       where i.company_id = \(company) and i.deleted_at is null group by i.currency order by i.currency
@@ -62,7 +62,7 @@ import Testing
   @Test func `categories are counted whatever the case, and cover is by status`() async throws {
     let house = try await filled()
     let company = house.shop.company.id
-    let reader = house.shop.hall.database.connect(as: "fettle_report", poolSize: 1)
+    let reader = house.shop.engine.database.connect(as: "fettle_report", poolSize: 1)
     let garden = try await reader.rows(
       """
       select v.items::integer, v.value from report.v1_inventory_value_by_category v

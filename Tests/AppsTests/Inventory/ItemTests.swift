@@ -65,7 +65,7 @@ import Testing
       #expect(try await house.shop.count("history", of: item) == 2)
     }
     #expect(try await house.show(other).text("version") == "1")
-    let moments = try await house.shop.hall.superuser.value(
+    let moments = try await house.shop.engine.superuser.value(
       """
       select count(distinct (h.occurred_at, h.request_id)) from core.history h
       where h.company_id = \(house.shop.company.id) and h.record_type = 'inventory.item' and h.seq = 2
@@ -192,7 +192,7 @@ import Testing
     let id = try await house.item()
     let company = house.shop.company.id
     let error = await #expect(throws: PostgresError.self) {
-      try await house.shop.hall.superuser.transaction(.inside(company, mode: .import)) { tx in
+      try await house.shop.engine.superuser.transaction(.inside(company, mode: .import)) { tx in
         try tx.execute(
           "update inventory.item set \(SQL(trusted: change)) where company_id = \(company) and id = \(id)"
         )
@@ -206,7 +206,7 @@ import Testing
     let company = house.shop.company.id
     // Enough items that the index is the cheapest plan, and current statistics. With a test's few rows all
     // plans cost the same, and the choice depends on the last autovacuum.
-    try await house.shop.hall.superuser.transaction(
+    try await house.shop.engine.superuser.transaction(
       .inside(company, mode: .import, statementTimeout: .seconds(300))
     ) { tx in
       try tx.execute(

@@ -23,9 +23,9 @@ import Testing
       days.append(index % 3 == 0 ? start.adding(days: -1) : day)
       months.append(Int.random(in: 0...1200, using: &random))
     }
-    let hall = try await Hall.shared()
+    let engine = try await EngineFixture.shared()
     // The expression of the generated column, over columns of the same names.
-    let generated = try await hall.superuser.value(
+    let generated = try await engine.superuser.value(
       """
       select pg_get_expr(d.adbin, d.adrelid) from pg_attrdef d
       join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
@@ -33,7 +33,7 @@ import Testing
       """,
       as: String.self
     )
-    let rows = try await hall.superuser.rows(
+    let rows = try await engine.superuser.rows(
       """
       select (\(SQL(trusted: generated)))::text
       from (

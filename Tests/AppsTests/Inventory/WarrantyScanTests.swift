@@ -36,7 +36,7 @@ import Testing
     let item = try await house.item(daysLeft: 12)
     try await house.scan()
     let company = house.shop.company.id
-    try await house.shop.hall.superuser.transaction(.inside(company, mode: .engine)) { tx in
+    try await house.shop.engine.superuser.transaction(.inside(company, mode: .engine)) { tx in
       try tx.execute(
         "update core.notification set state = 'read' where company_id = \(company) and record_id = \(item)"
       )
@@ -78,7 +78,7 @@ import Testing
     let (item, read) = (try await house.item(daysLeft: 12), try await house.item(daysLeft: 12))
     try await house.scan()
     let company = house.shop.company.id
-    try await house.shop.hall.superuser.transaction(.inside(company, mode: .engine)) { tx in
+    try await house.shop.engine.superuser.transaction(.inside(company, mode: .engine)) { tx in
       try tx.execute(
         "update core.notification set state = 'read' where company_id = \(company) and record_id = \(read)"
       )
@@ -92,7 +92,7 @@ import Testing
   @Test func `when the item's maker has left, the owner is told`() async throws {
     let house = try await Household.open()
     let item = try await house.item(daysLeft: 12, as: "user2")
-    _ = try await Members(house.shop.hall.operators).setStatus(
+    _ = try await Members(house.shop.engine.operators).setStatus(
       house.shop.operatorContext,
       member: "user2",
       status: .removed

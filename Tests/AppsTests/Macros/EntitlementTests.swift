@@ -47,7 +47,7 @@ import Testing
     let administration = kitchen.shop.operatorContext
     try await kitchen.entitlements.grant(administration, name: "pro")
     let id = try await preset(kitchen)
-    try await kitchen.shop.hall.superuser.transaction(.inside(kitchen.shop.company.id)) { tx in
+    try await kitchen.shop.engine.superuser.transaction(.inside(kitchen.shop.company.id)) { tx in
       try tx.execute(
         """
         update core.entitlement
@@ -85,8 +85,8 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: file) }
     let plan = ImportPlan(type: "macros.preset", mapping: [("name", "name"), ("protein_g", "protein_g")])
     let importer = RecordImporter(
-      kitchen.shop.hall.operators,
-      Records(kitchen.shop.hall.operators, catalogue: kitchen.shop.hall.catalogue)
+      kitchen.shop.engine.operators,
+      Records(kitchen.shop.engine.operators, catalogue: kitchen.shop.engine.catalogue)
     )
     let error = try await refused { _ = try await importer.run(kitchen.eater, path: file, plan: plan) }
     #expect(error.code == .entitlementRequired)
@@ -117,7 +117,7 @@ import Testing
     }
     #expect(none.code == .notFound)
     let app = try await refused {
-      try await kitchen.shop.hall.services.database.transaction(.inside(kitchen.shop.company.id)) { tx in
+      try await kitchen.shop.engine.services.database.transaction(.inside(kitchen.shop.company.id)) { tx in
         do {
           try tx.execute(
             """

@@ -10,18 +10,19 @@ import Store
 struct Kitchen: Sendable {
   let shop: Workshop
 
-  var macros: Macros { Macros(shop.hall.services, shop.records) }
-  var entitlements: Entitlements { Entitlements(shop.hall.operators) }
+  var macros: Macros { Macros(shop.engine.services, shop.records) }
+  var entitlements: Entitlements { Entitlements(shop.engine.operators) }
   /// The default member who logs meals.
   var eater: ActingContext { shop.acting("user") }
 
-  static func open(timeZone: String = "UTC", pro: Bool = false, in hall: Hall? = nil) async throws -> Kitchen
+  static func open(timeZone: String = "UTC", pro: Bool = false, in engine: EngineFixture? = nil) async throws
+    -> Kitchen
   {
     let kitchen = Kitchen(
       shop: try await Workshop.open(
         timeZone: timeZone,
         roles: ["admin", "user", "user2", "viewer"],
-        in: hall
+        in: engine
       )
     )
     if pro { try await kitchen.entitlements.grant(kitchen.shop.operatorContext, name: "pro") }

@@ -38,7 +38,7 @@ import Testing
     #expect(day.fat.percent?.description == "25.5")
     #expect(day.kcal.amount.description == "559.7", "4 × 60.3 + 4 × 45.2 + 9 × 15.3")
     #expect(day.kcal.goal?.description == "1020.0")
-    let view = try await kitchen.shop.hall.services.database.transaction(
+    let view = try await kitchen.shop.engine.services.database.transaction(
       .inside(kitchen.shop.company.id, user: kitchen.eater.user)
     ) { tx in
       try tx.rows(
@@ -145,7 +145,7 @@ import Testing
       try await kitchen.seen(
         "macros.goal",
         by: kitchen.eater.user,
-        through: kitchen.shop.hall.services.database
+        through: kitchen.shop.engine.services.database
       ) == 2
     )
   }

@@ -52,7 +52,7 @@ import Testing
       try await kitchen.seen(
         "macros.entry",
         by: kitchen.eater.user,
-        through: kitchen.shop.hall.services.database
+        through: kitchen.shop.engine.services.database
       ) == 0
     )
   }
@@ -123,7 +123,7 @@ import Testing
     #expect(
       try await kitchen.macros.profile(kitchen.shop.acting("user2")).text("timezone") == "Europe/Stockholm"
     )
-    let rows = try await kitchen.shop.hall.superuser.value(
+    let rows = try await kitchen.shop.engine.superuser.value(
       "select count(*) from macros.profile p where p.company_id = \(kitchen.shop.company.id)",
       as: Int.self
     )

@@ -18,8 +18,8 @@ import Testing
   func `10,000 random inserts, edits, day moves, deletes and restores from 4 connections leave exact totals`(
     _ seed: UInt64
   ) async throws {
-    let hall = try await Hall.open(TestDatabase.make(), poolSize: 4)
-    let kitchen = try await Kitchen.open(in: hall)
+    let engine = try await EngineFixture.open(TestDatabase.make(), poolSize: 4)
+    let kitchen = try await Kitchen.open(in: engine)
     try await kitchen.macros.profile(kitchen.eater)
     let diary = Diary(first: try await kitchen.macros.today(kitchen.eater).adding(days: -20))
     try await withThrowingTaskGroup { group in
@@ -57,8 +57,8 @@ import Testing
       #expect(day.kcal.amount == expected.numeric(\.kcal), "\(day.day), seed \(seed)")
     }
     #expect(try await Integrity(shop: kitchen.shop).faults() == [], "seed \(seed)")
-    await hall.close()
-    let onlooker = hall.database.connect(as: "postgres", poolSize: 1)
+    await engine.close()
+    let onlooker = engine.database.connect(as: "postgres", poolSize: 1)
     let deadlocks = try await onlooker.value(
       "select d.deadlocks from pg_stat_database d where d.datname = current_database()",
       as: Int64.self

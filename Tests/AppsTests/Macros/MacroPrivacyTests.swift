@@ -33,17 +33,17 @@ import Testing
   @Test(arguments: tables)
   func `a colleague sees no row, the owner and nobody else sees theirs`(_ table: String) async throws {
     let kitchen = try await filled()
-    let hall = kitchen.shop.hall
-    let worker = hall.database.connect(as: "fettle_worker", poolSize: 1)
-    let own = try await kitchen.seen(table, by: kitchen.eater.user, through: hall.services.database)
+    let engine = kitchen.shop.engine
+    let worker = engine.database.connect(as: "fettle_worker", poolSize: 1)
+    let own = try await kitchen.seen(table, by: kitchen.eater.user, through: engine.services.database)
     #expect(own == 1, "\(table)")
     for name in ["user2", "admin", "owner", "viewer"] {
       let user = kitchen.shop.members[name]?.userID
-      for login in [hall.services.database, hall.operators.database, worker] {
+      for login in [engine.services.database, engine.operators.database, worker] {
         #expect(try await kitchen.seen(table, by: user, through: login) == 0, "\(name) sees \(table)")
       }
     }
-    #expect(try await kitchen.seen(table, by: nil, through: hall.operators.database) == 0)
+    #expect(try await kitchen.seen(table, by: nil, through: engine.operators.database) == 0)
     await worker.close()
   }
 
@@ -65,7 +65,7 @@ import Testing
       ),
     ] as [(SQL, SQLState)] {
       let error = await #expect(throws: PostgresError.self) {
-        try await kitchen.shop.hall.superuser.transaction(.inside(company, mode: .import)) { tx in
+        try await kitchen.shop.engine.superuser.transaction(.inside(company, mode: .import)) { tx in
           try tx.execute(statement)
         }
       }
@@ -119,7 +119,7 @@ import Testing
   @Test func `the feed of a private record is its owner's scope`() async throws {
     let kitchen = try await Kitchen.open()
     let id = try await kitchen.macros.log(kitchen.eater, ["fat_g": "1"]).id
-    let scope = try await kitchen.shop.hall.superuser.value(
+    let scope = try await kitchen.shop.engine.superuser.value(
       "select f.scope from core.feed f where f.company_id = \(kitchen.shop.company.id) and f.record_id = \(id)",
       as: String.self
     )

@@ -23,7 +23,8 @@ import Testing
     }
     let company = shop.company.id
     func days(_ user: UUID?) async throws -> [String] {
-      try await shop.hall.services.database.transaction(.inside(company, user: user, readOnly: true)) { tx in
+      try await shop.engine.services.database.transaction(.inside(company, user: user, readOnly: true)) {
+        tx in
         try tx.rows(
           "select concat_ws('|', v.local_date, v.entries, v.protein_g) from report.v1_macro_day v",
           String.self

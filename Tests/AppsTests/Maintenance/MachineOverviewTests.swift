@@ -42,7 +42,7 @@ import Testing
       type: "maintenance.machine",
       id: shop.machine
     )
-    let counted = try await shop.hall.superuser.first(
+    let counted = try await shop.engine.superuser.first(
       """
       select count(*) filter (where e.status = 'pending'), count(*) filter (where e.status = 'in_progress'),
         sum(e.estimated_hours) filter (where e.status <> 'completed')

@@ -16,16 +16,16 @@ import Webhooks
   @Test func `a reading makes the entry of the plan that it makes due, and its completion says when next`()
     async throws
   {
-    try await JobRoom.open { room in
-      let shop = try await Shop(room)
-      let (machine, category) = try await places(room)
+    try await JobFixture.open { fixture in
+      let shop = try await Shop(fixture)
+      let (machine, category) = try await places(fixture)
       let meter = try await shop.records.create(
-        room.operatorContext,
+        fixture.operatorContext,
         type: "maintenance.meter",
         fields: ["machine_id": machine, "name": "Hours", "unit": "h"]
       ).id
       let plan = try await shop.records.create(
-        room.operatorContext,
+        fixture.operatorContext,
         type: "maintenance.pm_plan",
         fields: [
           "machine_id": machine, "category_id": category, "title": "Oil", "meter_id": .string(meter.text),
@@ -36,11 +36,11 @@ import Webhooks
         for (value, at) in [("0", "2026-01-01T08:00:00Z"), ("99", "2026-01-02T08:00:00Z")] {
           try await read(shop, meter, value, at)
         }
-        try await until { try await self.finished(room, "pm.plan") == 3 }
-        #expect(try await entries(room, of: plan).isEmpty)
+        try await until { try await self.finished(fixture, "pm.plan") == 3 }
+        #expect(try await entries(fixture, of: plan).isEmpty)
         try await read(shop, meter, "101", "2026-01-03T08:00:00Z")
-        try await until { try await self.entries(room, of: plan).count == 1 }
-        let entry = try #require(try await entries(room, of: plan).first)
+        try await until { try await self.entries(fixture, of: plan).count == 1 }
+        let entry = try #require(try await entries(fixture, of: plan).first)
         for transition in ["start", "complete"] {
           _ = try await shop.records.transition(
             shop.ana,
@@ -49,37 +49,37 @@ import Webhooks
             request: TransitionRequest(transition)
           )
         }
-        try await until { try await self.finished(room, "pm.advance") == 1 }
-        let next = try await room.superuser.value(
+        try await until { try await self.finished(fixture, "pm.advance") == 1 }
+        let next = try await fixture.superuser.value(
           "select next_due_units::text from maintenance.pm_plan where id = \(plan)",
           as: String.self
         )
         #expect(next == "201.000")
       }
-      #expect(try await entries(room, of: plan).count == 1)
+      #expect(try await entries(fixture, of: plan).count == 1)
     }
   }
 
   @Test func `a plan that is due when it is made or resumed gets its entry at once`() async throws {
-    try await JobRoom.open { room in
-      let shop = try await Shop(room)
-      let (machine, category) = try await places(room)
+    try await JobFixture.open { fixture in
+      let shop = try await Shop(fixture)
+      let (machine, category) = try await places(fixture)
       try await working(shop) {
         let plan = try await shop.records.create(
-          room.operatorContext,
+          fixture.operatorContext,
           type: "maintenance.pm_plan",
           fields: ["machine_id": machine, "category_id": category, "title": "Grease", "every_days": 3]
         ).id
-        try await until { try await self.entries(room, of: plan).count == 1 }
+        try await until { try await self.entries(fixture, of: plan).count == 1 }
         let other = try await shop.records.create(
-          room.operatorContext,
+          fixture.operatorContext,
           type: "maintenance.pm_plan",
           fields: ["machine_id": machine, "category_id": category, "title": "Oil", "every_days": 30]
         ).id
         func take(_ transition: String) async throws {
           let request = TransitionRequest(transition)
           _ = try await shop.records.transition(
-            room.operatorContext,
+            fixture.operatorContext,
             type: "maintenance.pm_plan",
             id: other,
             request: request
@@ -87,23 +87,23 @@ import Webhooks
         }
         try await take("pause")
         _ = try await shop.records.update(
-          room.operatorContext,
+          fixture.operatorContext,
           type: "maintenance.pm_plan",
           id: other,
           fields: ["lead_days": 30]
         )
-        try await until { try await self.finished(room, "pm.plan") == 3 }
-        #expect(try await entries(room, of: other).isEmpty)
+        try await until { try await self.finished(fixture, "pm.plan") == 3 }
+        #expect(try await entries(fixture, of: other).isEmpty)
         try await take("resume")
-        try await until { try await self.entries(room, of: other).count == 1 }
+        try await until { try await self.entries(fixture, of: other).count == 1 }
       }
     }
   }
 
   @Test func `an assignee is notified, unless they assigned the entry to themselves`() async throws {
-    try await JobRoom.open { room in
-      let shop = try await Shop(room)
-      let olle = try await ActingContexts(room.services).take(
+    try await JobFixture.open { fixture in
+      let shop = try await Shop(fixture)
+      let olle = try await ActingContexts(fixture.services).take(
         company: "acme",
         operatorName: "tester",
         as: "olle"
@@ -121,20 +121,23 @@ import Webhooks
         try await until { try await shop.notices() == ["Ana": 1] }
         try await assign(olle, to: olle.user)
         try await assign(olle, to: nil)
-        try await until { try await self.finished(room, "entry.assigned") == 2 }
-        try await until { try await self.open(room) == 0 }
+        try await until { try await self.finished(fixture, "entry.assigned") == 2 }
+        try await until { try await self.open(fixture) == 0 }
       }
       #expect(try await shop.notices() == ["Ana": 1])
-      let template = try await room.superuser.value("select template from core.notification", as: String.self)
+      let template = try await fixture.superuser.value(
+        "select template from core.notification",
+        as: String.self
+      )
       #expect(template == "maintenance.entry_assigned")
     }
   }
 
   @Test func `an overdue entry is notified once, to its assignee or to the administrators`() async throws {
-    try await JobRoom.open { room in
-      let shop = try await Shop(room)
+    try await JobFixture.open { fixture in
+      let shop = try await Shop(fixture)
       let assigned = try await shop.add()
-      try await room.superuser.transaction { tx in
+      try await fixture.superuser.transaction { tx in
         try tx.execute("set local fettle.write = 'engine'")
         try tx.execute("update maintenance.entry set due_on = current_date - 2")
         try tx.execute(
@@ -144,32 +147,32 @@ import Webhooks
       let told = ["Ana": 1, "Eva": 1, "Olle": 1]
       try await working(shop) {
         for _ in 1...3 {
-          try await room.enqueue("entry.overdue")
-          try await until { try await self.open(room) == 0 }
+          try await fixture.enqueue("entry.overdue")
+          try await until { try await self.open(fixture) == 0 }
           #expect(try await shop.notices() == told)
         }
         // Postponed and overdue again, with a new due date.
-        try await room.superuser.transaction { tx in
+        try await fixture.superuser.transaction { tx in
           try tx.execute("set local fettle.write = 'engine'")
           try tx.execute("update maintenance.entry set due_on = current_date - 1 where id = \(assigned)")
         }
-        try await room.enqueue("entry.overdue")
+        try await fixture.enqueue("entry.overdue")
         try await until { try await shop.notices()["Ana"] == 2 }
       }
     }
   }
 
   @Test func `a worker works with an app that was upgraded while it ran`() async throws {
-    try await JobRoom.open { room in
-      let shop = try await Shop(room)
+    try await JobFixture.open { fixture in
+      let shop = try await Shop(fixture)
       let services = Services(
-        database: room.workers,
+        database: fixture.workers,
         rules: CompiledApps.rules,
-        keys: room.services.keys
+        keys: fixture.services.keys
       )
       let records = try await Records.open(services)
       #expect(try await records.refresh() == false)
-      try await room.superuser.transaction { tx in
+      try await fixture.superuser.transaction { tx in
         try tx.execute("alter table maintenance.machine add column colour text")
         try tx.execute(
           """
@@ -183,15 +186,15 @@ import Webhooks
       }
       let fields: JSONObject = ["code": "RM-9", "name": "Nine", "colour": "red"]
       // The command itself reads the new number of the catalogue, and the types again.
-      _ = try await records.create(room.operatorContext, type: "maintenance.machine", fields: fields)
+      _ = try await records.create(fixture.operatorContext, type: "maintenance.machine", fields: fields)
       #expect(try await records.refresh() == false)
       _ = shop
     }
   }
 
-  private func places(_ room: JobRoom) async throws -> (machine: JSONValue, category: JSONValue) {
+  private func places(_ fixture: JobFixture) async throws -> (machine: JSONValue, category: JSONValue) {
     let (machine, category) = try #require(
-      try await room.superuser.rows(
+      try await fixture.superuser.rows(
         "select m.id, k.id from maintenance.machine m cross join maintenance.category k",
         UUID.self,
         UUID.self
@@ -210,27 +213,30 @@ import Webhooks
 
   private func working(_ shop: Shop, _ body: () async throws -> Void) async throws {
     let services = Services(
-      database: shop.room.workers,
+      database: shop.fixture.workers,
       rules: CompiledApps.rules,
-      keys: shop.room.services.keys
+      keys: shop.fixture.services.keys
     )
     let handlers = CompiledApps.handlers(try await Records.open(services), policy: .publicOnly)
-    try await shop.room.working(shop.room.worker(handlers), body)
+    try await shop.fixture.working(shop.fixture.worker(handlers), body)
   }
 
-  private func entries(_ room: JobRoom, of plan: UUID) async throws -> [UUID] {
-    try await room.superuser.rows("select e.id from maintenance.entry e where e.plan_id = \(plan)", UUID.self)
+  private func entries(_ fixture: JobFixture, of plan: UUID) async throws -> [UUID] {
+    try await fixture.superuser.rows(
+      "select e.id from maintenance.entry e where e.plan_id = \(plan)",
+      UUID.self
+    )
   }
 
-  private func finished(_ room: JobRoom, _ kind: String) async throws -> Int {
-    try await room.superuser.value(
+  private func finished(_ fixture: JobFixture, _ kind: String) async throws -> Int {
+    try await fixture.superuser.value(
       "select count(*)::int from core.job where kind = \(kind) and state = 'succeeded'",
       as: Int.self
     )
   }
 
-  private func open(_ room: JobRoom) async throws -> Int {
-    try await room.superuser.value(
+  private func open(_ fixture: JobFixture) async throws -> Int {
+    try await fixture.superuser.value(
       "select count(*)::int from core.job where state not in ('succeeded', 'dead', 'cancelled')",
       as: Int.self
     )

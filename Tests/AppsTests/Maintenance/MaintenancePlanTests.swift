@@ -128,7 +128,7 @@ import Testing
     let plan = try await shop.plan(["every_days": 5])
     let entry = try await shop.made(plan)
     #expect(try await shop.show(plan)["is_due"]?.bool == false)
-    try await shop.shop.hall.superuser.transaction { tx in
+    try await shop.shop.engine.superuser.transaction { tx in
       try tx.execute("set local fettle.write = 'engine'")
       try tx.execute("update maintenance.pm_plan set next_due_on = next_due_on - 5 where id = \(plan)")
     }

@@ -30,7 +30,7 @@ import Testing
     let company = shop.company.id
     var options = TransactionOptions()
     options.settings = [.word("fettle.write", "engine")]
-    try await shop.hall.superuser.transaction(options) { tx in
+    try await shop.engine.superuser.transaction(options) { tx in
       for (text, days) in [("four", 91), ("five", 7)] as [(String, Int32)] {
         try tx.execute(
           """
@@ -44,7 +44,7 @@ import Testing
     let machine = try await shop.records.resolve(shop.acting("owner"), type: "maintenance.machine", "RM-003")
     for (days, hours, isDeleted) in [(0, 3, false), (8, 5, false), (31, 100, true)] as [(Int32, Int64, Bool)]
     {
-      let day = try await shop.hall.superuser.value(
+      let day = try await shop.engine.superuser.value(
         "select ((now() at time zone 'Europe/Stockholm')::date - \(days))::text",
         as: String.self
       )
@@ -62,7 +62,7 @@ import Testing
     let company = shop.company.id
     var options = TransactionOptions()
     options.settings = [.word("fettle.write", "engine")]
-    try await shop.hall.superuser.transaction(options) { tx in
+    try await shop.engine.superuser.transaction(options) { tx in
       for (text, cost) in [("one", "100.00"), ("two", "-25.50"), ("four", "10.25")] {
         try tx.execute(
           """
@@ -143,7 +143,7 @@ import Testing
       try await take("take_out", reason)
       try await take("return", nil)
       // Moves the events into the past, with the given duration.
-      try await shop.hall.superuser.execute(
+      try await shop.engine.superuser.execute(
         """
         update core.history h
         set occurred_at = case when h.to_status = 'active' then x.back else x.back - make_interval(hours => \(hours)) end
@@ -187,7 +187,7 @@ import Testing
   @Test func `the reporting login reads no other company's lines inside one`() async throws {
     let (one, other) = (try await filled(), try await filled())
     let company = one.company.id
-    let seen = try await one.hall.services.database.transaction(.inside(company, readOnly: true)) { tx in
+    let seen = try await one.engine.services.database.transaction(.inside(company, readOnly: true)) { tx in
       try tx.rows("select distinct v.company_id from report.v1_hours v", UUID.self)
     }
     #expect(seen == [company] && other.company.id != company)
@@ -195,7 +195,7 @@ import Testing
 
   /// The rows of a report as text, sorted.
   private func rows(_ shop: Workshop, _ view: String, _ columns: String) async throws -> [String] {
-    let reader = shop.hall.database.connect(as: "fettle_report", poolSize: 1)
+    let reader = shop.engine.database.connect(as: "fettle_report", poolSize: 1)
     let rows = try await reader.rows(
       """
       select array_to_string(array[\(SQL(trusted: columns.split(separator: ",").map { "(\($0))::text" }
@@ -218,7 +218,7 @@ import Testing
     options.settings = [.word("fettle.write", "import")]
     let text = Self.script.replacing("{c}", with: company).replacing("{k}", with: category)
       .replacing("{x}", with: String(company.prefix(8)))
-    try await shop.hall.superuser.transaction(options) { tx in
+    try await shop.engine.superuser.transaction(options) { tx in
       for statement in StatementSplitter.split(text) { try tx.execute(SQL(trusted: statement.text)) }
     }
     return shop

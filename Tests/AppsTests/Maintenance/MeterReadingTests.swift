@@ -192,7 +192,7 @@ import Testing
       type: "maintenance.meter_reading",
       id: reading
     )
-    let kinds = try await shop.shop.hall.superuser.rows(
+    let kinds = try await shop.shop.engine.superuser.rows(
       "select j.kind from core.job j where j.company_id = \(shop.shop.company.id) and j.cause_id = \(reading)",
       String.self
     )
@@ -210,8 +210,8 @@ import Testing
     let refusal = try await refused {
       try await TemporaryFile.with(text) { path in
         _ = try await RecordImporter(
-          shop.shop.hall.operators,
-          Records(shop.shop.hall.operators, catalogue: shop.shop.hall.catalogue)
+          shop.shop.engine.operators,
+          Records(shop.shop.engine.operators, catalogue: shop.shop.engine.catalogue)
         ).run(
           shop.shop.acting("admin"),
           path: path,

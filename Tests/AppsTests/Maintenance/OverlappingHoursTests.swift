@@ -100,7 +100,7 @@ import Testing
       """
     let refusal = try await refused {
       try await TemporaryFile.with(text) { path in
-        _ = try await RecordImporter(shop.hall.services, shop.records)
+        _ = try await RecordImporter(shop.engine.services, shop.records)
           .run(shop.operatorContext, path: path, plan: ImportPlan(type: "maintenance.time_entry"))
       }
     }
@@ -109,7 +109,7 @@ import Testing
 
   @Test func `a company lets overlapping hours pass, and its report lists them`() async throws {
     let shop = try await Workshop.open(roles: ["admin", "user"])
-    let companies = Companies(shop.hall.services)
+    let companies = Companies(shop.engine.services)
     let name = "maintenance.overlapping_hours"
     #expect(
       try await companies.settings(shop.acting("admin")).first { $0.setting.name == name }?.value == "refuse"
@@ -146,7 +146,7 @@ import Testing
     let shop = try await Workshop.open(roles: ["user"])
     let entry = try await shop.entry()
     let (day, later, earlier) = try #require(
-      try await shop.hall.superuser.first(
+      try await shop.engine.superuser.first(
         """
         select ((now() at time zone 'UTC')::date + 1)::text,
           to_char(now() at time zone 'UTC' + interval '20 minutes', 'HH24:MI'),

@@ -43,7 +43,7 @@ struct PlanShop: Sendable {
     reset: Bool = false,
     first: String? = nil
   ) async throws -> UUID {
-    let at = try await shop.hall.superuser.value(
+    let at = try await shop.engine.superuser.value(
       "select date_trunc('day', now()) - make_interval(days => \(daysAgo)) + make_interval(hours => \(hours))",
       as: Instant.self
     )
@@ -58,7 +58,7 @@ struct PlanShop: Sendable {
 
   /// Today's date in the company's time zone, plus a number of days.
   func day(_ later: Int32) async throws -> String {
-    try await shop.hall.superuser.value(
+    try await shop.engine.superuser.value(
       "select ((now() at time zone 'Europe/Stockholm')::date + \(later))::text",
       as: String.self
     )
@@ -122,7 +122,7 @@ struct PlanShop: Sendable {
 
   /// Writes columns of an entry without the engine.
   func set(_ entry: UUID, _ assignments: SQL) async throws {
-    try await shop.hall.superuser.transaction { tx in
+    try await shop.engine.superuser.transaction { tx in
       try tx.execute("set local fettle.write = 'engine'")
       try tx.execute("update maintenance.entry set \(assignments) where id = \(entry)")
     }

@@ -198,7 +198,7 @@ import Testing
   /// Returns the history, timers, jobs and feed of a record, without ids, times and hashes.
   private func traces(of id: UUID, _ house: House) async throws -> [String] {
     let company = house.shop.company.id
-    return try await house.shop.hall.superuser.rows(
+    return try await house.shop.engine.superuser.rows(
       """
       select x.trace from (
         select 1 as part, h.seq as place,

@@ -30,7 +30,7 @@ final class House: Sendable {
   static func open() async throws -> House {
     let shop = try await Workshop.open(timeZone: "Europe/Stockholm")
     let acting = shop.acting("owner")
-    try await Entitlements(shop.hall.operators).grant(shop.operatorContext, name: "pro")
+    try await Entitlements(shop.engine.operators).grant(shop.operatorContext, name: "pro")
     func make(_ type: String, _ fields: JSONObject) async throws -> UUID {
       try await shop.records.create(acting, type: type, fields: fields).id
     }
@@ -53,7 +53,7 @@ final class House: Sendable {
     ids["conversation"] = try await make("trips.conversation", ["title": "Winter"])
     ids["trip"] = try await make("trips.plan", ["title": "Lofoten"])
     let device = UUID()
-    _ = try await Devices(shop.hall.services, shop.records).register(
+    _ = try await Devices(shop.engine.services, shop.records).register(
       acting,
       Devices.Description(id: device, name: "Phone")
     )
@@ -78,7 +78,7 @@ final class House: Sendable {
   /// Subscribes to the changes of all records.
   func subscribe() async throws {
     let events = records.catalogue.types.filter { $0.definition.scope != .owner }.map { "\($0.name).*" }
-    let webhooks = WebhookAdministration(shop.hall.operators)
+    let webhooks = WebhookAdministration(shop.engine.operators)
     _ = try await webhooks.add(acting, url: "https://hooks.example/all", events: events) { _ in nil }
   }
 
@@ -98,7 +98,7 @@ final class House: Sendable {
     )
     let text = lines.map { JSONValue.object($0).text }.joined(separator: "\n")
     return try await TemporaryFile.with(text) { path in
-      try await RecordImporter(shop.hall.services, records).run(acting, path: path, plan: plan)
+      try await RecordImporter(shop.engine.services, records).run(acting, path: path, plan: plan)
     }
   }
 
@@ -109,12 +109,12 @@ final class House: Sendable {
 
   /// Pushes a change of a device that is removed afterwards, and returns the code of its refusal.
   func sendOnce(_ change: (type: String, id: UUID, operation: JSONObject)) async throws -> ErrorCode? {
-    let (devices, device) = (Devices(shop.hall.services, records), UUID())
+    let (devices, device) = (Devices(shop.engine.services, records), UUID())
     _ = try await devices.register(acting, Devices.Description(id: device, name: "Phone"))
     let code = try await send([change], of: device)[0]
     try await devices.revoke(acting, device)
     // A member may register few devices in a month.
-    try await shop.hall.superuser.execute(
+    try await shop.engine.superuser.execute(
       "update core.device set created_at = created_at - interval '60 days' where id = \(device)"
     )
     return code
@@ -135,7 +135,7 @@ final class House: Sendable {
     let envelope = try PushEnvelope([
       "device_id": .id(given ?? device), "mutations": .array(mutations),
     ])
-    let answer = try await SyncPush(shop.hall.services, records).push(acting, envelope)
+    let answer = try await SyncPush(shop.engine.services, records).push(acting, envelope)
     return answer.results.map { result in
       if [.applied, .merged].contains(result.result) { return nil }
       return result.code.flatMap(ErrorCode.init(rawValue:)) ?? .internal
@@ -146,7 +146,7 @@ final class House: Sendable {
   func stored(_ type: String, _ id: UUID?) async throws -> JSONObject {
     let table = try records.catalogue.type(type).definition.table.split(separator: ".").map(String.init)
     let which: SQL = id.map { "t.id = \($0)" } ?? "true"
-    let document = try await shop.hall.superuser.rows(
+    let document = try await shop.engine.superuser.rows(
       """
       select to_jsonb(t) from \(identifier: table[0], table[1]) t
       where t.company_id = \(shop.company.id) and \(which)

@@ -18,7 +18,7 @@ import Testing
     skipsBad: Bool = false
   ) async throws -> ImportOutcome {
     try await TemporaryFile.with(text) { path in
-      try await RecordImporter(shop.shop.hall.services, shop.shop.records).run(
+      try await RecordImporter(shop.shop.engine.services, shop.shop.records).run(
         shop.shop.acting("admin"),
         path: path,
         plan: ImportPlan(
@@ -117,7 +117,7 @@ import Testing
     try await roof.sample(secondsAgo: 30, kw: "4.25")
     let text = "site_id,type,value,taken_at\nRoof,auto,,\nRoof,manual,,2026-01-12T08:00:00Z\n"
     let outcome = try await TemporaryFile.with(text) { path in
-      try await RecordImporter(roof.shop.hall.services, roof.shop.records).run(
+      try await RecordImporter(roof.shop.engine.services, roof.shop.records).run(
         roof.shop.acting("admin"),
         path: path,
         plan: ImportPlan(type: "solar.recording", skipsBad: true)
@@ -132,7 +132,7 @@ import Testing
     #expect(found.map { $0["value"]?.displayText } == ["4.250"])
     let dates = "machine_id,category_id,description,reported_on\nRM-001,Engine,leaks,\n"
     let orders = try await TemporaryFile.with(dates) { path in
-      try await RecordImporter(roof.shop.hall.services, roof.shop.records).run(
+      try await RecordImporter(roof.shop.engine.services, roof.shop.records).run(
         roof.shop.acting("admin"),
         path: path,
         plan: ImportPlan(type: "maintenance.entry", skipsBad: true)

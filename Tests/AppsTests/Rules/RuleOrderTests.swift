@@ -88,7 +88,7 @@ import Testing
 
   @Test func `a batch counts its own records towards a quota`() async throws {
     let house = try await House.open()
-    try await Quotas(house.shop.hall.operators, house.records).set(
+    try await Quotas(house.shop.engine.operators, house.records).set(
       house.shop.operatorContext,
       [("maintenance.machine", 3)]
     )
@@ -116,7 +116,7 @@ import Testing
       "overlay: maintenance.entry@2\ntighten: { transitions: { start: { require: { fields: [category_id] } } } }\n",
       document: "overlay.yaml"
     )
-    try await Workflows(house.shop.hall.operators, house.records).setOverlay(
+    try await Workflows(house.shop.engine.operators, house.records).setOverlay(
       house.shop.acting("admin"),
       overlay
     )

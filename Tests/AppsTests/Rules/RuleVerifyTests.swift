@@ -11,14 +11,14 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct RuleVerifyTests {
   /// Changes rows without the engine.
   private func tamper(_ house: House, _ statement: SQL) async throws {
-    try await house.shop.hall.superuser.transaction { tx in
+    try await house.shop.engine.superuser.transaction { tx in
       try tx.execute("set local fettle.write = 'engine'")
       try tx.execute(statement)
     }
   }
 
   private func findings(_ house: House) async throws -> [VerifyFinding] {
-    let verification = Verification(house.shop.hall.operators, catalogue: house.shop.hall.catalogue)
+    let verification = Verification(house.shop.engine.operators, catalogue: house.shop.engine.catalogue)
     return try await verification.run([house.shop.company]).findings
   }
 
@@ -93,7 +93,7 @@ import Testing
     let worker = try #require(house.shop.members["user"])
     fields["user_id"] = .id(worker.userID)
     let stored = try await house.create("maintenance.time_entry", fields)
-    _ = try await Members(house.shop.hall.operators).setStatus(
+    _ = try await Members(house.shop.engine.operators).setStatus(
       house.shop.operatorContext,
       member: worker.email,
       status: .removed

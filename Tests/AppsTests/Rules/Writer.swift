@@ -116,7 +116,7 @@ extension House {
   }
 
   func provisioning() async throws -> Provisioning {
-    try await Provisioning.open(shop.hall.operators, operatorName: "tests") { _ in nil }
+    try await Provisioning.open(shop.engine.operators, operatorName: "tests") { _ in nil }
   }
 
   /// Applies a provisioning file with one record.

@@ -237,7 +237,7 @@ import Testing
     for seed in 1...12 {
       let roof = try await Roof.open(zone: "Europe/Stockholm", capacity: seed % 2 == 0 ? "10" : nil)
       let (company, site) = (roof.shop.company.id, roof.site)
-      try await roof.shop.hall.superuser.transaction { tx in
+      try await roof.shop.engine.superuser.transaction { tx in
         _ = try tx.value("select setseed(\(Double(seed) / 100))::text", as: String?.self)
         // Half-hourly samples around a clock change: production by day, gaps, dips, spikes, zeros and new counters.
         try tx.execute(
@@ -269,7 +269,7 @@ import Testing
           """
         )
       }
-      let differing = try await roof.shop.hall.superuser.rows(
+      let differing = try await roof.shop.engine.superuser.rows(
         """
         select d.local_date::text
         from solar.v_daily d
@@ -281,7 +281,7 @@ import Testing
         String.self
       )
       #expect(differing.isEmpty, "seed \(seed)")
-      let sums = try await roof.shop.hall.superuser.rows(
+      let sums = try await roof.shop.engine.superuser.rows(
         """
         select sum(d.kwh)::text, min(d.kwh) >= 0,
           (select sum(p.kwh) = sum(d.kwh) from solar.daily(\(company), \(site), '2026-03-20', '2026-04-20', true) p)

@@ -109,7 +109,7 @@ import Testing
     #expect(try await roof.days("2026-03-01", "2026-03-01") == ["2026-03-01": "2.000"])
     #expect(try await roof.samples.remove(admin, site: roof.site, from: moment, through: moment) == 1)
     #expect(try await roof.days("2026-03-01", "2026-03-01") == ["2026-03-01": "2.000"])
-    let actions = try await roof.shop.hall.superuser.rows(
+    let actions = try await roof.shop.engine.superuser.rows(
       "select a.action from core.audit a where a.company_id = \(roof.shop.company.id) and a.action like 'solar.%' order by a.at, a.id",
       String.self
     )

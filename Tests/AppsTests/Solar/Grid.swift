@@ -16,7 +16,7 @@ import Webhooks
 /// A solar site whose readings are pushed to a utility server on this machine, and the worker that pushes
 /// them.
 struct Grid: Sendable {
-  let room: JobRoom
+  let fixture: JobFixture
   let records: Records
   let site: UUID
   let secrets: SecretFolder
@@ -25,22 +25,22 @@ struct Grid: Sendable {
   let olle: ActingContext
 
   /// - Parameter endpoint: the utility's URL; nil for a site without an account.
-  init(_ room: JobRoom, endpoint: String?, authReference: String? = nil) async throws {
-    self.room = room
-    records = try await Records.open(room.services)
+  init(_ fixture: JobFixture, endpoint: String?, authReference: String? = nil) async throws {
+    self.fixture = fixture
+    records = try await Records.open(fixture.services)
     for (handle, role) in [("ana", "user"), ("olle", "admin")] {
-      _ = try await Members(room.services)
-        .add(room.operatorContext, email: "\(handle)@acme.example", name: handle.capitalized, role: role)
+      _ = try await Members(fixture.services)
+        .add(fixture.operatorContext, email: "\(handle)@acme.example", name: handle.capitalized, role: role)
     }
-    let contexts = ActingContexts(room.services)
+    let contexts = ActingContexts(fixture.services)
     ana = try await contexts.take(company: "acme", operatorName: "tester", as: "ana")
     olle = try await contexts.take(company: "acme", operatorName: "tester", as: "olle")
-    site = try await records.create(room.operatorContext, type: "solar.site", fields: ["name": "Roof"]).id
+    site = try await records.create(fixture.operatorContext, type: "solar.site", fields: ["name": "Roof"]).id
     secrets = SecretFolder(path: "/tmp/fettle-secrets-\(UUID().uuidString)")
     guard let endpoint else { return }
     var fields: JSONObject = ["site_id": .string(site.text), "endpoint": .string(endpoint)]
     if let authReference { fields["auth_ref"] = .string(authReference) }
-    _ = try await records.create(room.operatorContext, type: "solar.utility_account", fields: fields)
+    _ = try await records.create(fixture.operatorContext, type: "solar.utility_account", fields: fields)
   }
 
   /// Records a reading to be pushed.
@@ -87,7 +87,7 @@ struct Grid: Sendable {
   ) async throws {
     try await working(policy) {
       try await until {
-        try await room.hurry()
+        try await fixture.hurry()
         return try await open("solar.push") == 0
       }
     }
@@ -98,12 +98,12 @@ struct Grid: Sendable {
   /// Runs the worker during a body, with normal delays.
   func working(_ policy: NetworkPolicy = .publicAndPrivate, _ body: () async throws -> Void) async throws {
     let handlers = CompiledApps.handlers(records, policy: policy, secrets: secrets)
-    try await room.working(room.worker(handlers), body)
+    try await fixture.working(fixture.worker(handlers), body)
   }
 
   /// The number of unfinished jobs of a kind.
   func open(_ kind: String) async throws -> Int {
-    try await room.superuser.value(
+    try await fixture.superuser.value(
       "select count(*)::int from core.job where kind = \(kind) and finished_at is null",
       as: Int.self
     )

@@ -24,8 +24,8 @@ import Webhooks
   @Test func `a flaky utility gets one effective push under one key`() async throws {
     let utility = try HookReceiver(.status(500), .status(500), .text(200, #"{"ref":"GR-17"}"#))
     defer { utility.stop() }
-    try await JobRoom.open { room in
-      let grid = try await Grid(room, endpoint: utility.url)
+    try await JobFixture.open { fixture in
+      let grid = try await Grid(fixture, endpoint: utility.url)
       let id = try await grid.record("3.250")
       try await grid.work(until: "pushed", id)
       #expect(utility.requests.count == 3)
@@ -47,7 +47,7 @@ import Webhooks
         ]
       )
       #expect(try await grid.open("solar.push") == 0)
-      #expect(try await grid.records.verify(room.operatorContext, type: "solar.recording", id: id) == nil)
+      #expect(try await grid.records.verify(fixture.operatorContext, type: "solar.recording", id: id) == nil)
     }
   }
 
@@ -56,8 +56,8 @@ import Webhooks
   {
     let utility = try HookReceiver(.status(500), .status(503), .status(500), .status(200))
     defer { utility.stop() }
-    try await JobRoom.open { room in
-      let grid = try await Grid(room, endpoint: utility.url)
+    try await JobFixture.open { fixture in
+      let grid = try await Grid(fixture, endpoint: utility.url)
       let id = try await grid.record()
       try await grid.work(until: "push_failed", id)
       #expect(utility.requests.count == 3)
@@ -65,12 +65,12 @@ import Webhooks
       #expect(failed["push_attempts"]?.number == 3)
       #expect(failed["last_error"] == "the receiver answered 500")
       try await grid.work(until: "push_failed", id)
-      try await room.working(
-        room.worker(CompiledApps.handlers(grid.records, policy: .publicAndPrivate))
+      try await fixture.working(
+        fixture.worker(CompiledApps.handlers(grid.records, policy: .publicAndPrivate))
       ) {
         try await until { try await grid.open("notify.send") == 0 }
       }
-      let told = try await room.superuser.rows(
+      let told = try await fixture.superuser.rows(
         """
         select distinct u.name from core.notification n
         join core.app_user u on u.id = n.user_id
@@ -102,8 +102,8 @@ import Webhooks
   func `a recording refused by the utility is not sent again`(status: Int) async throws {
     let utility = try HookReceiver(.status(status))
     defer { utility.stop() }
-    try await JobRoom.open { room in
-      let grid = try await Grid(room, endpoint: utility.url)
+    try await JobFixture.open { fixture in
+      let grid = try await Grid(fixture, endpoint: utility.url)
       let id = try await grid.record()
       try await grid.work(until: "push_failed", id)
       #expect(utility.requests.count == 1)
@@ -116,8 +116,8 @@ import Webhooks
   @Test func `that the utility has it already is success`() async throws {
     let utility = try HookReceiver(.text(409, #"{"ref":"GR-1"}"#))
     defer { utility.stop() }
-    try await JobRoom.open { room in
-      let grid = try await Grid(room, endpoint: utility.url)
+    try await JobFixture.open { fixture in
+      let grid = try await Grid(fixture, endpoint: utility.url)
       let id = try await grid.record()
       try await grid.work(until: "pushed", id)
       #expect(utility.requests.count == 1)
@@ -128,8 +128,8 @@ import Webhooks
   @Test func `429 is tried again`() async throws {
     let utility = try HookReceiver(.status(429))
     defer { utility.stop() }
-    try await JobRoom.open { room in
-      let grid = try await Grid(room, endpoint: utility.url)
+    try await JobFixture.open { fixture in
+      let grid = try await Grid(fixture, endpoint: utility.url)
       let id = try await grid.record()
       try await grid.work(until: "pushed", id)
       #expect(utility.requests.count == 2)
@@ -139,19 +139,19 @@ import Webhooks
   @Test func `a utility that names a time is not asked before it, nor sooner than otherwise`() async throws {
     let utility = try HookReceiver(.later(503, seconds: 7_200), .later(503, seconds: 1), .status(200))
     defer { utility.stop() }
-    try await JobRoom.open { room in
-      let grid = try await Grid(room, endpoint: utility.url)
+    try await JobFixture.open { fixture in
+      let grid = try await Grid(fixture, endpoint: utility.url)
       let id = try await grid.record()
       for (delivery, wait) in [(1, 7_100...7_200), (2, 80...150)] {
         try await grid.working {
           try await until { try await grid.show(id)["push_attempts"]?.number?.text == "\(delivery)" }
         }
-        let seconds = try await room.superuser.value(
+        let seconds = try await fixture.superuser.value(
           "select extract(epoch from run_at - now())::int from core.job_deferred where kind = 'solar.push'",
           as: Int.self
         )
         #expect(wait.contains(seconds), "after delivery \(delivery)")
-        try await room.hurry()
+        try await fixture.hurry()
       }
       try await grid.work(until: "pushed", id)
     }
@@ -162,10 +162,10 @@ import Webhooks
   {
     let utility = try HookReceiver(.silence, .status(200))
     defer { utility.stop() }
-    try await JobRoom.open { room in
-      let grid = try await Grid(room, endpoint: utility.url)
+    try await JobFixture.open { fixture in
+      let grid = try await Grid(fixture, endpoint: utility.url)
       let id = try await grid.record()
-      let worker = room.worker(CompiledApps.handlers(grid.records, policy: .publicAndPrivate)) {
+      let worker = fixture.worker(CompiledApps.handlers(grid.records, policy: .publicAndPrivate)) {
         $0.grace = .zero
       }
       let dying = Task { try await worker.run() }
@@ -175,8 +175,8 @@ import Webhooks
       dying.cancel()
       _ = try? await dying.value
       #expect(try await grid.show(id)["status"] == "pushing")
-      try await room.superuser.execute("update core.worker set lease_until = now() - interval '1 minute'")
-      _ = try await room.queue.rescue()
+      try await fixture.superuser.execute("update core.worker set lease_until = now() - interval '1 minute'")
+      _ = try await fixture.queue.rescue()
       try await grid.work(until: "pushed", id)
       #expect(utility.requests.count == 2)
       #expect(Set(utility.requests.map { $0.headers["idempotency-key"] }) == [id.text])
@@ -185,19 +185,22 @@ import Webhooks
   }
 
   @Test func `a reading to be pushed is refused at a site without an account`() async throws {
-    try await JobRoom.open { room in
-      let grid = try await Grid(room, endpoint: nil)
+    try await JobFixture.open { fixture in
+      let grid = try await Grid(fixture, endpoint: nil)
       let refusal = try await refused { _ = try await grid.record() }
       #expect(refusal.code == .wrongState && refusal.message.contains("no utility account"))
     }
   }
 
   @Test func `a push fails with the reason when its site has lost its account`() async throws {
-    try await JobRoom.open { room in
-      let grid = try await Grid(room, endpoint: "https://grid.example/in")
+    try await JobFixture.open { fixture in
+      let grid = try await Grid(fixture, endpoint: "https://grid.example/in")
       let id = try await grid.record()
-      let account = try await room.superuser.value("select a.id from solar.utility_account a", as: UUID.self)
-      _ = try await grid.records.delete(room.operatorContext, type: "solar.utility_account", id: account)
+      let account = try await fixture.superuser.value(
+        "select a.id from solar.utility_account a",
+        as: UUID.self
+      )
+      _ = try await grid.records.delete(fixture.operatorContext, type: "solar.utility_account", id: account)
       try await grid.work(until: "push_failed", id)
       let shown = try await grid.show(id)
       #expect(shown["last_error"] == "the site has no utility account")
@@ -208,8 +211,8 @@ import Webhooks
   @Test func `the secret is sent from the operator's file and is nowhere in the database`() async throws {
     let utility = try HookReceiver()
     defer { utility.stop() }
-    try await JobRoom.open { room in
-      let grid = try await Grid(room, endpoint: utility.url, authReference: "grid")
+    try await JobFixture.open { fixture in
+      let grid = try await Grid(fixture, endpoint: utility.url, authReference: "grid")
       let missing = try await grid.record("1")
       try await grid.work(until: "push_failed", missing)
       #expect(try await grid.show(missing)["last_error"] == "there is no secret grid for acme")
@@ -222,7 +225,7 @@ import Webhooks
       try await grid.retry(missing)
       try await grid.work(until: "pushed", missing)
       #expect(utility.requests.map { $0.headers["authorization"] } == ["Bearer s3cr3t-of-the-grid"])
-      let written = try await room.superuser.value(
+      let written = try await fixture.superuser.value(
         "select (select string_agg(a::text, '') from solar.utility_account a) || (select string_agg(h.changes::text, '') from core.history h)",
         as: String.self
       )
@@ -233,8 +236,8 @@ import Webhooks
   @Test func `no reading reaches this machine unless the operator allows it`() async throws {
     let utility = try HookReceiver()
     defer { utility.stop() }
-    try await JobRoom.open { room in
-      let grid = try await Grid(room, endpoint: utility.url)
+    try await JobFixture.open { fixture in
+      let grid = try await Grid(fixture, endpoint: utility.url)
       let id = try await grid.record()
       try await grid.work(until: "push_failed", id, policy: .publicOnly)
       #expect(utility.requests.isEmpty)

@@ -61,7 +61,7 @@ import Testing
 
   @Test func `more than five minutes ahead is refused, less is a clock that is off`() async throws {
     let roof = try await Roof.open()
-    let now = try await roof.shop.hall.superuser.value("select now()", as: Instant.self).microseconds
+    let now = try await roof.shop.engine.superuser.value("select now()", as: Instant.self).microseconds
     let far = Instant(microseconds: now + 400_000_000).rfc3339
     let near = Instant(microseconds: now + 200_000_000).rfc3339
     let error = try await refused {
@@ -85,7 +85,7 @@ import Testing
   private func isTaken(_ type: String, by roof: Roof) async throws -> Bool {
     let company = roof.shop.company.id
     do {
-      try await roof.shop.hall.superuser.transaction(.inside(company, mode: .import)) { tx in
+      try await roof.shop.engine.superuser.transaction(.inside(company, mode: .import)) { tx in
         try tx.execute(
           """
           insert into solar.recording (company_id, id, site_id, type, value, taken_at, status, status_category)
@@ -171,7 +171,7 @@ import Testing
     let user = roof.shop.acting("user")
     #expect(try await records.show(user, type: "solar.recording", id: pushed)["status"] == "push_queued")
     #expect(try await records.show(user, type: "solar.recording", id: kept)["status"] == "uploaded")
-    let jobs = try await roof.shop.hall.superuser.rows(
+    let jobs = try await roof.shop.engine.superuser.rows(
       """
       select p.cause_id from core.job j
       join core.job_payload p on p.company_id = j.company_id and p.job_id = j.id

@@ -11,8 +11,8 @@ struct Roof: Sendable {
   let shop: Workshop
   let site: UUID
 
-  var samples: Samples { Samples(shop.hall.services) }
-  var energy: Energy { Energy(shop.hall.services) }
+  var samples: Samples { Samples(shop.engine.services) }
+  var energy: Energy { Energy(shop.engine.services) }
 
   /// Creates a site in a time zone; its company has an owner, an admin, a user, a viewer and a service
   /// account.
@@ -51,7 +51,7 @@ struct Roof: Sendable {
 
   /// Inserts a sample of the given age in seconds.
   func sample(secondsAgo: Int64, kw: String?, kwh: String? = nil) async throws {
-    let now = try await shop.hall.superuser.value("select now()", as: Instant.self)
+    let now = try await shop.engine.superuser.value("select now()", as: Instant.self)
     let moment = Instant(microseconds: now.microseconds - secondsAgo * 1_000_000)
     let sample = try SolarSample(
       takenAt: moment,
@@ -75,7 +75,7 @@ struct Roof: Sendable {
 
   /// The same days from the view, which computes over all samples.
   func viewed() async throws -> [String: String] {
-    let rows = try await shop.hall.superuser.rows(
+    let rows = try await shop.engine.superuser.rows(
       """
       select d.local_date::text, coalesce(round(d.kwh, 3)::text, '') from solar.v_daily d
       where d.company_id = \(shop.company.id) and d.site_id = \(site)

@@ -29,7 +29,7 @@ import Testing
     #expect(reading.isStale)
     try await roof.sample(secondsAgo: 10, kw: "0", kwh: "18234.567")
     #expect(try await roof.energy.current(roof.shop.acting("viewer"), site: roof.site).isStale == false)
-    let document = try await roof.shop.hall.superuser.value(
+    let document = try await roof.shop.engine.superuser.value(
       "select to_jsonb(c)::text from solar.v_current c where c.company_id = \(roof.shop.company.id)",
       as: String.self
     )

@@ -98,7 +98,7 @@ import Testing
       ]
     )
     _ = try await shop.records.create(admin, type: "solar.site", fields: ["name": "Roof"])
-    let causes = try await shop.hall.superuser.rows(
+    let causes = try await shop.engine.superuser.rows(
       """
       select p.cause_id from core.job j
       join core.job_payload p on p.company_id = j.company_id and p.job_id = j.id

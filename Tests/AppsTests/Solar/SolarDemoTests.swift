@@ -12,30 +12,30 @@ import Testing
 /// Demo data of the solar app.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct SolarDemoTests {
   @Test func `the small scale has the rows that were promised`() async throws {
-    try await DemoHouse.loaded(["solar"]) { hall in
-      #expect(try await DemoHouse.count(hall, "solar.site") == 2)
-      #expect(try await DemoHouse.count(hall, "solar.recording") == 40)
-      let samples = try await DemoHouse.count(hall, "solar.sample")
+    try await DemoHouse.loaded(["solar"]) { engine in
+      #expect(try await DemoHouse.count(engine, "solar.site") == 2)
+      #expect(try await DemoHouse.count(engine, "solar.recording") == 40)
+      let samples = try await DemoHouse.count(engine, "solar.sample")
       #expect((1_440..<2 * 1_440).contains(samples), "a day at a minute each, less five gaps: \(samples)")
-      let night = try await DemoHouse.count(hall, "solar.sample where inverter_kw = 0")
+      let night = try await DemoHouse.count(engine, "solar.sample where inverter_kw = 0")
       #expect(night > 0 && night < samples)
     }
   }
 
   @Test func `as many days of samples are made as are asked for`() async throws {
-    let hall = try await Hall.open(TestDatabase.make())
+    let engine = try await EngineFixture.open(TestDatabase.make())
     var request = try DemoHouse.request(["solar"])
     request.sampleDays = 2
-    let made = try await DemoHouse.load(hall, request).samples
+    let made = try await DemoHouse.load(engine, request).samples
     #expect((2 * 2_300..<2 * 2 * 1_440).contains(made), "two sites, a minute each, less five gaps: \(made)")
-    #expect(try await DemoHouse.count(hall, "solar.sample") == made)
-    #expect(try await DemoHouse.load(hall, request).samples == 0)
-    await hall.close()
+    #expect(try await DemoHouse.count(engine, "solar.sample") == made)
+    #expect(try await DemoHouse.load(engine, request).samples == 0)
+    await engine.close()
   }
 
   @Test func `a guest finds a roof with the samples of yesterday`() async throws {
-    try await DemoHouse.visiting { hall, company, _ in
-      let samples = try await hall.superuser.value(
+    try await DemoHouse.visiting { engine, company, _ in
+      let samples = try await engine.superuser.value(
         "select count(*) from solar.sample s where s.company_id = \(company.id)",
         as: Int.self
       )

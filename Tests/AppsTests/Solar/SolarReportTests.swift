@@ -18,7 +18,7 @@ import Testing
       type: "solar.site",
       fields: ["name": "Roof", "timezone": "Europe/Stockholm"]
     ).id
-    try await shop.hall.superuser.execute(
+    try await shop.engine.superuser.execute(
       """
       insert into solar.sample (company_id, site_id, taken_at, inverter_kw, meter_kwh)
       values (\(company), \(site), '2026-06-01 10:00Z', 2.5, 100), (\(company), \(site), '2026-06-01 14:00Z', 4, 108.5),
@@ -32,7 +32,7 @@ import Testing
     )
     var options = TransactionOptions()
     options.settings = [.word("fettle.write", "import")]
-    try await shop.hall.superuser.transaction(options) { tx in
+    try await shop.engine.superuser.transaction(options) { tx in
       for (value, status, category) in [("1.5", "push_failed", "open"), ("2.5", "pushed", "done")] {
         try tx.execute(
           """

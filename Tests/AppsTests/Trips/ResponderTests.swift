@@ -14,8 +14,8 @@ import Webhooks
 
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ResponderTests {
   @Test func `a stub responder turns a message into a trip of the one who asked`() async throws {
-    try await JobRoom.open { room in
-      let chat = try await Chat(room)
+    try await JobFixture.open { fixture in
+      let chat = try await Chat(fixture)
       let script = try Script(
         #"""
         cat > "$0.in"
@@ -36,7 +36,7 @@ import Webhooks
       #expect(plans[0]["title"] == "Lofoten" && plans[0]["status"] == "draft")
       #expect(plans[0]["created_by"]?.string == chat.ana.user?.text)
       let id = try #require(plans[0]["id"]?.string.flatMap(UUID.init(uuidString:)))
-      let reader = TripReader(room.services, chat.records)
+      let reader = TripReader(fixture.services, chat.records)
       let stops = try await reader.stops(chat.ana, plan: id)
       #expect(stops.compactMap { $0["name"]?.string } == ["Hamnøy", "Reine"])
       #expect(stops.compactMap { $0["position"]?.number?.integer } == [1, 2])
@@ -57,8 +57,8 @@ import Webhooks
   }
 
   @Test func `an address may answer too, and change the plan it made before`() async throws {
-    try await JobRoom.open { room in
-      let chat = try await Chat(room)
+    try await JobFixture.open { fixture in
+      let chat = try await Chat(fixture)
       let first = try HookReceiver(.text(200, #"{"plan":{"title":"Senja"}}"#))
       defer { first.stop() }
       try await chat.say("North")
@@ -86,8 +86,8 @@ import Webhooks
     ]
   )
   func `an answer that is none is told to the operator and writes nothing`(answer: String) async throws {
-    try await JobRoom.open { room in
-      let chat = try await Chat(room)
+    try await JobFixture.open { fixture in
+      let chat = try await Chat(fixture)
       let responder = try HookReceiver(.text(200, answer))
       defer { responder.stop() }
       try await chat.say("Hello")
@@ -98,14 +98,14 @@ import Webhooks
   }
 
   @Test func `an answer that breaks a rule leaves nothing of itself`() async throws {
-    try await JobRoom.open { room in
-      let chat = try await Chat(room)
+    try await JobFixture.open { fixture in
+      let chat = try await Chat(fixture)
       let answer =
         #"{"message":"Here","plan":{"title":"T","stops":[{"name":"A"},{"name":"B","lat":95,"lon":1}]}}"#
       let responder = try HookReceiver(.text(200, answer))
       defer { responder.stop() }
       try await chat.say("Hello")
-      try await room.superuser.execute(
+      try await fixture.superuser.execute(
         "update core.job_queued set max_attempts = 1 where kind = 'plan.generate'"
       )
       try await chat.answer(with: "plan.generate=\(responder.url)", in: "dead")
@@ -115,12 +115,12 @@ import Webhooks
   }
 
   @Test func `trips of all members are completed when their last day is over everywhere`() async throws {
-    try await JobRoom.open { room in
-      let chat = try await Chat(room)
+    try await JobFixture.open { fixture in
+      let chat = try await Chat(fixture)
       var plans: [UUID] = []
       // Today may not have ended in all time zones; two days ago has.
       for (acting, days) in [(chat.ana, -2), (chat.bea, -30), (chat.ana, 0), (chat.ana, 5)] {
-        let day = try await room.superuser.value(
+        let day = try await fixture.superuser.value(
           "select ((now() at time zone 'UTC')::date + \(Int32(days)))::text",
           as: String.self
         )
@@ -137,9 +137,9 @@ import Webhooks
         )
         plans.append(id)
       }
-      let job = try await room.enqueue("plan.finish")
-      try await room.working(room.worker(CompiledApps.handlers(chat.records, policy: .publicOnly))) {
-        try await room.reach(.succeeded, job)
+      let job = try await fixture.enqueue("plan.finish")
+      try await fixture.working(fixture.worker(CompiledApps.handlers(chat.records, policy: .publicOnly))) {
+        try await fixture.reach(.succeeded, job)
       }
       var statuses: [String] = []
       for (acting, plan) in zip([chat.ana, chat.bea, chat.ana, chat.ana], plans) {
@@ -154,20 +154,20 @@ import Webhooks
 
 /// A conversation of Ana, private from Bea.
 struct Chat: Sendable {
-  let room: JobRoom
+  let fixture: JobFixture
   let records: Records
   let ana: ActingContext
   let bea: ActingContext
   let conversation: UUID
 
-  init(_ room: JobRoom) async throws {
-    self.room = room
-    records = try await Records.open(room.services)
+  init(_ fixture: JobFixture) async throws {
+    self.fixture = fixture
+    records = try await Records.open(fixture.services)
     for handle in ["ana", "bea"] {
-      _ = try await Members(room.services)
-        .add(room.operatorContext, email: "\(handle)@acme.example", name: handle.capitalized, role: "user")
+      _ = try await Members(fixture.services)
+        .add(fixture.operatorContext, email: "\(handle)@acme.example", name: handle.capitalized, role: "user")
     }
-    let contexts = ActingContexts(room.services)
+    let contexts = ActingContexts(fixture.services)
     ana = try await contexts.take(company: "acme", operatorName: "tester", as: "ana")
     bea = try await contexts.take(company: "acme", operatorName: "tester", as: "bea")
     conversation = try await records.create(ana, type: "trips.conversation", fields: ["title": "Winter"]).id
@@ -192,11 +192,11 @@ struct Chat: Sendable {
       limits: Program.Limits(),
       tasks: CompiledApps.tasks(records),
       policy: .publicAndPrivate,
-      services: room.services
+      services: fixture.services
     )
-    try await room.working(room.worker(handlers)) {
+    try await fixture.working(fixture.worker(handlers)) {
       try await until {
-        try await room.superuser.value(
+        try await fixture.superuser.value(
           "select bool_and(state = \(state)) from core.job where kind = 'plan.generate'",
           as: Bool.self
         )
@@ -206,7 +206,7 @@ struct Chat: Sendable {
 
   /// The number of `plan.generate` jobs.
   func jobs() async throws -> Int {
-    try await room.superuser.value(
+    try await fixture.superuser.value(
       "select count(*)::int from core.job where kind = 'plan.generate'",
       as: Int.self
     )

@@ -14,8 +14,8 @@ struct Travellers: Sendable {
 
   var records: Records { shop.records }
   var bea: ActingContext { shop.acting("user2") }
-  var shares: Shares { Shares(shop.hall.services, records) }
-  var reader: TripReader { TripReader(shop.hall.services, records) }
+  var shares: Shares { Shares(shop.engine.services, records) }
+  var reader: TripReader { TripReader(shop.engine.services, records) }
 
   /// - Parameter acting: the acting context of Ana; by default the company's user.
   init(shop: Workshop, as acting: ActingContext? = nil) {

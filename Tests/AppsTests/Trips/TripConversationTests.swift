@@ -104,7 +104,7 @@ import Testing
     let people = try await Travellers.open()
     let conversation = try await people.conversation()
     let id = try await people.say("three days in Lofoten", in: conversation)
-    let causes = try await people.shop.hall.superuser.rows(
+    let causes = try await people.shop.engine.superuser.rows(
       """
       select p.cause_id from core.job j
       join core.job_payload p on p.company_id = j.company_id and p.job_id = j.id

@@ -12,32 +12,32 @@ import Testing
 /// Demo data of the trips app.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct TripDemoTests {
   @Test func `the small scale has the rows that were promised`() async throws {
-    try await DemoHouse.loaded(["trips"]) { hall in
+    try await DemoHouse.loaded(["trips"]) { engine in
       try await DemoHouse.expect(
         ["trips.plan": 3, "trips.stop": 15, "trips.conversation": 5, "trips.message": 60],
-        in: hall
+        in: engine
       )
     }
   }
 
   @Test func `a larger load makes its own companies beside those of a smaller one`() async throws {
-    try await DemoHouse.loaded(["trips"]) { hall in
+    try await DemoHouse.loaded(["trips"]) { engine in
       var larger = DemoLoad.Request(scale: .M)
       larger.apps = ["trips"]
       larger.day = try DemoHouse.request().day
-      let outcome = try await DemoHouse.load(hall, larger)
+      let outcome = try await DemoHouse.load(engine, larger)
       #expect(outcome.companies == 40 && outcome.records == 300 + 2_400 + 600 + 9_000)
-      #expect(try await DemoHouse.count(hall, "core.company where kind <> 'system'") == 43)
+      #expect(try await DemoHouse.count(engine, "core.company where kind <> 'system'") == 43)
     }
   }
 
   @Test func `a guest finds a trip that is under way`() async throws {
-    try await DemoHouse.visiting { hall, _, guest in
-      let plans = try await hall.records.list(guest, type: "trips.plan", RecordQuery())
+    try await DemoHouse.visiting { engine, _, guest in
+      let plans = try await engine.records.list(guest, type: "trips.plan", RecordQuery())
       #expect(plans.map { $0.text("status") } == ["active"])
-      #expect(try await hall.records.list(guest, type: "trips.stop", RecordQuery()).count == 5)
+      #expect(try await engine.records.list(guest, type: "trips.stop", RecordQuery()).count == 5)
       let moved = try await DemoHouse.refreshed(
-        hall,
+        engine,
         guest,
         "update trips.plan set starts_on = starts_on - 10, ends_on = ends_on - 10"
       )

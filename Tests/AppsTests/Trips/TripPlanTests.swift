@@ -55,7 +55,7 @@ import Testing
   @Test func `a copy is a draft of one's own with the same stops`() async throws {
     let people = try await Travellers.open()
     let plan = try await people.trip()
-    let copy = try await TripCopy(people.shop.hall.services, people.records)
+    let copy = try await TripCopy(people.shop.engine.services, people.records)
       .make(people.ana, of: plan, title: "Again")
     let shown = try await people.records.show(people.ana, type: "trips.plan", id: copy.id)
     #expect(shown["title"] == "Again" && shown["status"] == "draft" && shown["version"]?.number == 1)

@@ -59,7 +59,7 @@ import Testing
       { _ = try await people.shares.create(bea, plan: plan, level: .edit, expiresAt: nil) },
       { _ = try await people.reader.messages(bea, conversation: conversation) },
       { _ = try await people.reader.document(bea, plan: plan) },
-      { _ = try await TripCopy(people.shop.hall.services, people.records).make(bea, of: plan) },
+      { _ = try await TripCopy(people.shop.engine.services, people.records).make(bea, of: plan) },
     ]
     for (number, attempt) in attempts.enumerated() {
       let error = try await refused { try await attempt() }

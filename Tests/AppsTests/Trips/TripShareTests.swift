@@ -19,7 +19,7 @@ import Testing
     #expect(document["title"] == "Lofoten, in winter")
     #expect(stops.compactMap { $0["name"]?.string } == ["Hamnøy bridge", "Reine <harbour>", "Somewhere"])
     #expect(stops.compactMap { $0["visit_on"]?.string } == ["2026-02-10", "2026-02-10", "2026-02-12"])
-    let kept = try await people.shop.hall.superuser.value(
+    let kept = try await people.shop.engine.superuser.value(
       """
       select (select string_agg(s::text, '') from trips.plan_share s where s.company_id = \(people.shop.company.id))
         || (select string_agg(h.changes::text, '') from core.history h where h.company_id = \(people.shop.company.id))
@@ -57,7 +57,7 @@ import Testing
       expiresAt: Instant(parsing: "2099-01-01T00:00:00Z")
     )
     _ = try await people.shares.redeem(ending.text)
-    try await people.shop.hall.superuser.transaction(
+    try await people.shop.engine.superuser.transaction(
       .inside(people.shop.company.id, user: people.ana.user, mode: .engine)
     ) { tx in
       try tx.execute(
@@ -98,7 +98,7 @@ import Testing
     let mine = try await people.records.show(people.ana, type: "trips.stop", id: stop.id)
     #expect(mine["created_by"]?.string == people.ana.user?.text)
     #expect(mine["notes"] == "Two hours on foot")
-    let actor = try await people.shop.hall.superuser.rows(
+    let actor = try await people.shop.engine.superuser.rows(
       """
       select h.actor_kind, h.actor_id, h.on_behalf_of from core.history h
       where h.company_id = \(people.shop.company.id) and h.record_id = \(stop.id)

@@ -32,7 +32,7 @@ import Testing
     for (type, id) in [("trips.plan", plan), ("trips.conversation", conversation), ("trips.plan", gone)] {
       #expect(try await people.records.verify(people.ana, type: type, id: id) == nil)
     }
-    let scopes = try await people.shop.hall.superuser.rows(
+    let scopes = try await people.shop.engine.superuser.rows(
       """
       select f.op from core.feed f
       where f.company_id = \(people.shop.company.id) and f.record_id = \(plan)
@@ -62,7 +62,7 @@ import Testing
     let plan = try await people.trip()
     let (company, bea) = (people.shop.company.id, people.bea.user)
     await #expect(throws: PostgresError.self) {
-      try await people.shop.hall.services.database.transaction(
+      try await people.shop.engine.services.database.transaction(
         .inside(company, user: people.ana.user, mode: .engine)
       ) { tx in
         try tx.execute(
@@ -75,13 +75,13 @@ import Testing
   /// A visitor who has not signed in yet.
   private func visitor(_ people: Travellers) async throws -> ActingContext {
     let company = people.shop.company
-    let member = try await Members(people.shop.hall.operators).add(
+    let member = try await Members(people.shop.engine.operators).add(
       people.shop.operatorContext,
       email: "visitor-\(UUID().uuidString.lowercased())@visitors.example",
       name: "Visitor",
       role: "user"
     )
-    try await people.shop.hall.superuser.execute(
+    try await people.shop.engine.superuser.execute(
       "update core.app_user set kind = 'visitor' where id = \(member.userID)"
     )
     return ActingContext(company: company, actor: .member(member.userID), user: member.userID)

@@ -69,7 +69,7 @@ import Testing
       var counts: [String: Int] = [:]
       for table in tables {
         let name = table.split(separator: ".").map(String.init)
-        counts[table] = try await shop.hall.superuser.value(
+        counts[table] = try await shop.engine.superuser.value(
           "select count(*) from \(identifier: name[0], name[1])",
           as: Int.self
         )
@@ -80,16 +80,16 @@ import Testing
 
   private static func open() async throws -> Server {
     // A database of its own: the test counts all rows.
-    let hall = try await TrialApp.hall()
-    let shop = try await Workshop.open(in: hall)
-    let routes = try await ServedRoutes.all(hall.services)
-    let types = try await hall.services.catalogue.refresh(hall.services.database).0.types
+    let engine = try await TrialApp.engine()
+    let shop = try await Workshop.open(in: engine)
+    let routes = try await ServedRoutes.all(engine.services)
+    let types = try await engine.services.catalogue.refresh(engine.services.database).0.types
     let owner = shop.acting("owner")
     let plan = try await shop.records.create(owner, type: "trips.plan", fields: ["title": "Lofoten"])
     _ = try await shop.records.create(owner, type: "solar.site", fields: ["name": "Roof"])
     return Server(
       shop: shop,
-      api: API(routes: routes, gate: OwnerGate(shop: shop), kept: KeptAnswers(hall.services)),
+      api: API(routes: routes, gate: OwnerGate(shop: shop), kept: KeptAnswers(engine.services)),
       routes: routes,
       document: Document(routes, types: types).json,
       values: [
@@ -150,7 +150,7 @@ import Testing
       #expect(try await server.counts() == between, "\(operation)")
     }
     #expect(untried == [], "these operations create something, and are not tried")
-    await server.shop.hall.close()
+    await server.shop.engine.close()
   }
 
   @Test func `every other POST that succeeds gets the same answer again`() async throws {
@@ -174,7 +174,7 @@ import Testing
     }
     print("POST routes beyond those that create: \(succeeded.count) \(succeeded)")
     #expect(Set(succeeded).isSuperset(of: ["createNonce", "suspendMember"]))
-    await server.shop.hall.close()
+    await server.shop.engine.close()
   }
 
   @Test func `two requests at the same time with one key make one thing`() async throws {
@@ -186,9 +186,12 @@ import Testing
       return await group.reduce(into: Set<String>()) { $0.insert($1) }
     }
     #expect(answers.count == 1, "\(answers)")
-    let invites = try await server.shop.hall.superuser.value("select count(*) from core.invite", as: Int.self)
+    let invites = try await server.shop.engine.superuser.value(
+      "select count(*) from core.invite",
+      as: Int.self
+    )
     #expect(invites == 1)
-    await server.shop.hall.close()
+    await server.shop.engine.close()
   }
 
   @Test func `a kept answer is not readable in the database, and belongs to its actor`() async throws {
@@ -196,7 +199,7 @@ import Testing
     let route = try #require(server.routes.first { $0.operation.id == "createInvite" })
     let first = await server.send(route, ["role": "user"], key: "k")
     let code = try #require(try JSONValue(parsing: first.body).object?["code"]?.string)
-    let stored = try await server.shop.hall.superuser.rows(
+    let stored = try await server.shop.engine.superuser.rows(
       "select i.answer::text from core.idempotency i",
       String.self
     )

@@ -17,7 +17,7 @@ import Testing
   }
 
   private func denials(_ shop: Workshop) async throws -> [Denial] {
-    try await shop.hall.superuser.rows(
+    try await shop.engine.superuser.rows(
       """
       select coalesce(a.actor_id, a.on_behalf_of), a.detail ->> 'code', a.subject_id
       from core.audit a
@@ -47,7 +47,7 @@ import Testing
     let denials = try await denials(shop)
     #expect(denials.count == 1)
     #expect(denials.first?.actor == viewer.user && denials.first?.code == "forbidden")
-    let detail = try await shop.hall.superuser.value(
+    let detail = try await shop.engine.superuser.value(
       "select string_agg(a::text, '') from core.audit a where a.company_id = \(shop.company.id)",
       as: String.self
     )
@@ -57,10 +57,10 @@ import Testing
   @Test func `denials of reading, administration and bulk changes leave lines too`() async throws {
     let shop = try await Workshop.open()
     _ = try await shop.entry()
-    let (viewer, hall) = (shop.acting("viewer"), shop.hall)
-    _ = try await refused { _ = try await AuditTrail(hall.services).newest(viewer, limit: 1) }
+    let (viewer, engine) = (shop.acting("viewer"), shop.engine)
+    _ = try await refused { _ = try await AuditTrail(engine.services).newest(viewer, limit: 1) }
     _ = try await refused {
-      _ = try await Members(hall.services).setRole(viewer, member: "user", role: "admin")
+      _ = try await Members(engine.services).setRole(viewer, member: "user", role: "admin")
     }
     _ = try await refused { _ = try await shop.records.explain(viewer, type: Self.type, RecordQuery()) }
     let bulk = try await shop.records.transitionAll(
@@ -79,14 +79,14 @@ import Testing
   @Test func `a removed member's attempt is recorded, and an operator's own refusals are not`() async throws {
     let shop = try await Workshop.open()
     let user = shop.acting("user")
-    _ = try await Members(shop.hall.operators).setStatus(
+    _ = try await Members(shop.engine.operators).setStatus(
       shop.operatorContext,
       member: "user",
       status: .removed
     )
     _ = try await refused { _ = try await shop.records.list(user, type: Self.type, RecordQuery()) }
     #expect(try await denials(shop).map(\.actor) == [user.user])
-    try await Companies(shop.hall.operators).setStatus(shop.operatorContext, to: .suspended)
+    try await Companies(shop.engine.operators).setStatus(shop.operatorContext, to: .suspended)
     _ = try await refused {
       _ = try await shop.records.create(shop.operatorContext, type: Self.type, fields: shop.fields())
     }

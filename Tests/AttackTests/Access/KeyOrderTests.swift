@@ -13,7 +13,7 @@ import Testing
     let shop = try await Workshop.open()
     let acting = shop.acting("user")
     let entry = try await shop.records.create(acting, type: Self.type, fields: shop.fields(), key: "key").id
-    _ = try await Members(shop.hall.operators).setRole(
+    _ = try await Members(shop.engine.operators).setRole(
       shop.operatorContext,
       member: "user",
       role: "viewer"
@@ -57,7 +57,7 @@ import Testing
     }
     let first = try await create()
     #expect(try await create().id == first.id)
-    _ = try await Members(shop.hall.operators).setStatus(
+    _ = try await Members(shop.engine.operators).setStatus(
       shop.operatorContext,
       member: "user",
       status: .removed

@@ -25,7 +25,7 @@ import Testing
     ).id
     let company = shop.company.id
     let error = await #expect(throws: PostgresError.self) {
-      try await shop.hall.services.database.transaction(.inside(company, mode: .engine)) { tx in
+      try await shop.engine.services.database.transaction(.inside(company, mode: .engine)) { tx in
         try tx.execute(
           """
           update solar.recording

@@ -11,7 +11,7 @@ import Testing
   /// Sends a notice to a member, as a handler does.
   private func notify(_ shop: Workshop, _ name: String) async throws {
     let user = try #require(shop.members[name]?.userID)
-    try await shop.hall.superuser.execute(
+    try await shop.engine.superuser.execute(
       """
       insert into core.notification (company_id, id, user_id, template, state)
       values (\(shop.company.id), \(UUID()), \(user), 'maintenance.started', 'sent')
@@ -20,7 +20,7 @@ import Testing
   }
 
   private func unread(_ shop: Workshop) async throws -> Int64 {
-    try await shop.hall.superuser.value(
+    try await shop.engine.superuser.value(
       "select count(*) from core.notification n where n.company_id = \(shop.company.id) and n.state = 'sent'",
       as: Int64.self
     )
@@ -30,16 +30,16 @@ import Testing
   func `a former member neither reads nor marks notices`(status: MemberStatus) async throws {
     let shop = try await Workshop.open()
     try await notify(shop, "user")
-    let (inbox, acting) = (Inbox(shop.hall.services), shop.acting("user"))
+    let (inbox, acting) = (Inbox(shop.engine.services), shop.acting("user"))
     #expect(try await inbox.list(acting, limit: 10).count == 1)
-    _ = try await Members(shop.hall.operators).setStatus(
+    _ = try await Members(shop.engine.operators).setStatus(
       shop.operatorContext,
       member: "user",
       status: status
     )
     #expect(try await refused { _ = try await inbox.list(acting, limit: 10) }.code == .forbidden)
     #expect(try await refused { _ = try await inbox.markRead(acting) }.code == .forbidden)
-    let preferences = NoticePreferences(shop.hall.services)
+    let preferences = NoticePreferences(shop.engine.services)
     #expect(try await refused { _ = try await preferences.list(acting) }.code == .forbidden)
     let change = { try await preferences.set(acting, [("*", .off)], among: []) }
     #expect(try await refused { try await change() }.code == .forbidden)
@@ -54,7 +54,7 @@ import Testing
       actor: there.acting("user").actor,
       user: there.acting("user").user
     )
-    let inbox = Inbox(here.hall.services)
+    let inbox = Inbox(here.engine.services)
     #expect(try await refused { _ = try await inbox.list(stranger, limit: 10) }.code == .forbidden)
   }
 
@@ -63,8 +63,8 @@ import Testing
   {
     let shop = try await Workshop.open()
     try await notify(shop, "user")
-    let (inbox, acting) = (Inbox(shop.hall.services), shop.acting("user"))
-    let companies = Companies(shop.hall.operators)
+    let (inbox, acting) = (Inbox(shop.engine.services), shop.acting("user"))
+    let companies = Companies(shop.engine.operators)
     try await companies.setStatus(shop.operatorContext, to: .suspended)
     #expect(try await inbox.list(acting, limit: 10).count == 1)
     #expect(try await refused { _ = try await inbox.markRead(acting) }.code == .companySuspended)
@@ -74,9 +74,9 @@ import Testing
   }
 
   @Test func `the guest of a demo has no voice: no comment, watch, mark or preference`() async throws {
-    let hall = try await Hall.shared()
+    let engine = try await EngineFixture.shared()
     let slug = "demo-\(UUID().uuidString.lowercased().prefix(8))"
-    let created = try await Companies(hall.operators).create(
+    let created = try await Companies(engine.operators).create(
       slug: slug,
       name: "Demo",
       kind: .demo,
@@ -85,7 +85,7 @@ import Testing
       actor: .operator("tests")
     )
     let operatorContext = ActingContext(company: created.company, actor: .operator("tests"), user: nil)
-    let member = try await Members(hall.operators).add(
+    let member = try await Members(engine.operators).add(
       operatorContext,
       email: "guest@\(slug).example",
       name: "Guest",
@@ -96,19 +96,19 @@ import Testing
       actor: .member(member.userID),
       user: member.userID
     )
-    let machine = try await hall.records.create(
+    let machine = try await engine.records.create(
       operatorContext,
       type: "maintenance.machine",
       fields: ["code": "RM-001", "name": "Roller"]
     ).id
     let type = "maintenance.machine"
-    _ = try await hall.records.show(guest, type: type, id: machine)
-    let talk = Conversation(hall.services, hall.records)
-    let preferences = NoticePreferences(hall.services)
+    _ = try await engine.records.show(guest, type: type, id: machine)
+    let talk = Conversation(engine.services, engine.records)
+    let preferences = NoticePreferences(engine.services)
     let attempts: [@Sendable () async throws -> Void] = [
       { _ = try await talk.say(guest, type: type, id: machine, "hello") },
       { try await talk.watch(guest, type: type, id: machine, true) },
-      { _ = try await Inbox(hall.services).markRead(guest) },
+      { _ = try await Inbox(engine.services).markRead(guest) },
       { try await preferences.set(guest, [("*", .off)], among: []) },
     ]
     for attempt in attempts { #expect(try await refused { try await attempt() }.code == .forbidden) }

@@ -78,9 +78,9 @@ import Testing
     "select count(*) from core.company", "copy (select 1) to program 'id'",
   ])
   func `a statement of an app cannot leave its role`(_ statement: String) async throws {
-    let hall = try await Hall.shared()
+    let engine = try await EngineFixture.shared()
     let error = await #expect(throws: PostgresError.self) {
-      try await hall.operators.database.transaction { tx in
+      try await engine.operators.database.transaction { tx in
         try tx.execute("set local role fettle_owner")
         try tx.execute("set local row_security = off")
         try tx.execute("select core.run_as_author(\(statement)::text)")
@@ -91,9 +91,9 @@ import Testing
   }
 
   @Test func `only the owner runs statements as an app`() async throws {
-    let hall = try await Hall.shared()
+    let engine = try await EngineFixture.shared()
     for login in ["fettle_app", "fettle_worker", "fettle_admin", "fettle_report"] {
-      let database = hall.database.connect(as: login, poolSize: 1)
+      let database = engine.database.connect(as: login, poolSize: 1)
       let error = await #expect(throws: PostgresError.self) {
         try await database.transaction { tx in
           try tx.execute("select core.run_as_author('create view report.v1_x as select 1 as one')")

@@ -24,7 +24,7 @@ import Testing
       }
     let (column, value) = extra.map { (", \($0.column)" as SQL, ", \($0.value)" as SQL) } ?? ("", "")
     do {
-      try await shop.hall.services.database.transaction(.inside(shop.company.id)) { tx in
+      try await shop.engine.services.database.transaction(.inside(shop.company.id)) { tx in
         try tx.execute(
           """
           insert into \(identifier: "core", table)
@@ -62,7 +62,7 @@ import Testing
 
   @Test func `the lane of the database is the lane of the engine`() async throws {
     let shop = try await Workshop.open()
-    let computed = try await shop.hall.superuser.value(
+    let computed = try await shop.engine.superuser.value(
       "select core.job_lane(\(shop.company.id), 'default', 'attack.none', 2)",
       as: UUID.self
     )

@@ -17,7 +17,7 @@ import Testing
   func `a message about a refused statement has no text of PostgreSQL`(statement: String) async throws {
     let shop = try await Workshop.open()
     let error = await #expect(throws: PostgresError.self) {
-      try await shop.hall.services.database.execute(SQL(trusted: statement))
+      try await shop.engine.services.database.execute(SQL(trusted: statement))
     }
     let raw = try #require(error)
     let told = DomainError(raw)

@@ -14,7 +14,7 @@ import Testing
     let claim: SQL = "select core.claim_records(\(shop.company.id), \(from), \(to), '{}', '{}', '{}', '{}')"
     for user in [from, to] {
       let error = await #expect(throws: PostgresError.self) {
-        try await shop.hall.services.database.transaction(
+        try await shop.engine.services.database.transaction(
           .inside(shop.company.id, user: user, mode: .engine)
         ) { tx in try tx.execute(claim) }
       }
@@ -22,7 +22,7 @@ import Testing
     }
     // A member who leaves is no visitor either.
     let error = await #expect(throws: PostgresError.self) {
-      try await shop.hall.services.database.transaction(
+      try await shop.engine.services.database.transaction(
         .inside(shop.company.id, user: to, mode: .engine)
       ) { tx in
         try tx.execute(
@@ -48,7 +48,7 @@ import Testing
   ) async throws {
     let shop = try await Workshop.open()
     let error = await #expect(throws: PostgresError.self) {
-      try await shop.hall.services.database.execute(SQL(trusted: statement))
+      try await shop.engine.services.database.execute(SQL(trusted: statement))
     }
     #expect(error?.sqlState == .insufficientPrivilege)
   }
@@ -59,9 +59,9 @@ import Testing
     let shop = try await Workshop.open(roles: ["user"])
     let user = try #require(shop.members["user"]?.userID)
     let email = "user@\(shop.company.slug).example"
-    let server = shop.hall.services.database
+    let server = shop.engine.services.database
     let (first, second) = ("$y$j9T$salt$first", "$y$j9T$salt$second")
-    try await shop.hall.operators.database.execute("select core.set_password_hash(\(user), \(first))")
+    try await shop.engine.operators.database.execute("select core.set_password_hash(\(user), \(first))")
     #expect(try await server.value("select core.login_setting(\(email))", as: String.self) == "$y$j9T$salt$")
     func change(_ current: String) async throws -> Bool {
       try await server.value(

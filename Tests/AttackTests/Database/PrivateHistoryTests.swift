@@ -17,7 +17,7 @@ import Testing
       type: "trips.plan",
       fields: ["title": "Lofoten"]
     ).id
-    let database = shop.hall.database.connect(as: login, poolSize: 1)
+    let database = shop.engine.database.connect(as: login, poolSize: 1)
     func changes(as user: UUID?) async throws -> [String] {
       try await database.transaction(.inside(shop.company.id, user: user)) { tx in
         try tx.rows("select h.changes::text from core.history h where h.record_id = \(plan)", String.self)
@@ -38,14 +38,14 @@ import Testing
     let shop = try await Workshop.open(roles: ["user", "user2"])
     let gone = UUID()
     let owner = try #require(shop.members["user"]?.userID)
-    try await shop.hall.superuser.execute(
+    try await shop.engine.superuser.execute(
       """
       insert into core.history (company_id, record_type, record_id, seq, kind, actor_kind, actor_id, hash)
       values (\(shop.company.id), 'trips.plan', \(gone), 1, 'create', 'member', \(owner), sha256(''))
       """
     )
     func count(as user: UUID?) async throws -> Int {
-      try await shop.hall.services.database.transaction(.inside(shop.company.id, user: user)) { tx in
+      try await shop.engine.services.database.transaction(.inside(shop.company.id, user: user)) { tx in
         try tx.value("select count(*) from core.history h where h.record_id = \(gone)", as: Int.self)
       }
     }

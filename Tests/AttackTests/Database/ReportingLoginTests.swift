@@ -38,10 +38,10 @@ import Testing
       }
       var heard = login.listen(["fettle_job", "fettle_rules"]).makeAsyncIterator()
       _ = await heard.next(isolation: nil)  // it listens now
-      await JobNotifier(shop.hall.services.database).notify()
-      await JobNotifier(shop.hall.services.database).callOff()
+      await JobNotifier(shop.engine.services.database).notify()
+      await JobNotifier(shop.engine.services.database).callOff()
       // A marker, which proves that no notification came before it.
-      try await shop.hall.superuser.execute("notify fettle_job, 'marker'")
+      try await shop.engine.superuser.execute("notify fettle_job, 'marker'")
       guard case .notified(_, let payload, _) = await heard.next(isolation: nil) else {
         Issue.record("the listener lost its connection")
         return
@@ -52,14 +52,14 @@ import Testing
 
   @Test func `a reporting login has five connections at most`() async throws {
     let shop = try await Workshop.open()
-    let name = try await Self.createLogin(shop.hall)
+    let name = try await Self.createLogin(shop.engine)
     var pools: [Database] = []
     for _ in 1...5 {
-      let pool = shop.hall.database.connect(as: name, poolSize: 1)
+      let pool = shop.engine.database.connect(as: name, poolSize: 1)
       try await pool.execute("select 1")
       pools.append(pool)
     }
-    let sixth = shop.hall.database.connect(as: name, poolSize: 1)
+    let sixth = shop.engine.database.connect(as: name, poolSize: 1)
     await #expect(throws: PostgresError.self) { try await sixth.execute("select 1") }
     await sixth.close()
     for pool in pools { await pool.close() }
@@ -70,20 +70,20 @@ import Testing
   {
     // Roles belong to a whole server, and other suites run the role script too.
     try await EphemeralCluster.withOwn { cluster in
-      let hall = try await Hall.open(TestDatabase.make(in: cluster), poolSize: 4)
-      let name = try await Self.createLogin(hall)
-      let login = hall.database.connect(as: name, poolSize: 1)
+      let engine = try await EngineFixture.open(TestDatabase.make(in: cluster), poolSize: 4)
+      let name = try await Self.createLogin(engine)
+      let login = engine.database.connect(as: name, poolSize: 1)
       try await login.execute("alter role current_user set statement_timeout = 0")
       try await login.execute("alter role current_user set work_mem = '8GB'")
       // The script sets the limits again; it must also remove a setting that is none of them.
       try await login.execute("alter role current_user set datestyle = 'German'")
       await login.close()
-      let before = try await Self.reporting(hall)
+      let before = try await Self.reporting(engine)
       #expect(before.contains("\(name) has set statement_timeout=0"))
       #expect(before.contains("\(name) has set work_mem=8GB"))
-      try await TestDatabase.prepareRoles(hall.superuser)
-      #expect(try await !Self.reporting(hall).contains(name))
-      let kept = try await hall.superuser.rows(
+      try await TestDatabase.prepareRoles(engine.superuser)
+      #expect(try await !Self.reporting(engine).contains(name))
+      let kept = try await engine.superuser.rows(
         """
         select unnest(s.setconfig) from pg_db_role_setting s join pg_roles r on r.oid = s.setrole
         where r.rolname = \(name)
@@ -91,7 +91,7 @@ import Testing
         String.self
       )
       #expect(!kept.contains { $0.lowercased().hasPrefix("datestyle") }, "\(kept)")
-      await hall.close()
+      await engine.close()
     }
   }
 
@@ -106,10 +106,10 @@ import Testing
 
   @Test func `errors of a reporting login are not written to the server's log`() async throws {
     try await EphemeralCluster.withOwn { cluster in
-      let hall = try await Hall.open(TestDatabase.make(in: cluster), poolSize: 4)
-      let name = try await Self.createLogin(hall)
-      try await TestDatabase.prepareRoles(hall.superuser)
-      let login = hall.database.connect(as: name, poolSize: 1)
+      let engine = try await EngineFixture.open(TestDatabase.make(in: cluster), poolSize: 4)
+      let name = try await Self.createLogin(engine)
+      try await TestDatabase.prepareRoles(engine.superuser)
+      let login = engine.database.connect(as: name, poolSize: 1)
       for (name, value) in [
         ("log_min_messages", "fatal"), ("log_min_error_statement", "panic"), ("log_statement", "none"),
         ("log_min_duration_statement", "-1"),
@@ -120,14 +120,14 @@ import Testing
         await #expect(throws: PostgresError.self, "\(name)") { try await login.execute(change) }
       }
       await login.close()
-      await hall.close()
+      await engine.close()
     }
   }
 
   @Test func `estimates do not follow the names and addresses of other companies`() async throws {
     let shop = try await Workshop.open()
-    try await shop.hall.superuser.execute("analyze core.app_user, core.company")
-    let columns = try await shop.hall.superuser.rows(
+    try await shop.engine.superuser.execute("analyze core.app_user, core.company")
+    let columns = try await shop.engine.superuser.rows(
       """
       select s.tablename || '.' || s.attname from pg_stats s
       where s.schemaname = 'core' and s.tablename in ('app_user', 'company')
@@ -142,10 +142,10 @@ import Testing
     try await Self.withLogin { shop, login in
       let removed = try #require(shop.members["viewer"])
       let name = try await login.value("select current_user::text", as: String.self)
-      try await shop.hall.superuser.execute(
+      try await shop.engine.superuser.execute(
         "insert into core.report_login (role_name, company_id) values (\(name), \(shop.company.id))"
       )
-      try await Members(shop.hall.operators)
+      try await Members(shop.engine.operators)
         .setStatus(shop.operatorContext, member: "viewer", status: .removed)
       // The condition of the view must be decided before a function that tells its argument in an error.
       for plan in ["nestloop", "mergejoin"] {
@@ -168,7 +168,7 @@ import Testing
   func `no role can connect to another database of the server`(_ role: String) async throws {
     let shop = try await Workshop.open()
     for name in ["postgres", "template1"] {
-      var parameters = shop.hall.database.parameters
+      var parameters = shop.engine.database.parameters
       parameters["user"] = role
       parameters["dbname"] = name
       let other = Database(.init(parameters: parameters, poolSize: 1))
@@ -177,15 +177,15 @@ import Testing
     }
   }
 
-  private static func reporting(_ hall: Hall) async throws -> String {
-    let findings = try await HealthCheck(hall.operators.database).run()
+  private static func reporting(_ engine: EngineFixture) async throws -> String {
+    let findings = try await HealthCheck(engine.operators.database).run()
     return try #require(findings.first { $0.check == "reporting" }).finding
   }
 
   /// Creates a login for the reports of one company, and returns its name.
-  private static func createLogin(_ hall: Hall) async throws -> String {
+  private static func createLogin(_ engine: EngineFixture) async throws -> String {
     let name = "reporting_\(UUID().uuidString.lowercased().prefix(8))"
-    try await hall.superuser.execute(
+    try await engine.superuser.execute(
       "create role \(identifier: name) login connection limit 5 in role fettle_report_company"
     )
     return name
@@ -194,7 +194,7 @@ import Testing
   private static func withLogin(_ body: (Workshop, Database) async throws -> Void) async throws {
     let shop = try await Workshop.open()
     // One connection, so that settings of the session last.
-    let login = shop.hall.database.connect(as: try await createLogin(shop.hall), poolSize: 1)
+    let login = shop.engine.database.connect(as: try await createLogin(shop.engine), poolSize: 1)
     do {
       try await body(shop, login)
       await login.close()

@@ -13,7 +13,7 @@ import Testing
     async throws
   {
     let shop = try await Workshop.open()
-    let database = shop.hall.database.connect(as: login, poolSize: 1)
+    let database = shop.engine.database.connect(as: login, poolSize: 1)
     for role in ["fettle_owner", "fettle_auth", "fettle_migrator"] {
       let error = await #expect(throws: PostgresError.self, "\(role)") {
         try await database.execute("set role \(identifier: role)")
@@ -26,11 +26,11 @@ import Testing
   @Test func `the operator's login can neither migrate nor install an app`() async throws {
     let shop = try await Workshop.open()
     let refusal = try await refused {
-      _ = try await AppInstaller(shop.hall.operators.database).install(embedded: "maintenance")
+      _ = try await AppInstaller(shop.engine.operators.database).install(embedded: "maintenance")
     }
     #expect(refusal.code == .unavailable)
     #expect(refusal.hint == "connect as fettle_migrator")
-    let other = try await refused { _ = try await Installation.install(shop.hall.operators.database) }
+    let other = try await refused { _ = try await Installation.install(shop.engine.operators.database) }
     #expect(other.hint == "connect as fettle_migrator")
   }
 }

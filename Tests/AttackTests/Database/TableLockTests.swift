@@ -14,7 +14,7 @@ import Testing
     let shop = try await Workshop.open()
     for mode in ["access exclusive", "exclusive", "share"] {
       let error = await #expect(throws: PostgresError.self, "\(mode)") {
-        try await shop.hall.services.database.transaction { tx in
+        try await shop.engine.services.database.transaction { tx in
           try tx.execute("lock table \(SQL(trusted: table)) in \(SQL(trusted: mode)) mode nowait")
         }
       }

@@ -13,7 +13,7 @@ import Testing
   ])
   func `a file of the zone database is no time zone of a company`(name: String) async throws {
     let shop = try await Workshop.open()
-    let companies = Companies(shop.hall.operators)
+    let companies = Companies(shop.engine.operators)
     let error = try await refused {
       _ = try await companies.create(
         slug: "zone-\(shop.company.slug)",

@@ -20,7 +20,7 @@ import Testing
 
   /// Changes rows of the company as a superuser, past all triggers.
   private func tamper(_ shop: Workshop, _ sql: SQL) async throws {
-    try await shop.hall.superuser.transaction { tx in
+    try await shop.engine.superuser.transaction { tx in
       try tx.execute("set local session_replication_role = replica")
       try tx.execute(sql)
     }
@@ -51,7 +51,7 @@ import Testing
       shop,
       "delete from macros.goal where company_id = \(shop.company.id) and id = \(gone)"
     )
-    let report = try await Verification(shop.hall.operators, catalogue: shop.hall.catalogue).run([
+    let report = try await Verification(shop.engine.operators, catalogue: shop.engine.catalogue).run([
       shop.company
     ])
     let found = report.findings.filter { $0.type == "macros.goal" }
@@ -72,7 +72,7 @@ import Testing
     try await trim(shop)
     let type = try shop.records.catalogue.type("macros.goal")
     for id in [own, made] {
-      let found = try await shop.hall.services.database.transaction(.inside(shop.company.id)) { tx in
+      let found = try await shop.engine.services.database.transaction(.inside(shop.company.id)) { tx in
         try RecordOwner.enter(company: shop.company.id, type: type, id: id, tx)
       }
       #expect(found == owner)

@@ -35,7 +35,7 @@ import Webhooks
           continue
         }
         stored.append("\(place.name) \(hostile)")
-        let rows = try await shop.hall.superuser.value(place.count(hostile.text), as: Int.self)
+        let rows = try await shop.engine.superuser.value(place.count(hostile.text), as: Int.self)
         #expect(rows > 0, "\(place.name) does not hold \(hostile)")
       }
     }
@@ -103,7 +103,7 @@ import Webhooks
   }
 
   private static func places(_ shop: Workshop) async throws -> [Place] {
-    let services = shop.hall.services
+    let services = shop.engine.services
     let owner = shop.acting("owner")
     let company = shop.company.id
     let entry = try await shop.entry("user")
@@ -117,7 +117,7 @@ import Webhooks
       Place(name: "slug") {
         "select count(*) from core.company c where c.slug = \($0)"
       } store: {
-        _ = try await Companies(shop.hall.operators).create(
+        _ = try await Companies(shop.engine.operators).create(
           slug: $0,
           name: "Acme",
           timeZone: "UTC",

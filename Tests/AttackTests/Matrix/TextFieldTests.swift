@@ -36,19 +36,19 @@ import Testing
     // The rows of the fixture have no history of their own, but for one entry that they do not know.
     try await companies.superuser.execute("delete from core.history_erasure")
     try await companies.superuser.execute("delete from core.history")
-    let hall = try await Hall.open(companies.database, poolSize: 2)
-    let acting = try await ActingContexts(hall.services).take(
+    let engine = try await EngineFixture.open(companies.database, poolSize: 2)
+    let acting = try await ActingContexts(engine.services).take(
       company: "company-a",
       operatorName: "tests",
       as: "owner"
     )
-    let fields = try await Self.fields(hall)
+    let fields = try await Self.fields(engine)
     #expect(fields.count > 30)
     var stored = 0
     var refused = 0
     for field in fields {
       for hostile in HostileText.allCases {
-        if try await Self.isStored(hostile.text, in: field, hall, acting) {
+        if try await Self.isStored(hostile.text, in: field, engine, acting) {
           stored += 1
         } else {
           refused += 1
@@ -60,22 +60,22 @@ import Testing
         + "\(stored) stored as given, \(refused) refused"
     )
     #expect(stored > refused / 4, "free text is accepted")
-    try await Self.showAll(fields, hall, acting)
-    await hall.close()
+    try await Self.showAll(fields, engine, acting)
+    await engine.close()
   }
 
   /// Writes a text and reads it back; false if it was refused with a clear message.
   private static func isStored(
     _ text: String,
     in field: Field,
-    _ hall: Hall,
+    _ engine: EngineFixture,
     _ acting: ActingContext
   ) async throws -> Bool {
     let type = field.type
     let id: UUID
     do {
       if type.definition.editable.contains(field.name) {
-        id = try await hall.records.update(
+        id = try await engine.records.update(
           acting,
           type: type.name,
           id: field.record,
@@ -84,7 +84,7 @@ import Testing
       } else {
         var fields = field.whole
         fields[field.name] = field.value(text)
-        id = try await hall.records.create(acting, type: type.name, fields: fields).id
+        id = try await engine.records.create(acting, type: type.name, fields: fields).id
       }
     } catch let error as DomainError {
       #expect(error.code != .internal, "\(field.place): \(error.message.prefix(300))")
@@ -101,7 +101,7 @@ import Testing
       case .json: "\(column) ->> 'text' = \(text)"
       default: "\(column) = \(text)"
       }
-    let isVerbatim = try await hall.superuser.value(
+    let isVerbatim = try await engine.superuser.value(
       "select \(given) from \(type.table) t where t.company_id = \(TwoCompanies.a) and t.id = \(id)",
       as: Bool?.self
     )
@@ -110,14 +110,16 @@ import Testing
   }
 
   /// Stores one text with everything harmful in all fields that accept it, and renders the records.
-  private static func showAll(_ fields: [Field], _ hall: Hall, _ acting: ActingContext) async throws {
+  private static func showAll(_ fields: [Field], _ engine: EngineFixture, _ acting: ActingContext)
+    async throws
+  {
     var shown = 0
     for field in fields where field.type.definition.editable.contains(field.name) {
-      _ = try await isStored(HostileText.stored, in: field, hall, acting)
+      _ = try await isStored(HostileText.stored, in: field, engine, acting)
     }
     for name in Set(fields.map(\.type.name)).sorted() {
-      let documents = try await hall.records.list(acting, type: name, RecordQuery())
-      let table = RecordTable(type: try hall.catalogue.type(name)).list(documents)
+      let documents = try await engine.records.list(acting, type: name, RecordQuery())
+      let table = RecordTable(type: try engine.catalogue.type(name)).list(documents)
       let forPeople = OutputFormat.table.render(table, on: Screen(isTerminal: true, width: 100))
       HostileText.expectHarmless(forPeople, name)
       HostileText.expectHarmless(OutputFormat.json.render(table, on: .pipe), name)
@@ -130,10 +132,10 @@ import Testing
   }
 
   /// Returns the text fields of all types, each with a record of company A.
-  private static func fields(_ hall: Hall) async throws -> [Field] {
+  private static func fields(_ engine: EngineFixture) async throws -> [Field] {
     var fields: [Field] = []
-    for type in hall.catalogue.types {
-      let row = try await hall.superuser.first(
+    for type in engine.catalogue.types {
+      let row = try await engine.superuser.first(
         """
         select t.id, to_jsonb(t)::text from \(type.table) t
         where t.company_id = \(TwoCompanies.a) order by t.id limit 1

@@ -12,7 +12,7 @@ import Webhooks
 /// Programs that try to keep more than a job gives them.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ProgramProcessTests {
   @Test func `a child in the background ends with the job that started it`() async throws {
-    try await JobRoom.open { room in
+    try await JobFixture.open { fixture in
       let script = try Script(
         """
         cat > /dev/null
@@ -20,14 +20,14 @@ import Webhooks
         """
       )
       defer { script.remove() }
-      try await run(script, room, reaches: .succeeded)
+      try await run(script, fixture, reaches: .succeeded)
       let child = try #require(Int32(script.text(".child").filter(\.isNumber)))
       try await until { kill(child, 0) != 0 }
     }
   }
 
   @Test func `a daemon with a session of its own ends with the job that started it`() async throws {
-    try await JobRoom.open { room in
+    try await JobFixture.open { fixture in
       let script = try Script(
         """
         cat > /dev/null
@@ -36,14 +36,14 @@ import Webhooks
         """
       )
       defer { script.remove() }
-      try await run(script, room, reaches: .succeeded)
+      try await run(script, fixture, reaches: .succeeded)
       let child = try #require(Int32(script.text(".child").filter(\.isNumber)))
       try await until { kill(child, 0) != 0 }
     }
   }
 
   @Test func `a child that ignores the end of its time does not outlive it`() async throws {
-    try await JobRoom.open { room in
+    try await JobFixture.open { fixture in
       let script = try Script(
         """
         cat > /dev/null
@@ -52,21 +52,21 @@ import Webhooks
         """
       )
       defer { script.remove() }
-      try await run(script, room, limits: Program.Limits(time: .seconds(1)), reaches: .dead)
+      try await run(script, fixture, limits: Program.Limits(time: .seconds(1)), reaches: .dead)
       let child = try #require(Int32(script.text(".child").filter(\.isNumber)))
       try await until { kill(child, 0) != 0 }
     }
   }
 
   @Test func `a program gets no variable of the worker that is not meant for it`() async throws {
-    try await JobRoom.open { room in
+    try await JobFixture.open { fixture in
       let script = try Script(#"cat > /dev/null; env > "$0.env""#)
       defer { script.remove() }
       let secrets = ["AWS_SECRET_ACCESS_KEY", "FETTLE_TOKEN", "PGSSLKEY", "SSH_AUTH_SOCK"]
       for name in secrets { setenv(name, "hush", 1) }
       setenv("FETTLE_PROGRAM_REGION", "north", 1)
       defer { for name in secrets + ["FETTLE_PROGRAM_REGION"] { unsetenv(name) } }
-      let id = try await run(script, room, reaches: .succeeded)
+      let id = try await run(script, fixture, reaches: .succeeded)
       let lines = try script.text(".env").split(separator: "\n")
       let names = Set(lines.compactMap { $0.split(separator: "=").first.map(String.init) })
       let own: Set = ["_", "OLDPWD", "PWD", "SHLVL"]  // the shell's
@@ -82,20 +82,20 @@ import Webhooks
   @discardableResult
   private func run(
     _ script: Script,
-    _ room: JobRoom,
+    _ fixture: JobFixture,
     limits: Program.Limits = Program.Limits(),
     reaches state: JobState
   ) async throws -> UUID {
-    let id = try await room.enqueue("test.job", maxAttempts: 1)
+    let id = try await fixture.enqueue("test.job", maxAttempts: 1)
     var handlers = HandlerTable()
     handlers.add(
       [try Program("test.job=\(script.path)")],
       limits: limits,
       tasks: [],
       policy: .publicAndPrivate,
-      services: room.services
+      services: fixture.services
     )
-    try await room.working(room.worker(handlers)) { try await room.reach(state, id) }
+    try await fixture.working(fixture.worker(handlers)) { try await fixture.reach(state, id) }
     return id
   }
 }

@@ -11,16 +11,16 @@ import Webhooks
 
 /// A company with a webhook and deliveries to it.
 struct Deliveries {
-  let room: JobRoom
+  let fixture: JobFixture
   let shop: Shop
   let webhook: UUID
 
   /// Adds a webhook at an address.
-  init(_ room: JobRoom, to url: String) async throws {
-    self.room = room
-    shop = try await Shop(room)
-    webhook = try await WebhookAdministration(room.services).add(
-      room.operatorContext,
+  init(_ fixture: JobFixture, to url: String) async throws {
+    self.fixture = fixture
+    shop = try await Shop(fixture)
+    webhook = try await WebhookAdministration(fixture.services).add(
+      fixture.operatorContext,
       url: url,
       events: ["maintenance.entry.completed"],
       fault: Webhook.fault
@@ -40,7 +40,7 @@ struct Deliveries {
     var ids: [UUID] = []
     for _ in 0..<count {
       ids.append(
-        try await room.enqueue(
+        try await fixture.enqueue(
           WebhookDelivery.jobKind,
           maxAttempts: maxAttempts,
           payload: try JSON(encoding: delivery)
@@ -52,10 +52,10 @@ struct Deliveries {
 
   /// Opens the circuit, with a pause that ends at a time from now.
   func open(retryIn pause: String, since age: String = "1 minute") async throws {
-    try await room.superuser.execute(
+    try await fixture.superuser.execute(
       """
       insert into core.webhook_circuit (company_id, webhook_id, failures, reason, opened_at, retry_at)
-      values (\(room.company), \(webhook), 5, 'the receiver answered 503', now() - \(age)::text::interval,
+      values (\(fixture.company), \(webhook), 5, 'the receiver answered 503', now() - \(age)::text::interval,
               now() + \(pause)::text::interval)
       """
     )
@@ -63,12 +63,12 @@ struct Deliveries {
 
   /// The webhook as lists show it.
   func shown() async throws -> WebhookRow {
-    try #require(try await WebhookAdministration(room.services).list(room.operatorContext).first)
+    try #require(try await WebhookAdministration(fixture.services).list(fixture.operatorContext).first)
   }
 
   /// The number of deliveries in a state of `core.job`.
   func count(_ state: String) async throws -> Int {
-    try await room.superuser.value(
+    try await fixture.superuser.value(
       "select count(*)::int from core.job where kind = \(WebhookDelivery.jobKind) and state = \(state)",
       as: Int.self
     )
@@ -76,7 +76,7 @@ struct Deliveries {
 
   /// The number of postponed deliveries.
   func postponed() async throws -> Int {
-    try await room.superuser.value(
+    try await fixture.superuser.value(
       "select count(*)::int from core.job_deferred where kind = \(WebhookDelivery.jobKind)",
       as: Int.self
     )
@@ -84,7 +84,7 @@ struct Deliveries {
 
   /// The number of attempts that all deliveries have used.
   func attempts() async throws -> Int {
-    try await room.superuser.value(
+    try await fixture.superuser.value(
       "select coalesce(sum(attempt), 0)::int from core.job where kind = \(WebhookDelivery.jobKind)",
       as: Int.self
     )
@@ -106,15 +106,15 @@ struct Deliveries {
     var handlers = HandlerTable(TestHandler { _ in .none })
     let pool = ThreadPool(threads: WorkerConfiguration.defaultPlaces, queueLimit: 1_024)
     handlers.add(
-      WebhookHandler(WebhookClient(policy: policy, limits: limits, pool: pool), keys: room.services.keys)
+      WebhookHandler(WebhookClient(policy: policy, limits: limits, pool: pool), keys: fixture.services.keys)
     )
-    let worker = room.worker(handlers) {
+    let worker = fixture.worker(handlers) {
       $0.concurrency = concurrency
       // One slot: one delivery at a time.
       if concurrency == 1 { $0.places = 1 }
       // A delivery that hangs does not keep the worker from stopping.
       $0.grace = .zero
     }
-    try await room.working(worker, body)
+    try await fixture.working(worker, body)
   }
 }

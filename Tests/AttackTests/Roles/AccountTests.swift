@@ -12,7 +12,7 @@ import Testing
   /// The services with keys, which invites need.
   private func services(of shop: Workshop) -> Services {
     let keys = Keys.random()
-    return Services(database: shop.hall.services.database, rules: shop.hall.services.rules) { keys }
+    return Services(database: shop.engine.services.database, rules: shop.engine.services.rules) { keys }
   }
 
   @Test func `an invite code does not hand out the account of a typed address`() async throws {
@@ -36,7 +36,7 @@ import Testing
 
   @Test func `a member cannot make a stranger a member by typing an address`() async throws {
     let (shop, other) = (try await Workshop.open(), try await Workshop.open())
-    let members = Members(shop.hall.services)
+    let members = Members(shop.engine.services)
     let victim = try #require(other.members["owner"])
     // The answer does not tell whether the address has an account.
     var answers: Set<String> = []

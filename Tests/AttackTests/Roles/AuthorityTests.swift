@@ -17,14 +17,14 @@ import Testing
     for actor in actors {
       let acting = ActingContext(company: shop.company, actor: actor, user: nil)
       #expect(acting.authority == .nobody)
-      let read = try await refused { _ = try await Members(shop.hall.services).list(acting) }
+      let read = try await refused { _ = try await Members(shop.engine.services).list(acting) }
       #expect(read.code == .forbidden, "\(actor)")
       let write = try await refused {
         _ = try await shop.records.create(acting, type: "maintenance.entry", fields: shop.fields())
       }
       #expect(write.code == .forbidden, "\(actor)")
       let quota = try await refused {
-        try await Quotas(shop.hall.services, shop.records).set(acting, [("*", 1)])
+        try await Quotas(shop.engine.services, shop.records).set(acting, [("*", 1)])
       }
       #expect(quota.code == .forbidden, "\(actor)")
     }
@@ -37,13 +37,13 @@ import Testing
     )
     let acting = ActingContext(company: shop.company, actor: .member(viewer), user: owner)
     #expect(acting.authority == .nobody)
-    let error = try await refused { _ = try await Members(shop.hall.services).list(acting) }
+    let error = try await refused { _ = try await Members(shop.engine.services).list(acting) }
     #expect(error.code == .forbidden)
   }
 
   @Test func `a token reaches no further than its scopes and its owner's current rights`() async throws {
     let shop = try await Workshop.open()
-    let tokens = Tokens(shop.hall.services)
+    let tokens = Tokens(shop.engine.services)
     let issued = try await tokens.create(
       shop.acting("admin"),
       owner: nil,
@@ -55,27 +55,27 @@ import Testing
     let entry = try await shop.entry()
     // The owner may create entries and change members; the token may not.
     _ = try await shop.records.show(bearer, type: "maintenance.entry", id: entry)
-    #expect(try await Members(shop.hall.services).list(bearer).count == 4)
+    #expect(try await Members(shop.engine.services).list(bearer).count == 4)
     let write = try await refused {
       _ = try await shop.records.create(bearer, type: "maintenance.entry", fields: shop.fields())
     }
     #expect(write.code == .forbidden)
     let leave = try await refused {
-      try await Members(shop.hall.services)
+      try await Members(shop.engine.services)
         .setStatus(bearer, member: "admin", status: .removed)
     }
     #expect(leave.code == .forbidden && leave.message.hasPrefix("the token lacks the scope "))
     // A lower role of the owner lowers the token.
-    try await Roles(shop.hall.operators).define(
+    try await Roles(shop.engine.operators).define(
       shop.operatorContext,
       name: "reader",
       permissions: ["maintenance.entry.read"]
     )
-    try await Members(shop.hall.operators).setRole(shop.operatorContext, member: "admin", role: "reader")
-    let lowered = try await refused { _ = try await Members(shop.hall.services).list(bearer) }
+    try await Members(shop.engine.operators).setRole(shop.operatorContext, member: "admin", role: "reader")
+    let lowered = try await refused { _ = try await Members(shop.engine.services).list(bearer) }
     #expect(lowered.code == .forbidden)
     // Revoked with its owner's membership.
-    try await Members(shop.hall.operators)
+    try await Members(shop.engine.operators)
       .setStatus(shop.operatorContext, member: "admin", status: .suspended)
     let revoked = try await refused { _ = try await tokens.acting(bearing: issued.text) }
     let wrong = try await refused { _ = try await tokens.acting(bearing: "ftl_nothing") }
@@ -86,7 +86,7 @@ import Testing
     let shop = try await Workshop.open()
     let owner = try #require(shop.members["owner"]?.userID)
     let acting = ActingContext(company: shop.company, actor: .token(UUID(), of: owner), user: owner)
-    let error = try await refused { _ = try await Members(shop.hall.services).list(acting) }
+    let error = try await refused { _ = try await Members(shop.engine.services).list(acting) }
     #expect(error.code == .forbidden)
   }
 }

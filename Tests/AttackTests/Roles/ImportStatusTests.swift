@@ -17,8 +17,8 @@ import Testing
     let text = (["title,amount,status"] + lines).joined(separator: "\n")
     return try await TemporaryFile.with(text) { path in
       try await RecordImporter(
-        shop.hall.operators,
-        Records(shop.hall.operators, catalogue: shop.hall.catalogue)
+        shop.engine.operators,
+        Records(shop.engine.operators, catalogue: shop.engine.catalogue)
       ).run(
         acting,
         path: path,
@@ -36,7 +36,7 @@ import Testing
   }
 
   private func count(_ shop: Workshop) async throws -> Int64 {
-    try await shop.hall.superuser.value(
+    try await shop.engine.superuser.value(
       "select count(*) from trial.order o where o.company_id = \(shop.company.id)",
       as: Int64.self
     )
@@ -59,8 +59,8 @@ import Testing
     let error = try await refused {
       _ = try await TemporaryFile.with("title\nBolts") { path in
         try await RecordImporter(
-          shop.hall.operators,
-          Records(shop.hall.operators, catalogue: shop.hall.catalogue)
+          shop.engine.operators,
+          Records(shop.engine.operators, catalogue: shop.engine.catalogue)
         ).run(
           shop.acting("user"),
           path: path,
@@ -98,8 +98,8 @@ import Testing
       let text = "item_id,issue,status\n\(item.id.text),smokes,draft\n\(item.id.text),burns,submitted\n"
       return try await TemporaryFile.with(text) { path in
         try await RecordImporter(
-          shop.hall.operators,
-          Records(shop.hall.operators, catalogue: shop.hall.catalogue)
+          shop.engine.operators,
+          Records(shop.engine.operators, catalogue: shop.engine.catalogue)
         ).run(
           shop.acting(name),
           path: path,
@@ -111,7 +111,7 @@ import Testing
     let error = try await refused { _ = try await claims(of: 0, as: "admin") }
     #expect(error.code == .guardRefused)
     #expect(error.message.hasPrefix("line 3 cannot be submitted: "))
-    let kept = try await shop.hall.superuser.value(
+    let kept = try await shop.engine.superuser.value(
       "select count(*) from inventory.claim c where c.company_id = \(shop.company.id)",
       as: Int64.self
     )
@@ -126,7 +126,7 @@ import Testing
       as: shop.operatorContext
     )
     #expect(outcome.imported == 2)
-    let details = try await shop.hall.superuser.rows(
+    let details = try await shop.engine.superuser.rows(
       """
       select a.detail::text from core.audit a
       where a.company_id = \(shop.company.id) and a.action = 'record.status_imported'

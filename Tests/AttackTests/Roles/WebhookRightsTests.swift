@@ -10,7 +10,7 @@ import Testing
 /// Webhooks, as members see them who administer nothing, and as SQL with the server's login.
 @Suite(.timeLimit(.minutes(30))) struct WebhookRightsTests {
   private static func add(_ shop: Workshop) async throws -> UUID {
-    try await WebhookAdministration(shop.hall.services).add(
+    try await WebhookAdministration(shop.engine.services).add(
       shop.acting("owner"),
       url: "https://hook.invalid/secret-path",
       events: ["maintenance.entry.*"]
@@ -19,7 +19,7 @@ import Testing
 
   @Test func `a company has a limited number of webhooks`() async throws {
     let shop = try await Workshop.open()
-    try await shop.hall.superuser.execute(
+    try await shop.engine.superuser.execute(
       """
       insert into core.webhook (company_id, id, url, secret, events)
       select \(shop.company.id), gen_random_uuid(), 'https://hook.invalid/', decode(repeat('00', 65), 'hex'), '{a.b.c}'
@@ -35,7 +35,7 @@ import Testing
   func `a member without webhook.read learns no address of a receiver`(_ name: String) async throws {
     let shop = try await Workshop.open()
     let id = try await Self.add(shop)
-    let (webhooks, acting) = (WebhookAdministration(shop.hall.services), shop.acting(name))
+    let (webhooks, acting) = (WebhookAdministration(shop.engine.services), shop.acting(name))
     func code(_ body: () async throws -> Void) async -> ErrorCode? {
       do { try await body() } catch { return (error as? DomainError)?.code }
       return nil
@@ -48,7 +48,7 @@ import Testing
     #expect(await code { try await webhooks.change(acting, id: id, isActive: false) } == .forbidden)
     #expect(await code { try await webhooks.remove(acting, id: id) } == .forbidden)
     let victim = try #require(shop.members["owner"]).email
-    let explainer = AccessExplainer(shop.hall.services)
+    let explainer = AccessExplainer(shop.engine.services)
     let question = await code {
       _ = try await explainer.explain(acting, member: victim, permission: "member.read")
     }
@@ -70,7 +70,7 @@ import Testing
     let shop = try await Workshop.open()
     _ = try await Self.add(shop)
     let error = await #expect(throws: PostgresError.self) {
-      try await shop.hall.services.database.transaction(.inside(shop.company.id)) { tx in
+      try await shop.engine.services.database.transaction(.inside(shop.company.id)) { tx in
         try tx.execute(SQL(trusted: statement))
       }
     }
@@ -81,11 +81,11 @@ import Testing
     let (shop, other) = (try await Workshop.open(), try await Workshop.open())
     let id = try await Self.add(other)
     let error = await #expect(throws: DomainError.self) {
-      _ = try await WebhookAdministration(shop.hall.services).rotate(shop.acting("owner"), id: id)
+      _ = try await WebhookAdministration(shop.engine.services).rotate(shop.acting("owner"), id: id)
     }
     #expect(error?.code == .notFound)
     // The function takes a company, but row-level security knows the transaction's.
-    let until = try await shop.hall.services.database.transaction(.inside(shop.company.id)) { tx in
+    let until = try await shop.engine.services.database.transaction(.inside(shop.company.id)) { tx in
       try tx.value(
         """
         select core.rotate_webhook_secret(\(other.company.id), \(id), \(Array(repeating: UInt8(1), count: 65)),

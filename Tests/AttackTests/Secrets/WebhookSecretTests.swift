@@ -14,7 +14,7 @@ import Testing
     let secret = Array("a secret of thirty-two bytes ok!".utf8)
     var ids: [UUID] = []
     for _ in 0..<2 {
-      let added = try await WebhookAdministration(shop.hall.services).add(
+      let added = try await WebhookAdministration(shop.engine.services).add(
         shop.acting("owner"),
         url: "https://hook.example",
         events: ["maintenance.entry.completed"],
@@ -22,7 +22,7 @@ import Testing
       ) { _ in nil }
       ids.append(added.id)
     }
-    let stored = try await shop.hall.superuser.rows(
+    let stored = try await shop.engine.superuser.rows(
       "select w.secret from core.webhook w where w.company_id = \(shop.company.id) order by w.id",
       [UInt8].self
     )
@@ -32,7 +32,7 @@ import Testing
       #expect(throws: SecretsError.self) { try SealedSecret.open(bytes, for: "x", with: .random()) }
     }
     // A secret copied into the row of another webhook does not open there.
-    let keys = try shop.hall.services.keys()
+    let keys = try shop.engine.services.keys()
     let places = ids.sorted { $0.text < $1.text }
       .map { WebhookAdministration.place(of: $0, company: shop.company.id) }
     #expect(try SealedSecret.open(stored[0], for: places[0], with: keys) == secret)
@@ -42,7 +42,7 @@ import Testing
   @Test func `the database refuses a secret in clear`() async throws {
     let shop = try await Workshop.open()
     await #expect(throws: PostgresError.self) {
-      try await shop.hall.services.database.transaction(.inside(shop.company.id)) { tx in
+      try await shop.engine.services.database.transaction(.inside(shop.company.id)) { tx in
         try tx.execute(
           """
           select core.create_webhook(\(shop.company.id), gen_random_uuid(), 'https://hook.example',

@@ -17,7 +17,7 @@ import Testing
   }
 
   private func count(_ table: String, in shop: Workshop) async throws -> Int64 {
-    try await shop.hall.superuser.value(
+    try await shop.engine.superuser.value(
       "select count(*) from trial.\(identifier: table) t where t.company_id = \(shop.company.id)",
       as: Int64.self
     )
@@ -26,7 +26,7 @@ import Testing
   @Test func `a slow guard ends an import, and nothing is imported`() async throws {
     let shop = try await Workshop.trial()
     let slow = SlowCondition(on: "note")
-    try await Workflows(shop.hall.operators, shop.records).setOverlay(
+    try await Workflows(shop.engine.operators, shop.records).setOverlay(
       shop.operatorContext,
       try slow.overlay("trial.order", version: 1, transition: "submit")
     )
@@ -34,8 +34,8 @@ import Testing
     let error = try await refusal {
       _ = try await TemporaryFile.with(lines.joined(separator: "\n")) { path in
         try await RecordImporter(
-          shop.hall.operators,
-          Records(shop.hall.operators, catalogue: shop.hall.catalogue)
+          shop.engine.operators,
+          Records(shop.engine.operators, catalogue: shop.engine.catalogue)
         ).run(
           shop.acting("user"),
           path: path,
@@ -48,13 +48,13 @@ import Testing
   }
 
   @Test func `a slow condition of a hook ends the change, and nothing is changed`() async throws {
-    let hall = try await Hall.open(TestDatabase.make())
+    let engine = try await EngineFixture.open(TestDatabase.make())
     let slow = SlowCondition(on: "note")
     try await TrialApp.install(
       hook: "{ on: create, when: '\(slow.path)', job: trial.scan }",
-      on: hall.database
+      on: engine.database
     )
-    let shop = try await Workshop.trial(try await Hall.open(hall.database))
+    let shop = try await Workshop.trial(try await EngineFixture.open(engine.database))
     let error = try await refusal {
       _ = try await shop.order("user", ["note": .string(SlowCondition.text)])
     }
@@ -62,31 +62,31 @@ import Testing
     #expect(try await count("order", in: shop) == 0)
     _ = try await shop.order("user", ["note": "short"])
     #expect(try await count("order", in: shop) == 1)
-    await hall.close()
-    await shop.hall.close()
+    await engine.close()
+    await shop.engine.close()
   }
 
   @Test func `a slow guard ends a job, and its error says which`() async throws {
-    try await JobRoom.open { room in
-      let shop = try await Shop(room)
+    try await JobFixture.open { fixture in
+      let shop = try await Shop(fixture)
       let slow = SlowCondition(on: "description")
       let workflow = try #require(try shop.records.catalogue.type("maintenance.entry").workflow)
-      try await Workflows(room.services, shop.records).setOverlay(
-        room.operatorContext,
+      try await Workflows(fixture.services, shop.records).setOverlay(
+        fixture.operatorContext,
         try slow.overlay("maintenance.entry", version: workflow.version, transition: "start")
       )
-      try await room.superuser.transaction { tx in
+      try await fixture.superuser.transaction { tx in
         try tx.execute("set local fettle.write = 'migrate'")
         try tx.execute(
           "update maintenance.entry set description = \(SlowCondition.text) where id = \(shop.entry)"
         )
       }
-      let job = try await room.enqueue(maxAttempts: 1)
-      try await room.working(room.worker(handlers(shop))) { try await room.reach(.dead, job) }
-      let reason = try #require(try await room.attempts(job).first?.error)
+      let job = try await fixture.enqueue(maxAttempts: 1)
+      try await fixture.working(fixture.worker(handlers(shop))) { try await fixture.reach(.dead, job) }
+      let reason = try #require(try await fixture.attempts(job).first?.error)
       #expect(reason.hasPrefix("a condition took longer than "), "\(reason)")
       #expect(reason.contains("$.description like_regex"), "\(reason)")
-      let status = try await room.superuser.value(
+      let status = try await fixture.superuser.value(
         "select e.status from maintenance.entry e where e.id = \(shop.entry)",
         as: String.self
       )
@@ -97,7 +97,7 @@ import Testing
   /// Handlers that take the transition with the slow guard in the name of the system.
   private func handlers(_ shop: Shop) -> HandlerTable {
     let system = ActingContext(
-      company: shop.room.operatorContext.company,
+      company: shop.fixture.operatorContext.company,
       actor: .system("nightly"),
       user: nil
     )

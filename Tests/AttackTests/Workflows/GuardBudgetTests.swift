@@ -14,7 +14,9 @@ import Testing
   /// Creates a company whose overlay has the guard, and entries with a text of 2 MB.
   private static func burdened(entries count: Int = 1) async throws -> (shop: Workshop, entries: [UUID]) {
     let shop = try await Workshop.open()
-    let workflow = try #require(shop.hall.catalogue.types.first { $0.name == "maintenance.entry" }?.workflow)
+    let workflow = try #require(
+      shop.engine.catalogue.types.first { $0.name == "maintenance.entry" }?.workflow
+    )
     let overlay = try YAMLDocument.decode(
       WorkflowOverlay.self,
       """
@@ -25,7 +27,7 @@ import Testing
       """,
       document: "overlay.yaml"
     )
-    try await Workflows(shop.hall.operators, shop.records).setOverlay(shop.acting("admin"), overlay)
+    try await Workflows(shop.engine.operators, shop.records).setOverlay(shop.acting("admin"), overlay)
     var entries: [UUID] = []
     for _ in 0..<count { entries.append(try await shop.entry()) }
     var random: UInt32 = 1
@@ -36,7 +38,7 @@ import Testing
       },
       as: UTF8.self
     )
-    try await shop.hall.superuser.transaction { [entries] tx in
+    try await shop.engine.superuser.transaction { [entries] tx in
       try tx.execute("set local fettle.write = 'migrate'")
       try tx.execute(
         """
@@ -68,7 +70,7 @@ import Testing
       }
       expectNamed(try #require(error))
     }
-    let entry = try await shop.hall.superuser.value(
+    let entry = try await shop.engine.superuser.value(
       "select t.status from maintenance.entry t where t.id = \(entries[0])",
       as: String.self
     )
@@ -102,11 +104,11 @@ import Testing
 
   @Test func `statements behind a guard have the limit of their transaction again`() async throws {
     let shop = try await Workshop.open()
-    let type = try shop.hall.catalogue.type("maintenance.entry")
+    let type = try shop.engine.catalogue.type("maintenance.entry")
     let entry = try await shop.entry()
     let view = type.view(company: shop.company.id, id: entry, guards: [Self.path])
     let options = TransactionOptions.inside(shop.company.id)
-    let (answers, limit) = try await shop.hall.services.database.transaction(options) { tx in
+    let (answers, limit) = try await shop.engine.services.database.transaction(options) { tx in
       let answers = try tx.first(view, as: ViewedRow.self)?.guards
       return (answers, try tx.value("show statement_timeout", as: String.self))
     }
@@ -121,7 +123,9 @@ import Testing
   ])
   func `a guard that takes exponential time or hides a column is refused`(path: String) async throws {
     let shop = try await Workshop.open()
-    let workflow = try #require(shop.hall.catalogue.types.first { $0.name == "maintenance.entry" }?.workflow)
+    let workflow = try #require(
+      shop.engine.catalogue.types.first { $0.name == "maintenance.entry" }?.workflow
+    )
     let body: JSONObject = [
       "overlay": .string("maintenance.entry@\(workflow.version)"),
       "tighten": [
@@ -130,14 +134,16 @@ import Testing
     ]
     let overlay = try JSONValueDecoder.decode(WorkflowOverlay.self, from: .object(body))
     let error = try await refused {
-      try await Workflows(shop.hall.operators, shop.records).setOverlay(shop.acting("admin"), overlay)
+      try await Workflows(shop.engine.operators, shop.records).setOverlay(shop.acting("admin"), overlay)
     }
     #expect(error.code == .invalidWorkflow)
   }
 
   @Test func `a regular expression needs no parentheses around its column`() async throws {
     let shop = try await Workshop.open()
-    let workflow = try #require(shop.hall.catalogue.types.first { $0.name == "maintenance.entry" }?.workflow)
+    let workflow = try #require(
+      shop.engine.catalogue.types.first { $0.name == "maintenance.entry" }?.workflow
+    )
     let overlay = try YAMLDocument.decode(
       WorkflowOverlay.self,
       """
@@ -148,7 +154,7 @@ import Testing
       """,
       document: "overlay.yaml"
     )
-    try await Workflows(shop.hall.operators, shop.records).setOverlay(shop.acting("admin"), overlay)
+    try await Workflows(shop.engine.operators, shop.records).setOverlay(shop.acting("admin"), overlay)
     let entry = try await shop.entry()
     #expect(try await shop.take("start", entry).status == "in_progress")
   }

@@ -29,7 +29,7 @@ import Testing
 
   /// Returns the SQLSTATE with which a statement of the server's login fails; nil if it succeeds.
   private static func attempt(_ shop: Workshop, _ statement: SQL) async throws -> String? {
-    let app = shop.hall.services.database
+    let app = shop.engine.services.database
     return try await app.transaction(.inside(shop.company.id, mode: .engine)) { tx in
       do {
         let touched = try tx.savepoint { inner in try inner.execute(statement) }
@@ -43,7 +43,7 @@ import Testing
   }
 
   private static func steps(_ shop: Workshop) async throws -> (text: String, known: Set<String>) {
-    let text = try await shop.hall.superuser.value(
+    let text = try await shop.engine.superuser.value(
       """
       select split_part(encode(t.tgargs, 'escape'), '\\000', 3)
       from pg_trigger t
@@ -51,7 +51,7 @@ import Testing
       """,
       as: String.self
     )
-    let known = try await shop.hall.superuser.rows(
+    let known = try await shop.engine.superuser.rows(
       "select s.status from core.workflow_state s where s.record_type = 'maintenance.entry'",
       String.self
     )
@@ -99,7 +99,7 @@ import Testing
   @Test func `a changed status needs no query of the workflow`() async throws {
     // The writer of the text and its reader use one function, so that each allowed change is found.
     let shop = try await Workshop.open()
-    let missing = try await shop.hall.superuser.rows(
+    let missing = try await shop.engine.superuser.rows(
       """
       select t.name || ': ' || e.transition
       from core.record_type t

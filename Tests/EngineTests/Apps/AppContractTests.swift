@@ -65,9 +65,9 @@ import Testing
     let (database, admin) = try await Self.database(with: first)
     if omission.revoke != nil { _ = try await AppInstaller(admin).install(omission.app.package()) }
     await admin.close()
-    let hall = try await Hall.open(database, poolSize: 2)
-    let orchard = try await Orchard.make("contract", in: hall)
+    let engine = try await EngineFixture.open(database, poolSize: 2)
+    let orchard = try await Orchard.make("contract", in: engine)
     try await Errand(orchard: orchard).run()
-    await hall.close()
+    await engine.close()
   }
 }

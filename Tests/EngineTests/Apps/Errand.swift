@@ -142,8 +142,8 @@ struct Errand: Sendable {
       try lines.joined(separator: "\n").write(toFile: path, atomically: false, encoding: .utf8)
       let plan = ImportPlan(type: type.name, layout: FileLayout(format: .jsonl))
       let outcome = try await RecordImporter(
-        orchard.hall.operators,
-        Records(orchard.hall.operators, catalogue: orchard.hall.catalogue)
+        orchard.engine.operators,
+        Records(orchard.engine.operators, catalogue: orchard.engine.catalogue)
       ).run(
         orchard.operatorContext,
         path: path,
@@ -155,8 +155,8 @@ struct Errand: Sendable {
   }
 
   private func report() async throws {
-    let reader = orchard.hall.database.connect(as: "fettle_report", poolSize: 1)
-    let reports = try await orchard.hall.superuser.rows(
+    let reader = orchard.engine.database.connect(as: "fettle_report", poolSize: 1)
+    let reports = try await orchard.engine.superuser.rows(
       "select r.view_name, r.sort_order from core.report r where r.app = 'orchard'",
       String.self,
       [String].self

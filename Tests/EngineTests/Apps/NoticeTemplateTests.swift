@@ -30,8 +30,8 @@ import Testing
       _ = try await AppInstaller(admin).install(app.package())
     }
     await admin.close()
-    let hall = try await Hall.open(database, poolSize: 2)
-    let templates = try await InstalledApps(hall.services).noticeTemplates()
+    let engine = try await EngineFixture.open(database, poolSize: 2)
+    let templates = try await InstalledApps(engine.services).noticeTemplates()
     for (app, title) in [("orchard", "Look at T-1"), ("grove", "Walk to T-1")] {
       let template = try #require(templates.first { $0.name == "\(app).check_tree" })
       #expect(NoticeTemplate.fill(template.title, with: ["code": "T-1"]) == title)
@@ -39,7 +39,7 @@ import Testing
     #expect(templates.prefix(3).map(\.name) == ["comment", "mention", "transition"])
     #expect(Set(templates.map(\.name)).count == templates.count)
 
-    let orchard = try await Orchard.make("two", in: hall)
+    let orchard = try await Orchard.make("two", in: engine)
     for app in ["orchard", "grove"] {
       let tree = try await orchard.records.create(
         orchard.operatorContext,
@@ -52,7 +52,7 @@ import Testing
         id: tree,
         request: TransitionRequest("remind")
       )
-      let sent = try await hall.superuser.value(
+      let sent = try await engine.superuser.value(
         """
         select p.payload ->> 'template' from core.job_payload p
         where p.company_id = \(orchard.company.id) and p.cause_id = \(tree)
@@ -62,12 +62,12 @@ import Testing
       )
       #expect(sent == "\(app).check_tree")
     }
-    await hall.close()
+    await engine.close()
   }
 
   @Test func `a kind of notice may be named without its app where one app only has it`() async throws {
     let shop = try await Workshop.open()
-    let preferences = NoticePreferences(shop.hall.services)
+    let preferences = NoticePreferences(shop.engine.services)
     let user = shop.acting("user")
     let topics = ["comment", "a.started", "a.ended", "b.ended"]
     try await preferences.set(user, [("started", .off), ("b.ended", .off)], among: topics)

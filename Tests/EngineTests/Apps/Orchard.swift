@@ -8,12 +8,12 @@ import TestDatabase
 
 /// A database with the example app, and a company that has trees.
 struct Orchard: Sendable {
-  let hall: Hall
+  let engine: EngineFixture
   let operatorContext: ActingContext
   let company: CompanyRow
   let members: [String: MemberRow]
 
-  var records: Records { hall.records }
+  var records: Records { engine.records }
 
   /// Installs the example in a new database, and creates a company with an owner, a user and a viewer.
   static func open<Value>(_ body: (Orchard) async throws -> Value) async throws -> Value {
@@ -21,16 +21,16 @@ struct Orchard: Sendable {
     let admin = database.connect(poolSize: 1)
     _ = try await AppInstaller(admin).install(ExampleApp.read().package())
     await admin.close()
-    let hall = try await Hall.open(database, poolSize: 4)
-    let orchard = try await make("orchard", in: hall)
+    let engine = try await EngineFixture.open(database, poolSize: 4)
+    let orchard = try await make("orchard", in: engine)
     let value = try await body(orchard)
-    await hall.close()
+    await engine.close()
     return value
   }
 
   /// Creates a company with an owner, a user and a viewer.
-  static func make(_ slug: String, in hall: Hall) async throws -> Orchard {
-    let created = try await Companies(hall.operators).create(
+  static func make(_ slug: String, in engine: EngineFixture) async throws -> Orchard {
+    let created = try await Companies(engine.operators).create(
       slug: slug,
       name: slug,
       timeZone: "UTC",
@@ -40,14 +40,19 @@ struct Orchard: Sendable {
     let operatorContext = ActingContext(company: created.company, actor: .operator("tests"), user: nil)
     var members = ["owner": created.owner].compactMapValues { $0 }
     for role in ["user", "viewer"] {
-      members[role] = try await Members(hall.operators).add(
+      members[role] = try await Members(engine.operators).add(
         operatorContext,
         email: "\(role)@\(slug).example",
         name: "Member \(role)",
         role: role
       )
     }
-    return Orchard(hall: hall, operatorContext: operatorContext, company: created.company, members: members)
+    return Orchard(
+      engine: engine,
+      operatorContext: operatorContext,
+      company: created.company,
+      members: members
+    )
   }
 
   /// The acting context of a member by role, as in a session.

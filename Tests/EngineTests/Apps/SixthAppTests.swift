@@ -63,7 +63,7 @@ import Testing
   @Test func `no company sees the records of another`() async throws {
     try await Orchard.open { orchard in
       let tree = try await orchard.tree()
-      let other = try await Orchard.make("neighbour", in: orchard.hall)
+      let other = try await Orchard.make("neighbour", in: orchard.engine)
       let seen = try await other.records.list(other.acting("owner"), type: "orchard.tree", RecordQuery())
       #expect(seen.isEmpty)
       let error = try await refused {
@@ -71,7 +71,7 @@ import Testing
       }
       #expect(error.code == .notFound)
       let inside = TransactionOptions.inside(other.company.id)
-      let rows = try await orchard.hall.services.database.transaction(inside) { tx in
+      let rows = try await orchard.engine.services.database.transaction(inside) { tx in
         try tx.value(
           "select count(*) from orchard.tree where company_id = \(orchard.company.id)",
           as: Int64.self
@@ -87,16 +87,16 @@ import Testing
       let writing = Task { try await Self.write(orchard, progress) }
       // Ensures that a concurrent writer exists that could be blocked.
       try await until { progress.count >= 5 || progress.isOver }
-      let admin = orchard.hall.database.connect(poolSize: 1)
+      let admin = orchard.engine.database.connect(poolSize: 1)
       let outcome = try await AppInstaller(admin).install(ExampleApp.read().upgraded().package())
       let during = progress.count
       try await until { progress.count >= during + 5 || progress.isOver }
       progress.end()
       try await writing.value
       #expect(outcome.previous == 1 && outcome.version == 2)
-      let count = try await orchard.hall.superuser.value("select count(*) from orchard.tree", as: Int.self)
+      let count = try await orchard.engine.superuser.value("select count(*) from orchard.tree", as: Int.self)
       #expect(count == progress.count)
-      let records = try await Records.open(orchard.hall.services)
+      let records = try await Records.open(orchard.engine.services)
       let tree = try await records.create(
         orchard.acting("user"),
         type: "orchard.tree",
@@ -114,7 +114,7 @@ import Testing
   @Test func `an installation that meets a long transaction lets others write meanwhile`() async throws {
     try await Orchard.open { orchard in
       let tree = try await orchard.tree()
-      let superuser = orchard.hall.superuser
+      let superuser = orchard.engine.superuser
       let reader = Progress()
       async let holding: Void = superuser.session { session in
         try session.transaction { tx in
@@ -124,7 +124,7 @@ import Testing
         }
       }
       try await until { reader.count > 0 }
-      let admin = orchard.hall.database.connect(poolSize: 1)
+      let admin = orchard.engine.database.connect(poolSize: 1)
       async let upgrading = AppInstaller(admin).install(ExampleApp.read().upgraded().package())
       // The installer waits for the reader at least once, and gives up its position in the lock queue.
       try await until {
@@ -146,13 +146,13 @@ import Testing
 
   @Test func `an app that has rows stays, deleted ones included`() async throws {
     try await Orchard.open { orchard in
-      let admin = orchard.hall.database.connect(poolSize: 1)
+      let admin = orchard.engine.database.connect(poolSize: 1)
       let uninstaller = AppUninstaller(admin, actor: .operator("tests"))
       let tree = try await orchard.tree()
       let full = try await refused { try await uninstaller.uninstall("orchard") }
       #expect(full.code == .appInUse)
       #expect(full.message.contains("orchard.tree 1 of 1 companies"))
-      _ = try await orchard.hall.superuser.transaction(.inside(orchard.company.id, mode: .engine)) { tx in
+      _ = try await orchard.engine.superuser.transaction(.inside(orchard.company.id, mode: .engine)) { tx in
         try tx.execute(
           "update orchard.tree set deleted_at = now() where company_id = \(orchard.company.id) and id = \(tree)"
         )
@@ -166,31 +166,31 @@ import Testing
 
   @Test func `an app that comes back finds nothing of what companies had settled before`() async throws {
     try await Orchard.open { orchard in
-      let admin = orchard.hall.database.connect(poolSize: 1)
+      let admin = orchard.engine.database.connect(poolSize: 1)
       let installer = AppInstaller(admin)
       let next = try ExampleApp.read().upgraded()
         .replacing("version: 1", with: "version: 2", in: "tree.workflow.yaml")
       _ = try await installer.install(next.package())
-      let late = try await Orchard.make("late", in: orchard.hall)
-      let followed = try await orchard.hall.superuser.value(
+      let late = try await Orchard.make("late", in: orchard.engine)
+      let followed = try await orchard.engine.superuser.value(
         "select count(*) from core.workflow_choice w where w.record_type = 'orchard.tree' and w.version = 2",
         as: Int64.self
       )
       #expect(followed == 1)
-      try await orchard.hall.superuser.execute(
+      try await orchard.engine.superuser.execute(
         """
         insert into core.quota (company_id, record_type, max_records)
         values (\(late.company.id), 'orchard.tree', 0), (\(late.company.id), 'maintenance.machine', 7)
         """
       )
-      try await orchard.hall.superuser.execute(
+      try await orchard.engine.superuser.execute(
         """
         insert into core.workflow_overlay (company_id, record_type, version, body)
         values (\(late.company.id), 'orchard.tree', 1, '{"overlay": "orchard.tree@1"}')
         """
       )
       _ = try await AppUninstaller(admin, actor: .operator("tests")).uninstall("orchard")
-      let left = try await orchard.hall.superuser.rows(
+      let left = try await orchard.engine.superuser.rows(
         """
         select q.record_type from core.quota q where q.company_id = \(late.company.id)
         union all
@@ -202,7 +202,7 @@ import Testing
       )
       #expect(left == ["maintenance.machine"])
       _ = try await installer.install(ExampleApp.read().package())
-      let records = try await Records.open(orchard.hall.services)
+      let records = try await Records.open(orchard.engine.services)
       let tree = try await records.create(
         late.acting("user"),
         type: "orchard.tree",
@@ -216,16 +216,16 @@ import Testing
 
   @Test func `an app stays while a role of a company holds one of its permissions`() async throws {
     try await Orchard.open { orchard in
-      let roles = Roles(orchard.hall.operators)
+      let roles = Roles(orchard.engine.operators)
       try await roles.define(orchard.operatorContext, name: "picker", permissions: ["orchard.harvest.create"])
-      let admin = orchard.hall.database.connect(poolSize: 1)
+      let admin = orchard.engine.database.connect(poolSize: 1)
       let uninstaller = AppUninstaller(admin, actor: .operator("tests"))
       let held = try await refused { try await uninstaller.uninstall("orchard") }
       #expect(held.code == .stillReferenced)
       #expect(held.message.contains("picker of orchard"))
       try await roles.define(orchard.operatorContext, name: "picker", permissions: ["maintenance.entry.read"])
       _ = try await uninstaller.uninstall("orchard")
-      let left = try await Records.open(orchard.hall.services).catalogue.types.map(\.name)
+      let left = try await Records.open(orchard.engine.services).catalogue.types.map(\.name)
       #expect(!left.contains("orchard.tree") && left.contains("maintenance.entry"))
       await admin.close()
     }
@@ -254,7 +254,7 @@ import Testing
   }
 
   private static func timers(of tree: UUID, _ orchard: Orchard) async throws -> [String] {
-    try await orchard.hall.superuser.rows(
+    try await orchard.engine.superuser.rows(
       "select t.fire from core.timer t where t.company_id = \(orchard.company.id) and t.record_id = \(tree)",
       String.self
     )

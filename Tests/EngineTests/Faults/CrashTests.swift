@@ -25,15 +25,15 @@ import Testing
     async throws
   {
     try await EphemeralCluster.withOwn { cluster in
-      let hall = try await Hall.open(TestDatabase.make(in: cluster), poolSize: 24)
+      let engine = try await EngineFixture.open(TestDatabase.make(in: cluster), poolSize: 24)
       // The settings of an installation; test clusters run without them.
       for setting in ["fsync", "full_page_writes"] {
-        try await hall.superuser.session { session in
+        try await engine.superuser.session { session in
           try session.execute(SQL(trusted: "alter system set \(setting) = on"))
         }
       }
-      try await hall.superuser.execute("select pg_reload_conf()")
-      let shop = try await Workshop.open(roles: ["user"], in: hall)
+      try await engine.superuser.execute("select pg_reload_conf()")
+      let shop = try await Workshop.open(roles: ["user"], in: engine)
       var entries: [UUID] = []
       for _ in 0..<200 { entries.append(try await shop.entry()) }
 
@@ -58,7 +58,7 @@ import Testing
       #expect(try await Integrity(shop: shop).faults() == [])
       // New work is possible.
       try await shop.take("start", shop.entry())
-      await hall.close()
+      await engine.close()
     }
   }
 

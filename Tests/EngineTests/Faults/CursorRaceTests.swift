@@ -36,7 +36,7 @@ import Testing
   private static func probe(_ numbering: Numbering) async throws -> (written: Set<UUID>, seen: Set<UUID>) {
     let shop = try await Workshop.open(roles: [])
     let company = shop.company.id
-    let pool = shop.hall.database.connect(as: "postgres", poolSize: 7)
+    let pool = shop.engine.database.connect(as: "postgres", poolSize: 7)
     let counter = "probe_\(UUID().uuidString.filter { $0 != "-" })"
     try await pool.execute("create sequence public.\(identifier: counter) start 1000")
     let writing = Flag()

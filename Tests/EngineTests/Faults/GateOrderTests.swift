@@ -14,7 +14,7 @@ import Testing
     let entry = try await shop.entry()
     let (isHolding, isDone) = (Flag(), Flag())
     let holder = Task {
-      try await shop.hall.superuser.transaction { tx in
+      try await shop.engine.superuser.transaction { tx in
         try tx.execute(
           """
           select from maintenance.entry e
@@ -41,7 +41,7 @@ import Testing
     let shop = try await Workshop.open()
     let (isHolding, isDone) = (Flag(), Flag())
     let holder = Task {
-      try await shop.hall.superuser.transaction { tx in
+      try await shop.engine.superuser.transaction { tx in
         try tx.execute(FeedWriter.gate(company: shop.company.id))
         isHolding.raise()
         while !isDone.isRaised {
@@ -51,7 +51,7 @@ import Testing
       }
     }
     while !isHolding.isRaised { await Task.yield() }
-    let worker = shop.hall.database.connect(as: "fettle_worker", poolSize: 1)
+    let worker = shop.engine.database.connect(as: "fettle_worker", poolSize: 1)
     _ = try await SyncTrim(worker, company: shop.company.id).run()
     isDone.raise()
     #expect(try await holder.value, "rows of the feed were removed while another held the gate")

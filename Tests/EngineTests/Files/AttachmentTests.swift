@@ -23,7 +23,7 @@ import Testing
     let item = try await files.records.create(admin, type: "inventory.item", fields: Self.item)
     let upload = try await files.uploads.create(
       admin,
-      Uploads.Wish(type: "inventory.item", record: item.id, kind: kind, name: "drill \(kind).pdf")
+      Uploads.Request(type: "inventory.item", record: item.id, kind: kind, name: "drill \(kind).pdf")
     )
     return try await files.uploads.send(admin, upload.id, FileShop.parts(bytes))
   }
@@ -129,7 +129,7 @@ import Testing
       let admin = files.shop.acting("admin")
       let manual = try await files.uploads.create(
         admin,
-        Uploads.Wish(type: "inventory.item", record: file.recordID, kind: "manual", name: "manual.pdf")
+        Uploads.Request(type: "inventory.item", record: file.recordID, kind: "manual", name: "manual.pdf")
       )
       _ = try await files.uploads.send(admin, manual.id, FileShop.parts(Self.pdf("manual")))
       let kinds = try await files.attachments.list(admin, type: "inventory.item", id: file.recordID).map(
@@ -139,7 +139,7 @@ import Testing
       let unknown = try await refused {
         _ = try await files.uploads.create(
           admin,
-          Uploads.Wish(type: "inventory.item", record: file.recordID, kind: "song", name: "song.pdf")
+          Uploads.Request(type: "inventory.item", record: file.recordID, kind: "song", name: "song.pdf")
         )
       }
       #expect(unknown.code == .invalidInput && unknown.hint.contains("receipt"))
@@ -183,7 +183,7 @@ import Testing
       try await files.attachments.restore(admin, file.id)
       _ = try await files.attachments.open(admin, file.id)
       try await files.attachments.remove(admin, file.id)
-      try await files.shop.hall.superuser.execute(
+      try await files.shop.engine.superuser.execute(
         "update core.attachment set deleted_at = now() - interval '31 days' where id = \(file.id)"
       )
       _ = try await files.purge()
@@ -202,7 +202,7 @@ import Testing
       #expect(files.stored.count == 1)
       let admin = files.shop.acting("admin")
       try await files.attachments.remove(admin, first.id)
-      try await files.shop.hall.superuser.execute(
+      try await files.shop.engine.superuser.execute(
         "update core.attachment set deleted_at = now() - interval '31 days' where id = \(first.id)"
       )
       _ = try await files.purge()
@@ -220,7 +220,7 @@ import Testing
         let content = try await one.attachments.open(one.shop.acting("admin"), a.id)
         let theirs = try await other.attachments.open(other.shop.acting("admin"), b.id)
         #expect(content.blob.digest == theirs.blob.digest && content.blob != theirs.blob)
-        let rows = try await one.shop.hall.superuser.value(
+        let rows = try await one.shop.engine.superuser.value(
           "select count(*) from core.blob where sha256 = \(content.blob.digest)",
           as: Int.self
         )
@@ -258,7 +258,7 @@ import Testing
       let user = files.shop.acting("user")
       let upload = try await files.uploads.create(
         user,
-        Uploads.Wish(type: "maintenance.entry", record: entry, kind: "photo", name: "leak.jpg")
+        Uploads.Request(type: "maintenance.entry", record: entry, kind: "photo", name: "leak.jpg")
       )
       _ = try await files.uploads.send(user, upload.id, FileShop.parts(FileShop.fakePhoto(100)))
       let admin = files.shop.acting("admin")

@@ -24,7 +24,7 @@ import Testing
       let history = try await files.records.history(admin, type: FileShop.type, id: files.shop.machine)
       #expect(history.last?.changes.text.contains("pump.jpg") == true)
       #expect(try await Self.version(files) == version + 1)
-      let feed = try await files.shop.hall.superuser.value(
+      let feed = try await files.shop.engine.superuser.value(
         "select version from core.feed where record_id = \(files.shop.machine)",
         as: Int64.self
       )
@@ -50,7 +50,7 @@ import Testing
   @Test func `a member has a limited number of open uploads`() async throws {
     try await FileShop.open { files in
       let user = try #require(files.shop.members["admin"]?.userID)
-      try await files.shop.hall.superuser.execute(
+      try await files.shop.engine.superuser.execute(
         """
         insert into core.upload (company_id, id, record_type, record_id, kind, name, size_bytes, created_by, expires_at)
         select \(files.shop.company.id), gen_random_uuid(), \(FileShop.type), gen_random_uuid(), 'photo', 'a.jpg', 1,
@@ -178,7 +178,7 @@ import Testing
 
   @Test func `concurrent uploads cannot exceed the quota of bytes`() async throws {
     try await FileShop.open { files in
-      try await Quotas(files.shop.hall.operators, files.records)
+      try await Quotas(files.shop.engine.operators, files.records)
         .set(files.shop.operatorContext, [("bytes", 3_500)])
       let made = try await withThrowingTaskGroup(of: Bool.self) { group in
         for seed in 0..<8 {
@@ -200,20 +200,26 @@ import Testing
   @Test func `without a store of files an upload is refused as unavailable`() async throws {
     let shop = try await Workshop.open()
     let error = try await refused {
-      _ = try await Uploads(shop.hall.services, shop.records).create(
+      _ = try await Uploads(shop.engine.services, shop.records).create(
         shop.acting("admin"),
-        Uploads.Wish(type: FileShop.type, record: shop.machine, kind: "photo", name: "a.jpg")
+        Uploads.Request(type: FileShop.type, record: shop.machine, kind: "photo", name: "a.jpg")
       )
     }
     #expect(error.code == .unavailable)
   }
 
-  private static func wish(_ files: FileShop, size: Int) -> Uploads.Wish {
-    Uploads.Wish(type: FileShop.type, record: files.shop.machine, kind: "photo", name: "pump.jpg", size: size)
+  private static func wish(_ files: FileShop, size: Int) -> Uploads.Request {
+    Uploads.Request(
+      type: FileShop.type,
+      record: files.shop.machine,
+      kind: "photo",
+      name: "pump.jpg",
+      size: size
+    )
   }
 
   private static func version(_ files: FileShop) async throws -> Int64 {
-    try await files.shop.hall.superuser.value(
+    try await files.shop.engine.superuser.value(
       "select version from maintenance.machine where id = \(files.shop.machine)",
       as: Int64.self
     )

@@ -31,8 +31,8 @@ import Testing
   ) async throws -> ImportOutcome {
     try await TemporaryFile.with(text) { path in
       try await RecordImporter(
-        shop.hall.operators,
-        Records(shop.hall.operators, catalogue: shop.hall.catalogue)
+        shop.engine.operators,
+        Records(shop.engine.operators, catalogue: shop.engine.catalogue)
       ).run(
         shop.operatorContext,
         path: path,

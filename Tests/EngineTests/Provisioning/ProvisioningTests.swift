@@ -247,10 +247,10 @@ struct ProvisioningFixture: Sendable {
 
   /// Opens the shared database, or the given one.
   static func open(_ database: TestDatabase? = nil) async throws -> ProvisioningFixture {
-    let hall = try await Hall.shared()
+    let engine = try await EngineFixture.shared()
     let keys = Keys.random()
     let services = Services(
-      database: database?.connect(as: "fettle_admin", poolSize: 2) ?? hall.operators.database,
+      database: database?.connect(as: "fettle_admin", poolSize: 2) ?? engine.operators.database,
       rules: CompiledApps.rules,
       keys: { keys }
     )

@@ -16,27 +16,27 @@ import Testing
 
   @Test func `a company whose zone is gone works in UTC, and fails nobody else's reports`() async throws {
     // A database of its own, because an unknown zone is a finding about all companies.
-    let hall = try await TrialApp.hall()
-    let (shop, other) = (try await Workshop.open(in: hall), try await Workshop.open(in: hall))
+    let engine = try await TrialApp.engine()
+    let (shop, other) = (try await Workshop.open(in: engine), try await Workshop.open(in: engine))
     for company in [shop, other] {
       _ = try await company.entry("user", ["due_on": "2020-01-01"])
     }
-    try await shop.hall.superuser.execute(
+    try await shop.engine.superuser.execute(
       "update core.company set timezone = \(Self.gone) where id = \(shop.company.id)"
     )
     // Every report view, over all companies.
-    let views = try await shop.hall.superuser.rows(
+    let views = try await shop.engine.superuser.rows(
       "select v.viewname from pg_views v where v.schemaname = 'report' order by 1",
       String.self
     )
     #expect(views.count > 15)
     for view in views {
-      _ = try await shop.hall.superuser.rows(
+      _ = try await shop.engine.superuser.rows(
         "select count(*) from (select x::text from report.\(identifier: view) x) y",
         Int.self
       )
     }
-    let flags = try await shop.hall.superuser.rows(
+    let flags = try await shop.engine.superuser.rows(
       "select o.company, o.zone_unknown from report.v1_overdue o where o.company = any (\([shop.company.slug, other.company.slug]))",
       String.self,
       Bool.self
@@ -52,16 +52,16 @@ import Testing
     let listed = try await shop.records.list(shop.acting("user"), type: "maintenance.entry", RecordQuery())
     #expect(listed.count == 2)
 
-    let found = try await ZoneHealth(shop.hall.operators.database).run()
+    let found = try await ZoneHealth(shop.engine.operators.database).run()
     let named = found.filter { $0.company == shop.company.slug }
     #expect(named.map(Self.text) == ["company \(Self.gone) is unknown"])
     #expect(!found.contains { $0.company == other.company.slug })
-    await hall.close()
+    await engine.close()
   }
 
   @Test func `the zones of sites, schedules and private profiles are checked too`() async throws {
-    let hall = try await TrialApp.hall()
-    let shop = try await Workshop.open(in: hall)
+    let engine = try await TrialApp.engine()
+    let shop = try await Workshop.open(in: engine)
     let acting = shop.acting("user")
     let profile = try await shop.records.create(
       acting,
@@ -79,7 +79,7 @@ import Testing
     #expect(placed["timezone"] == "America/Los_Angeles")
     try await shop.tamper("update macros.profile set timezone = \(Self.gone) where id = \(profile.id)")
     try await shop.tamper("update solar.site set timezone = 'Japan' where id = \(site.id)")
-    let found = try await ZoneHealth(shop.hall.operators.database).run()
+    let found = try await ZoneHealth(shop.engine.operators.database).run()
       .filter { $0.company == shop.company.slug }
     #expect(
       found.map(Self.text) == [
@@ -88,6 +88,6 @@ import Testing
     )
     // A meal still gets its day, in UTC.
     _ = try await shop.records.create(acting, type: "macros.entry", fields: ["fat_g": 5])
-    await hall.close()
+    await engine.close()
   }
 }

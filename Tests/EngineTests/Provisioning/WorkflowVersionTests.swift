@@ -12,11 +12,11 @@ import Testing
   private static let second = TrialApp.orderWorkflow.replacing("version: 1", with: "version: 2")
 
   @Test func `the version that a company follows is exported, compared and applied`() async throws {
-    let hall = try await TrialApp.hall()
-    let old = try await Workshop.trial(hall)
+    let engine = try await TrialApp.engine()
+    let old = try await Workshop.trial(engine)
     _ = try await old.order()
-    try await TrialApp.install(2, order: Self.second, on: hall.database)
-    let provisioning = try await Self.provisioning(hall)
+    try await TrialApp.install(2, order: Self.second, on: engine.database)
+    let provisioning = try await Self.provisioning(engine)
     let slug = old.operatorContext.company.slug
 
     let text = JSONValue.object(try await provisioning.export([slug], records: [])).text
@@ -36,13 +36,13 @@ import Testing
       _ = try await Self.steps(text.replacing(#""trial.order":1"#, with: #""trial.order":9"#), provisioning)
     }
     #expect(none.code == .notFound && none.hint == "use one of: 1, 2")
-    await hall.close()
+    await engine.close()
   }
 
   @Test func `a new company follows the version in its file, even if it is not the newest`() async throws {
-    let hall = try await TrialApp.hall()
-    try await TrialApp.install(2, order: Self.second, on: hall.database)
-    let provisioning = try await Self.provisioning(hall)
+    let engine = try await TrialApp.engine()
+    try await TrialApp.install(2, order: Self.second, on: engine.database)
+    let provisioning = try await Self.provisioning(engine)
     let file = #"""
       { "companies": { "older": {
         "members": { "eva@older.example": { "role": "owner" } }, "workflows": { "trial.order": 1 }
@@ -50,11 +50,11 @@ import Testing
       """#
     try await Self.apply(file, provisioning)
     #expect(try await Self.steps(file, provisioning) == [])
-    await hall.close()
+    await engine.close()
   }
 
-  private static func provisioning(_ hall: Hall) async throws -> Provisioning {
-    try await Provisioning.open(hall.operators, operatorName: "tests") { _ in nil }
+  private static func provisioning(_ engine: EngineFixture) async throws -> Provisioning {
+    try await Provisioning.open(engine.operators, operatorName: "tests") { _ in nil }
   }
 
   private static func plans(_ json: String, _ provisioning: Provisioning) async throws -> [CompanyPlan] {

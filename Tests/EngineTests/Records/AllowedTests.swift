@@ -21,7 +21,7 @@ import Testing
     async throws
     -> Set<String>
   {
-    let definition = try shop.hall.catalogue.type(type).definition
+    let definition = try shop.engine.catalogue.type(type).definition
     let document = try? await shop.records.show(shop.operatorContext, type: type, id: id, deleted: deleted)
     func works(_ body: () async throws -> Void) async throws -> Bool {
       do {
@@ -45,7 +45,7 @@ import Testing
     if try await works({ _ = try await shop.records.restore(acting, type: type, id: id, dryRun: true) }) {
       found.insert("restore")
     }
-    let talk = Conversation(shop.hall.services, shop.records)
+    let talk = Conversation(shop.engine.services, shop.records)
     if try await works({ _ = try await talk.say(acting, type: type, id: id, "well", dryRun: true) }) {
       found.insert("comment")
     }
@@ -104,7 +104,7 @@ import Testing
   @Test func `in a suspended company nothing is allowed`() async throws {
     let shop = try await Workshop.open(roles: ["admin", "user"])
     let entry = try await shop.entry()
-    try await Companies(shop.hall.operators).setStatus(shop.operatorContext, to: .suspended)
+    try await Companies(shop.engine.operators).setStatus(shop.operatorContext, to: .suspended)
     let shown = try await shop.records.show(shop.acting("admin"), type: "maintenance.entry", id: entry)
     #expect(shown["allowed"] == [] && shown["version"] == 1)
   }

@@ -11,7 +11,7 @@ import Testing
   private static let people = ["owner", "admin", "user", "user2", "viewer", "service"]
 
   private func holds(_ shop: Workshop, _ type: String, _ id: UUID) async throws -> Int {
-    let workflow = try #require(shop.hall.catalogue.types.first { $0.name == type }?.workflow)
+    let workflow = try #require(shop.engine.catalogue.types.first { $0.name == type }?.workflow)
     let contexts =
       Self.people.map { ($0, shop.acting($0)) } + [
         ("operator", shop.operatorContext), ("system", shop.system),
@@ -71,14 +71,14 @@ import Testing
   @Test func `of a company that is suspended`() async throws {
     let shop = try await Workshop.open(roles: ["admin", "user", "user2", "viewer", "service"])
     let entry = try await shop.entry()
-    try await Companies(shop.hall.operators).setStatus(shop.operatorContext, to: .suspended)
+    try await Companies(shop.engine.operators).setStatus(shop.operatorContext, to: .suspended)
     #expect(try await holds(shop, "maintenance.entry", entry) == 0)
   }
 
   @Test func `of a role of the company's own, which holds starting only`() async throws {
     let shop = try await Workshop.open(roles: ["admin", "user", "user2", "viewer", "service"])
     let entry = try await shop.entry()
-    try await shop.hall.superuser.transaction { tx in
+    try await shop.engine.superuser.transaction { tx in
       try tx.execute(
         "insert into core.role (company_id, name, label) values (\(shop.company.id), 'starter', 'Starter')"
       )

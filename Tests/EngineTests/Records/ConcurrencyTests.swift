@@ -85,7 +85,7 @@ import Testing
         }
         try await group.waitForAll()
       }
-      let hours = try await shop.hall.superuser.value(
+      let hours = try await shop.engine.superuser.value(
         "select actual_hours::text from maintenance.time_entry where company_id = \(shop.company.id) and id = \(time)",
         as: String.self
       )
@@ -97,7 +97,7 @@ import Testing
     let shop = try await Workshop.open()
     for _ in 0..<10 {
       let entry = try await shop.entry()
-      async let deleted: Void = shop.hall.superuser.transaction(.inside(shop.company.id, mode: .engine)) {
+      async let deleted: Void = shop.engine.superuser.transaction(.inside(shop.company.id, mode: .engine)) {
         tx in
         try tx.execute(
           "select from maintenance.entry where company_id = \(shop.company.id) and id = \(entry) for no key update"
@@ -112,7 +112,7 @@ import Testing
       async let logged = Self.log(entry, in: shop)
       _ = try await deleted
       let time = try await logged
-      let late = try await shop.hall.superuser.value(
+      let late = try await shop.engine.superuser.value(
         """
         select count(*)
         from maintenance.time_entry t

@@ -13,11 +13,11 @@ import Testing
   @Test func `only active members are mentioned`() async throws {
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
-    let talk = Conversation(shop.hall.services, shop.records)
+    let talk = Conversation(shop.engine.services, shop.records)
     let first = try await talk.say(shop.acting("user"), type: Self.type, id: entry, "@viewer and @admin")
     #expect(first.mentioned.sorted() == ["admin", "viewer"] && first.unknown.isEmpty)
     let viewer = "viewer@\(shop.company.slug).example"
-    _ = try await Members(shop.hall.operators).setStatus(
+    _ = try await Members(shop.engine.operators).setStatus(
       shop.operatorContext,
       member: viewer,
       status: .suspended
@@ -29,7 +29,7 @@ import Testing
   @Test func `a member who watches no more is not made to watch by commenting again`() async throws {
     let shop = try await Workshop.open()
     let entry = try await shop.entry("admin")
-    let talk = Conversation(shop.hall.services, shop.records)
+    let talk = Conversation(shop.engine.services, shop.records)
     let user = shop.acting("user")
     _ = try await talk.say(user, type: Self.type, id: entry, "first")
     #expect(try await talk.watchers(user, type: Self.type, id: entry) == ["Member admin", "Member user"])
@@ -40,7 +40,7 @@ import Testing
 
   @Test func `a preference names a kind of notice that there is`() async throws {
     let shop = try await Workshop.open()
-    let preferences = NoticePreferences(shop.hall.services)
+    let preferences = NoticePreferences(shop.engine.services)
     let user = shop.acting("user")
     let error = try await refused {
       try await preferences.set(user, [("comet", .off)], among: ["comment", "mention"])
@@ -54,8 +54,8 @@ import Testing
   @Test func `the last record that a quota allows is the last`() async throws {
     let shop = try await Workshop.open()
     let gate = "select count(*) from maintenance.category t where t.company_id = \(shop.company.id)" as SQL
-    let before = try await shop.hall.superuser.value(gate, as: Int.self)
-    try await shop.hall.superuser.execute(
+    let before = try await shop.engine.superuser.value(gate, as: Int.self)
+    try await shop.engine.superuser.execute(
       """
       insert into core.quota (company_id, record_type, max_records)
       values (\(shop.company.id), 'maintenance.category', \(before + 3))
@@ -76,6 +76,6 @@ import Testing
       )
     }
     #expect(error.code == .quotaExceeded)
-    #expect(try await shop.hall.superuser.value(gate, as: Int.self) == before + 3)
+    #expect(try await shop.engine.superuser.value(gate, as: Int.self) == before + 3)
   }
 }

@@ -55,7 +55,7 @@ import Testing
     try await overwrite(shop, entry, "Member admin")
     try await overwrite(shop, entry, "Somebody later")
     #expect(try await name(shop, entry) == "Somebody later")
-    let operators = Records(shop.hall.operators, catalogue: shop.hall.catalogue)
+    let operators = Records(shop.engine.operators, catalogue: shop.engine.catalogue)
     let found = try await operators.repairOrigins(shop.operatorContext, type: nil, dryRun: true)
     #expect(found.map(\.record) == [entry] && found.first?.created == "Member user")
     #expect(try await name(shop, entry) == "Somebody later")

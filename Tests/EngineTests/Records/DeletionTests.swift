@@ -252,7 +252,7 @@ import Testing
       }
       #expect(outcomes.compactMap(\.self).allSatisfy { $0.code == .parentDeleted }, "\(outcomes)")
     }
-    let orphans = try await shop.hall.superuser.value(
+    let orphans = try await shop.engine.superuser.value(
       """
       select count(*) from maintenance.time_entry t
       join maintenance.entry e on e.company_id = t.company_id and e.id = t.entry_id
@@ -272,7 +272,7 @@ import Testing
 
   /// Kind and comment of each history entry, including a tombstone's.
   private func history(_ shop: Workshop, _ id: UUID, _ type: String) async throws -> [(String, String?)] {
-    try await shop.hall.superuser.rows(
+    try await shop.engine.superuser.rows(
       """
       select h.kind, h.comment from core.history h
       where h.company_id = \(shop.company.id) and h.record_type = \(type) and h.record_id = \(id)
@@ -284,7 +284,7 @@ import Testing
   }
 
   private func feed(_ shop: Workshop, _ id: UUID) async throws -> String {
-    try await shop.hall.superuser.value(
+    try await shop.engine.superuser.value(
       "select f.op from core.feed f where f.company_id = \(shop.company.id) and f.record_id = \(id)",
       as: String.self
     )

@@ -100,7 +100,7 @@ import Testing
 
   @Test func `a quota is kept, also by those who write at once`() async throws {
     let shop = try await Workshop.open(roles: ["admin"])
-    let quotas = Quotas(shop.hall.operators, shop.records)
+    let quotas = Quotas(shop.engine.operators, shop.records)
     let machine = "maintenance.machine"
     try await quotas.set(shop.operatorContext, [(machine, 4)])
     let made = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -145,11 +145,11 @@ import Testing
   @Test func `those who are about to fill a quota come one after the other`() async throws {
     let shop = try await Workshop.open(roles: ["admin"])
     let machine = "maintenance.machine"
-    try await Quotas(shop.hall.operators, shop.records).set(shop.operatorContext, [(machine, 4)])
+    try await Quotas(shop.engine.operators, shop.records).set(shop.operatorContext, [(machine, 4)])
     let (isHolding, isDone) = (Flag(), Flag())
     let holder = Task {
       // Simulates another writer that has counted and not committed yet.
-      try await shop.hall.superuser.transaction { tx in
+      try await shop.engine.superuser.transaction { tx in
         _ = try tx.rows(QuotaStore.queue(machine, company: shop.company.id), String.self)
         isHolding.raise()
         while !isDone.isRaised {

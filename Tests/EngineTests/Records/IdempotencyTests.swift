@@ -129,14 +129,14 @@ import Testing
     let acting = shop.acting("user")
     _ = try await shop.records.create(acting, type: Self.type, fields: shop.fields(), key: "old")
     _ = try await shop.records.create(acting, type: Self.type, fields: shop.fields(), key: "new")
-    try await shop.hall.superuser.execute(
+    try await shop.engine.superuser.execute(
       """
       update core.idempotency set created_at = now() - interval '8 days'
       where company_id = \(shop.company.id) and key = 'old'
       """
     )
-    _ = try await shop.hall.operators.database.value("select core.forget_answers(1000)", as: Int.self)
-    let keys = try await shop.hall.superuser.rows(
+    _ = try await shop.engine.operators.database.value("select core.forget_answers(1000)", as: Int.self)
+    let keys = try await shop.engine.superuser.rows(
       "select i.key from core.idempotency i where i.company_id = \(shop.company.id)",
       String.self
     )

@@ -195,7 +195,7 @@ import Testing
       type: "maintenance.meter",
       fields: ["machine_id": machine, "name": "Oil", "unit": "h"]
     ).id
-    try await shop.hall.superuser.transaction(
+    try await shop.engine.superuser.transaction(
       .inside(shop.company.id, mode: .import, statementTimeout: .seconds(300))
     ) { tx in
       try tx.execute(

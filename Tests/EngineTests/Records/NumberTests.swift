@@ -94,7 +94,7 @@ import Testing
 
   @Test func `a company chooses its own format and where numbers go on`() async throws {
     let shop = try await Workshop.open()
-    let series = NumberSeries(shop.hall.operators, shop.records)
+    let series = NumberSeries(shop.engine.operators, shop.records)
     _ = try await create(shop)
     let viewer = try await refused {
       try await series.set(
@@ -145,7 +145,7 @@ import Testing
 
   @Test func `lists are sorted by counter, not by text`() async throws {
     let shop = try await Workshop.open()
-    let series = NumberSeries(shop.hall.operators, shop.records)
+    let series = NumberSeries(shop.engine.operators, shop.records)
     for next in [9_999, 10_000] as [Int64] {
       try await series.set(shop.operatorContext, type: "maintenance.entry", format: nil, next: next)
       _ = try await create(shop)
@@ -165,8 +165,8 @@ import Testing
 
   private func importing(_ path: String, _ shop: Workshop) async throws {
     let importer = RecordImporter(
-      shop.hall.operators,
-      Records(shop.hall.operators, catalogue: shop.hall.catalogue)
+      shop.engine.operators,
+      Records(shop.engine.operators, catalogue: shop.engine.catalogue)
     )
     let plan = ImportPlan(type: "maintenance.entry")
     let dry = try await importer.run(shop.acting("admin"), path: path, plan: plan, dryRun: true)

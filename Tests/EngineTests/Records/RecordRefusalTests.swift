@@ -40,7 +40,7 @@ import Testing
   @Test func `a member who was removed may do nothing any more`() async throws {
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
-    try await Members(shop.hall.operators).setStatus(
+    try await Members(shop.engine.operators).setStatus(
       shop.operatorContext,
       member: "user@\(shop.company.slug).example",
       status: .removed
@@ -56,7 +56,7 @@ import Testing
   @Test func `a suspended company can be read and not written`() async throws {
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
-    try await Companies(shop.hall.operators).setStatus(shop.operatorContext, to: .suspended)
+    try await Companies(shop.engine.operators).setStatus(shop.operatorContext, to: .suspended)
     #expect(try await refused { try await shop.take("start", entry) }.code == .companySuspended)
     #expect(try await refused { _ = try await shop.entry() }.code == .companySuspended)
     #expect(
@@ -185,7 +185,7 @@ import Testing
     let shop = try await Workshop.open()
     let other = try await Workshop.open(roles: [])
     let entry = try await shop.entry()
-    try await shop.hall.superuser.transaction(.inside(shop.company.id, mode: .engine)) { tx in
+    try await shop.engine.superuser.transaction(.inside(shop.company.id, mode: .engine)) { tx in
       try tx.execute(
         "update maintenance.entry set deleted_at = now() where company_id = \(shop.company.id) and id = \(entry)"
       )

@@ -68,7 +68,7 @@ import Testing
     #expect(line.actorKind == "operator")
     #expect(line.actor == "root")
     #expect(line.onBehalfOf == "Member user")
-    let audited = try await shop.hall.superuser.value(
+    let audited = try await shop.engine.superuser.value(
       """
       select count(*) from core.audit
       where company_id = \(shop.company.id) and subject_id = \(entry.id.uuidString.lowercased()) and action = 'record.create'
@@ -120,7 +120,7 @@ import Testing
       #expect(
         try await shop.records.verify(shop.operatorContext, type: "maintenance.entry", id: entry) == nil
       )
-      try await shop.hall.superuser.execute("\(change) and record_id = \(entry)")
+      try await shop.engine.superuser.execute("\(change) and record_id = \(entry)")
       let found = try await shop.records.verify(shop.operatorContext, type: "maintenance.entry", id: entry)
       #expect(found?.seq == seq, "\(change)")
       #expect(found?.reason == reason, "\(change)")
@@ -131,7 +131,7 @@ import Testing
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
     try await shop.take("start", entry)
-    let superuser = shop.hall.superuser
+    let superuser = shop.engine.superuser
     try await superuser.execute(
       "select core.erase_history(\(shop.company.id), 'maintenance.entry', \(entry), null, 'request')"
     )
@@ -155,7 +155,7 @@ import Testing
     try await shop.take("start", entry)
     try await shop.take("pause", entry)
     #expect(try await Self.lastNumber(shop) == before + 6)
-    let row = try await shop.hall.superuser.first(
+    let row = try await shop.engine.superuser.first(
       "select seq, op, version from core.feed where company_id = \(shop.company.id) and record_id = \(entry)",
       Int64.self,
       String.self,
@@ -188,7 +188,7 @@ import Testing
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
     try await shop.take("start", entry)
-    let timers = try await shop.hall.superuser.rows(
+    let timers = try await shop.engine.superuser.rows(
       """
       select fire, entry_no, coalesce(remaining, 0), round(extract(epoch from due_at - now()) / 3600)::bigint
       from core.timer where company_id = \(shop.company.id) and record_id = \(entry) order by entry_no
@@ -205,7 +205,7 @@ import Testing
   }
 
   private static func lastNumber(_ shop: Workshop) async throws -> Int64 {
-    try await shop.hall.superuser.value(
+    try await shop.engine.superuser.value(
       "select max(seq) from core.feed where company_id = \(shop.company.id)",
       as: Int64.self
     )

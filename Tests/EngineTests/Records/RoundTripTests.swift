@@ -24,7 +24,7 @@ import Testing
     async throws
   {
     let shop = try await Workshop.open()
-    let process = RoundTrips(shop.hall.database)
+    let process = RoundTrips(shop.engine.database)
     let first = try await process.during { _ = try await Self.open(process, shop, "rm-001") }
     #expect(first == 2, "a process without a catalogue reads it first")
     let next = try await process.during {
@@ -44,7 +44,7 @@ import Testing
   @Test func `record show takes two round trips, and three in a process that knows no type yet`() async throws
   {
     let shop = try await Workshop.open()
-    let process = RoundTrips(shop.hall.database)
+    let process = RoundTrips(shop.engine.database)
     func show() async throws {
       let opening = try await Self.open(process, shop, "RM-001")
       let id = try #require(opening.record)
@@ -59,7 +59,7 @@ import Testing
 
   @Test func `record do takes four round trips, and five in a process that knows no type yet`() async throws {
     let shop = try await Workshop.open()
-    let process = RoundTrips(shop.hall.database)
+    let process = RoundTrips(shop.engine.database)
     func take(_ transition: String) async throws {
       let opening = try await Self.open(process, shop, "RM-001")
       let answer = try await opening.records.transition(
@@ -78,8 +78,8 @@ import Testing
 
   @Test func `an app that is installed meanwhile is seen by the next opening`() async throws {
     let database = try await TestDatabase.make()
-    let hall = try await Hall.open(database, poolSize: 4)
-    let shop = try await Workshop.open(in: hall)
+    let engine = try await EngineFixture.open(database, poolSize: 4)
+    let shop = try await Workshop.open(in: engine)
     let process = RoundTrips(database)
     _ = try await Self.open(process, shop)
     let number = try #require(process.services.catalogue.known?.number)
@@ -89,12 +89,12 @@ import Testing
     let opening = try await Self.open(process, shop, "RM-001")
     #expect(opening.record == shop.machine)
     #expect(process.services.catalogue.known?.number == number + 1)
-    await hall.close()
+    await engine.close()
   }
 
   @Test func `an unknown name is refused with the closest one`() async throws {
     let shop = try await Workshop.open()
-    let contexts = ActingContexts(shop.hall.operators)
+    let contexts = ActingContexts(shop.engine.operators)
     func hint(_ company: String, _ member: String?, _ name: String) async throws -> (ErrorCode, String) {
       let error = try await refused {
         _ = try await contexts.open(
@@ -110,7 +110,7 @@ import Testing
     #expect(try await hint(shop.company.slug, "amdin", "RM-001") == (.notFound, "did you mean admin?"))
     let missing = try await hint("\(shop.company.slug)x", nil, "RM-001")
     #expect(missing == (.notFound, "did you mean \(shop.company.slug)?"))
-    let suspended = try await Members(shop.hall.operators)
+    let suspended = try await Members(shop.engine.operators)
       .setStatus(shop.operatorContext, member: "viewer", status: .suspended)
     #expect(suspended.status == .suspended)
     #expect(try await hint(shop.company.slug, "viewer", "RM-001").0 == .forbidden)

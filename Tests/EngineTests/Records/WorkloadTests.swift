@@ -70,7 +70,7 @@ import Testing
     #expect(try await Integrity(shop: shop).faults() == [])
     var options = TransactionOptions.inside(shop.company.id, mode: .engine)
     options.retries = 3
-    try await shop.hall.superuser.transaction(options) { tx in
+    try await shop.engine.superuser.transaction(options) { tx in
       let condition = change.contains("where ") ? " and" : " where"
       try tx.execute(SQL(trusted: "\(change)\(condition) company_id = '\(shop.company.id)'"))
     }

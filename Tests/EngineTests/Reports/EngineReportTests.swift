@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct EngineReportTests {
   @Test func `members and roles of a company`() async throws {
     let shop = try await Workshop.open(roles: ["admin", "user", "user2"])
-    _ = try await Members(shop.hall.operators).setStatus(
+    _ = try await Members(shop.engine.operators).setStatus(
       shop.operatorContext,
       member: "user2@\(shop.company.slug).example",
       status: .removed
@@ -32,7 +32,7 @@ import Testing
   @Test func `invitations and their status`() async throws {
     let shop = try await Workshop.open()
     let company = shop.company.id
-    try await shop.hall.superuser.execute(
+    try await shop.engine.superuser.execute(
       """
       insert into core.invite
         (company_id, id, role, hint, max_uses, used, expires_at, revoked_at, created_by, created_at)
@@ -52,7 +52,7 @@ import Testing
 
   @Test func `the audit names people and what they did`() async throws {
     let shop = try await Workshop.open(roles: ["user"])
-    try await Quotas(shop.hall.operators, shop.records).set(
+    try await Quotas(shop.engine.operators, shop.records).set(
       shop.operatorContext,
       [(type: "maintenance.machine", maximum: 4)]
     )
@@ -63,7 +63,7 @@ import Testing
 
   @Test func `quotas and how much of them is used`() async throws {
     let shop = try await Workshop.open()
-    try await Quotas(shop.hall.operators, shop.records).set(
+    try await Quotas(shop.engine.operators, shop.records).set(
       shop.operatorContext,
       [(type: "maintenance.machine", maximum: 4), (type: "*", maximum: 10)]
     )
@@ -79,7 +79,7 @@ import Testing
 
   @Test func `schedules with their next run, and workers that are alive`() async throws {
     let shop = try await Workshop.open(timeZone: "Europe/Stockholm")
-    try await shop.hall.superuser.execute(
+    try await shop.engine.superuser.execute(
       """
       insert into core.schedule (company_id, name, app, kind, cron, next_at, paused_at)
       values (\(shop.company.id), 'nightly', 'core', 'history.seal', '10 3 * * *', '-infinity', null),
@@ -96,7 +96,7 @@ import Testing
 
   @Test func `a login of one company sees its members and no others`() async throws {
     let (one, other) = (try await Workshop.open(), try await Workshop.open())
-    let seen = try await one.hall.services.database.transaction(.inside(one.company.id, readOnly: true)) {
+    let seen = try await one.engine.services.database.transaction(.inside(one.company.id, readOnly: true)) {
       tx in
       try tx.rows("select distinct v.company from report.v1_member v", String.self)
     }
@@ -104,8 +104,8 @@ import Testing
   }
 
   @Test func `each report of the engine can be run, and names the permission that it needs`() async throws {
-    let hall = try await Hall.shared()
-    let reader = hall.database.connect(as: "fettle_report", poolSize: 1)
+    let engine = try await EngineFixture.shared()
+    let reader = engine.database.connect(as: "fettle_report", poolSize: 1)
     let reports = try await Report.all(reader).filter { $0.app == "core" }
     #expect(
       reports.map(\.name) == [
@@ -124,7 +124,7 @@ import Testing
 
   /// The rows of a report as the reporting login reads them, sorted by text.
   private func rows(_ shop: Workshop, _ view: String, _ columns: String) async throws -> [String] {
-    let reader = shop.hall.database.connect(as: "fettle_report", poolSize: 1)
+    let reader = shop.engine.database.connect(as: "fettle_report", poolSize: 1)
     let rows = try await reader.rows(
       """
       select array_to_string(array[\(SQL(trusted: columns.split(separator: ",").map { "(\($0))::text" }

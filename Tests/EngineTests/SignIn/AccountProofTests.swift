@@ -11,7 +11,7 @@ import Testing
   /// An account with a session, an identity, a second factor and an API token.
   private func prepare(_ fixture: SignInFixture) async throws -> OpenedSession {
     let opened = try await fixture.register()
-    let superuser = fixture.hall.superuser
+    let superuser = fixture.engine.superuser
     try await superuser.execute(
       """
       insert into core.identity (issuer, subject, id, user_id)
@@ -35,7 +35,7 @@ import Testing
 
   /// The number of ways to sign in to an account besides a password.
   private func ways(_ fixture: SignInFixture, _ opened: OpenedSession) async throws -> Int {
-    try await fixture.hall.superuser.value(
+    try await fixture.engine.superuser.value(
       """
       select ((select count(*) from core.session s where s.user_id = u.id and s.revoked_at is null)
         + (select count(*) from core.api_token t where t.user_id = u.id and t.revoked_at is null)
@@ -50,7 +50,7 @@ import Testing
   /// Sets a password with the code of a mail.
   private func reset(_ fixture: SignInFixture, _ user: UUID) async throws {
     let id = UUID()
-    try await fixture.hall.superuser.execute(
+    try await fixture.engine.superuser.execute(
       """
       insert into core.mail_token (id, user_id, purpose, email_key, secret_hash, expires_at)
       select \(id), u.id, 'reset', u.email_key, sha256('code'), now() + interval '1 hour'
@@ -76,7 +76,7 @@ import Testing
   @Test func `a reset of a proved account keeps its identities, second factor and tokens`() async throws {
     let fixture = try await SignInFixture.open()
     let opened = try await prepare(fixture)
-    try await fixture.hall.superuser.execute(
+    try await fixture.engine.superuser.execute(
       "update core.app_user set email_verified_at = now() where id = \(opened.user)"
     )
     try await reset(fixture, opened.user)
@@ -93,7 +93,7 @@ import Testing
     let refused = try await refusal { try await fixture.signIn() }
     #expect(refused == .signInRefused)
     // Once proved, the account keeps what its owner adds.
-    try await fixture.hall.superuser.execute(
+    try await fixture.engine.superuser.execute(
       """
       insert into core.identity (issuer, subject, id, user_id)
       values ('https://issuer.example', \(fixture.word), gen_random_uuid(), \(opened.user))

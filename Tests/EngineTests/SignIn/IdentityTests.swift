@@ -11,13 +11,15 @@ import Testing
   @Test func `the first sign-in creates an account, and a later one without an address finds it`()
     async throws
   {
-    let desk = try await SignInDesk.open()
+    let fixture = try await IdentityFixture.open()
     let subject = UUID().text
-    let first = try await desk.session(try SignInDesk.identity(SignInDesk.address(), subject: subject))
+    let first = try await fixture.session(
+      try IdentityFixture.identity(IdentityFixture.address(), subject: subject)
+    )
     // Apple names the address at the first sign-in only.
-    let second = try await desk.session(try SignInDesk.identity(nil, subject: subject))
+    let second = try await fixture.session(try IdentityFixture.identity(nil, subject: subject))
     #expect(first.user == second.user && first.company.id == second.company.id && first.id != second.id)
-    let verified = try await desk.hall.superuser.value(
+    let verified = try await fixture.engine.superuser.value(
       "select u.email_verified_at is not null from core.app_user u where u.id = \(first.user)",
       as: Bool.self
     )
@@ -25,92 +27,98 @@ import Testing
   }
 
   @Test func `an account that somebody made with another's address is not linked`() async throws {
-    let desk = try await SignInDesk.open()
-    let address = SignInDesk.address("victim")
-    let attacker = try await desk.account(address, isVerified: false)
-    let identity = try SignInDesk.identity(address)
-    let error = try await refused { _ = try await desk.session(identity) }
+    let fixture = try await IdentityFixture.open()
+    let address = IdentityFixture.address("victim")
+    let attacker = try await fixture.account(address, isVerified: false)
+    let identity = try IdentityFixture.identity(address)
+    let error = try await refused { _ = try await fixture.session(identity) }
     #expect(error.code == .signInFirst)
-    #expect(try await desk.identities(of: attacker) == 0)
+    #expect(try await fixture.identities(of: attacker) == 0)
   }
 
   @Test func `an identity is linked to the account of its address if both have verified it`() async throws {
-    let desk = try await SignInDesk.open()
-    let address = SignInDesk.address()
-    let user = try await desk.account(address, isVerified: true)
-    let identity = try SignInDesk.identity(address.uppercased())
-    #expect(try await desk.session(identity).user == user)
-    #expect(try await desk.session(identity).user == user)
-    #expect(try await desk.identities(of: user) == 1)
-    #expect(try await desk.audits("identity.linked", of: user) == 1)
+    let fixture = try await IdentityFixture.open()
+    let address = IdentityFixture.address()
+    let user = try await fixture.account(address, isVerified: true)
+    let identity = try IdentityFixture.identity(address.uppercased())
+    #expect(try await fixture.session(identity).user == user)
+    #expect(try await fixture.session(identity).user == user)
+    #expect(try await fixture.identities(of: user) == 1)
+    #expect(try await fixture.audits("identity.linked", of: user) == 1)
     // Another identity with the same subject at another provider is another person.
     let other = VerifiedIdentity(
       issuer: "https://other.example",
       subject: identity.subject,
-      email: try EmailAddress(parsing: SignInDesk.address()),
+      email: try EmailAddress(parsing: IdentityFixture.address()),
       isEmailVerified: true,
       name: nil,
       nonce: "n"
     )
-    #expect(try await desk.session(other).user != user)
+    #expect(try await fixture.session(other).user != user)
   }
 
   @Test func `an unverified address opens nothing, and does not tell whether an account exists`() async throws
   {
-    let desk = try await SignInDesk.open()
-    let address = SignInDesk.address()
-    _ = try await desk.account(address, isVerified: true)
+    let fixture = try await IdentityFixture.open()
+    let address = IdentityFixture.address()
+    _ = try await fixture.account(address, isVerified: true)
     let known = try await refused {
-      _ = try await desk.session(try SignInDesk.identity(address, isVerified: false))
+      _ = try await fixture.session(try IdentityFixture.identity(address, isVerified: false))
     }
     let unknown = try await refused {
-      _ = try await desk.session(try SignInDesk.identity(SignInDesk.address(), isVerified: false))
+      _ = try await fixture.session(
+        try IdentityFixture.identity(IdentityFixture.address(), isVerified: false)
+      )
     }
-    let none = try await refused { _ = try await desk.session(try SignInDesk.identity(nil)) }
+    let none = try await refused { _ = try await fixture.session(try IdentityFixture.identity(nil)) }
     #expect(known.code == .signInRefused && known == unknown && known == none)
   }
 
   @Test func `a disabled account is refused`() async throws {
-    let desk = try await SignInDesk.open()
-    let identity = try SignInDesk.identity(SignInDesk.address())
-    let user = try await desk.session(identity).user
-    try await desk.hall.superuser.execute("update core.app_user set status = 'disabled' where id = \(user)")
-    #expect(try await refused { _ = try await desk.session(identity) }.code == .signInRefused)
+    let fixture = try await IdentityFixture.open()
+    let identity = try IdentityFixture.identity(IdentityFixture.address())
+    let user = try await fixture.session(identity).user
+    try await fixture.engine.superuser.execute(
+      "update core.app_user set status = 'disabled' where id = \(user)"
+    )
+    #expect(try await refused { _ = try await fixture.session(identity) }.code == .signInRefused)
   }
 
   @Test func `refused identities are audited, of an account in its company and others in the system company`()
     async throws
   {
-    let desk = try await SignInDesk.open()
-    let address = SignInDesk.address()
-    let owner = try await desk.account(address, isVerified: false)
-    _ = try await refused { _ = try await desk.session(try SignInDesk.identity(address)) }
-    #expect(try await desk.refusals(of: owner, "identity") == 1)
-    let identity = try SignInDesk.identity(SignInDesk.address())
-    let user = try await desk.session(identity).user
-    try await desk.hall.superuser.execute("update core.app_user set status = 'disabled' where id = \(user)")
-    _ = try await refused { _ = try await desk.session(identity) }
-    #expect(try await desk.refusals(of: user, "identity") == 1)
-    _ = try await refused { _ = try await desk.session(try SignInDesk.identity(nil)) }
-    #expect(try await desk.refusals(of: nil, "identity") == 1)
+    let fixture = try await IdentityFixture.open()
+    let address = IdentityFixture.address()
+    let owner = try await fixture.account(address, isVerified: false)
+    _ = try await refused { _ = try await fixture.session(try IdentityFixture.identity(address)) }
+    #expect(try await fixture.refusals(of: owner, "identity") == 1)
+    let identity = try IdentityFixture.identity(IdentityFixture.address())
+    let user = try await fixture.session(identity).user
+    try await fixture.engine.superuser.execute(
+      "update core.app_user set status = 'disabled' where id = \(user)"
+    )
+    _ = try await refused { _ = try await fixture.session(identity) }
+    #expect(try await fixture.refusals(of: user, "identity") == 1)
+    _ = try await refused { _ = try await fixture.session(try IdentityFixture.identity(nil)) }
+    #expect(try await fixture.refusals(of: nil, "identity") == 1)
   }
 
   @Test func `eight first sign-ins at once create one account`() async throws {
-    let desk = try await SignInDesk.open()
-    let identity = try SignInDesk.identity(SignInDesk.address())
+    let fixture = try await IdentityFixture.open()
+    let identity = try IdentityFixture.identity(IdentityFixture.address())
     let users = await withTaskGroup(of: UUID?.self) { group in
-      for _ in 0..<8 { group.addTask { try? await desk.session(identity).user } }
+      for _ in 0..<8 { group.addTask { try? await fixture.session(identity).user } }
       return await group.reduce(into: Set<UUID>()) { users, user in
         if let user { users.insert(user) }
       }
     }
     #expect(users.count == 1)
-    #expect(try await desk.session(identity).user == users.first)
+    #expect(try await fixture.session(identity).user == users.first)
   }
 
   @Test func `a nonce is accepted once, also by eight at once`() async throws {
-    let desk = try await SignInDesk.open()
-    let nonces = IdentityNonces(desk.services)
+    let fixture = try await IdentityFixture.open()
+    let nonces = IdentityNonces(fixture.services)
     func identity(_ nonce: String) -> VerifiedIdentity {
       VerifiedIdentity(issuer: "i", subject: "s", email: nil, isEmailVerified: false, name: nil, nonce: nonce)
     }
@@ -136,7 +144,7 @@ import Testing
     )
     // An expired nonce is refused.
     let late = try await nonces.make().nonce
-    try await desk.hall.superuser.execute(
+    try await fixture.engine.superuser.execute(
       """
       update core.sign_in set created_at = now() - interval '1 hour', expires_at = now() - interval '1 second'
       where secret_hash = \(SHA256.hash(late))
@@ -146,50 +154,51 @@ import Testing
   }
 
   @Test func `a person links another identity, and cannot remove the last one`() async throws {
-    let desk = try await SignInDesk.open()
-    let first = try SignInDesk.identity(SignInDesk.address())
-    let opened = try await desk.session(first)
-    let acting = desk.acting(opened)
-    let use = Identities(desk.services)
+    let fixture = try await IdentityFixture.open()
+    let first = try IdentityFixture.identity(IdentityFixture.address())
+    let opened = try await fixture.session(first)
+    let acting = fixture.acting(opened)
+    let use = Identities(fixture.services)
     let only = try #require(try await use.list(acting).first)
     #expect(try await refused { try await use.unlink(acting, id: only.id) }.code == .wrongState)
     // The address is that of somebody else and unverified: the person has proved both identities.
-    let second = try SignInDesk.identity(SignInDesk.address(), isVerified: false)
+    let second = try IdentityFixture.identity(IdentityFixture.address(), isVerified: false)
     try await use.link(acting, second)
-    #expect(try await desk.session(second).user == opened.user)
+    #expect(try await fixture.session(second).user == opened.user)
     try await use.unlink(acting, id: only.id)
     #expect(try await use.list(acting).map(\.subject) == [second.subject])
     #expect(try await refused { try await use.unlink(acting, id: only.id) }.code == .notFound)
-    #expect(try await desk.audits("identity.linked", of: opened.user) == 1)
-    #expect(try await desk.audits("identity.unlinked", of: opened.user) == 1)
+    #expect(try await fixture.audits("identity.linked", of: opened.user) == 1)
+    #expect(try await fixture.audits("identity.unlinked", of: opened.user) == 1)
   }
 
   @Test func `an identity belongs to one account, and another person cannot remove it`() async throws {
-    let desk = try await SignInDesk.open()
-    let identity = try SignInDesk.identity(SignInDesk.address())
-    let owner = try await desk.session(identity)
-    let other = try await desk.session(try SignInDesk.identity(SignInDesk.address()))
-    let use = Identities(desk.services)
-    #expect(try await refused { try await use.link(desk.acting(other), identity) }.code == .alreadyExists)
-    let row = try #require(try await use.list(desk.acting(owner)).first)
-    #expect(try await refused { try await use.unlink(desk.acting(other), id: row.id) }.code == .notFound)
-    #expect(try await desk.identities(of: owner.user) == 1)
+    let fixture = try await IdentityFixture.open()
+    let identity = try IdentityFixture.identity(IdentityFixture.address())
+    let owner = try await fixture.session(identity)
+    let other = try await fixture.session(try IdentityFixture.identity(IdentityFixture.address()))
+    let use = Identities(fixture.services)
+    #expect(try await refused { try await use.link(fixture.acting(other), identity) }.code == .alreadyExists)
+    let row = try #require(try await use.list(fixture.acting(owner)).first)
+    #expect(try await refused { try await use.unlink(fixture.acting(other), id: row.id) }.code == .notFound)
+    #expect(try await fixture.identities(of: owner.user) == 1)
   }
 
   @Test func `credentials are changed in an open session with a recent sign-in only`() async throws {
-    let desk = try await SignInDesk.open()
-    let opened = try await desk.session(try SignInDesk.identity(SignInDesk.address()))
-    let identity = try SignInDesk.identity(SignInDesk.address())
-    let use = Identities(desk.services)
-    let acting = desk.acting(opened)
-    try await desk.hall.superuser.execute(
+    let fixture = try await IdentityFixture.open()
+    let opened = try await fixture.session(try IdentityFixture.identity(IdentityFixture.address()))
+    let identity = try IdentityFixture.identity(IdentityFixture.address())
+    let use = Identities(fixture.services)
+    let acting = fixture.acting(opened)
+    try await fixture.engine.superuser.execute(
       "update core.session set strong_at = now() - interval '16 minutes' where id = \(opened.id)"
     )
     #expect(try await refused { try await use.link(acting, identity) }.code == .unauthenticated)
     #expect(
-      try await refused { _ = try await SecondFactors(desk.services).begin(acting) }.code == .unauthenticated
+      try await refused { _ = try await SecondFactors(fixture.services).begin(acting) }.code
+        == .unauthenticated
     )
-    try await desk.hall.superuser.execute(
+    try await fixture.engine.superuser.execute(
       "update core.session set strong_at = now(), revoked_at = now(), revoked_why = 'revoked' where id = \(opened.id)"
     )
     #expect(try await refused { try await use.link(acting, identity) }.code == .sessionExpired)
@@ -200,34 +209,35 @@ import Testing
       scopes: PermissionSet.none
     )
     #expect(try await refused { try await use.link(token, identity) }.code == .forbidden)
-    #expect(try await desk.identities(of: opened.user) == 1)
+    #expect(try await fixture.identities(of: opened.user) == 1)
   }
 
   @Test func `a visit to a provider is answered once, in the same browser, by the same provider`()
     async throws
   {
-    let desk = try await SignInDesk.open()
-    let visits = ProviderVisits(desk.services)
+    let fixture = try await IdentityFixture.open()
+    let visits = ProviderVisits(fixture.services)
     func begin(_ state: String) async throws {
       try await visits.begin(
         state: state,
         nonce: "nonce",
         verifier: "verifier",
         browser: "browser",
-        issuer: SignInDesk.issuer,
+        issuer: IdentityFixture.issuer,
         redirect: "/x"
       )
     }
     let state = UUID().text
     try await begin(state)
-    let answered = try await visits.take(state: state, browser: "browser", issuer: SignInDesk.issuer)
+    let answered = try await visits.take(state: state, browser: "browser", issuer: IdentityFixture.issuer)
     #expect(answered.verifier == "verifier" && answered.nonceHash == SHA256.hash("nonce"))
     #expect(answered.redirect == "/x" && answered.linking == nil)
     for (browser, issuer) in [
-      ("browser", SignInDesk.issuer), ("other", SignInDesk.issuer), ("browser", "https://evil.example"),
+      ("browser", IdentityFixture.issuer), ("other", IdentityFixture.issuer),
+      ("browser", "https://evil.example"),
     ] {
       // Each is refused; the second one after a visit of its own, which it uses up.
-      if issuer != SignInDesk.issuer || browser == "other" { try await begin(state) }
+      if issuer != IdentityFixture.issuer || browser == "other" { try await begin(state) }
       let error = try await refused {
         _ = try await visits.take(state: state, browser: browser, issuer: issuer)
       }

@@ -18,7 +18,7 @@ import Testing
       client: fixture.client()
     )
     _ = try await fixture.invite("bea", to: opened.company)
-    _ = try await People(fixture.hall.operators).setDisabled(
+    _ = try await People(fixture.engine.operators).setDisabled(
       true,
       email: fixture.email("bea"),
       by: .operator("tests")
@@ -53,7 +53,7 @@ import Testing
       }
     }
     #expect(try await fixture.audited(opened.company.id).filter { $0 == "session.refused" }.count == 1)
-    let unknown = try await fixture.hall.superuser.rows(
+    let unknown = try await fixture.engine.superuser.rows(
       """
       select a.subject_id, a.detail::text from core.audit a
       where a.company_id = '00000000-0000-7000-8000-000000000000' and a.action = 'session.refused'
@@ -89,7 +89,7 @@ import Testing
     let fixture = try await SignInFixture.open()
     let own = try await fixture.register()
     let other = try await fixture.register("bea")
-    let code = try await Invites(fixture.hall.operators).create(
+    let code = try await Invites(fixture.engine.operators).create(
       fixture.operators(other.company),
       role: "user"
     )
@@ -116,7 +116,7 @@ import Testing
     let ana = try await fixture.invite("ana", to: owner.company)
     try await OwnCompanies(fixture.services).leave(fixture.acting(ana))
     #expect(try await refusal { try await fixture.signIn() } == .forbidden)
-    let code = try await Invites(fixture.hall.operators).create(
+    let code = try await Invites(fixture.engine.operators).create(
       fixture.operators(owner.company),
       role: "viewer"
     ).code
@@ -161,7 +161,7 @@ import Testing
     let fixture = try await SignInFixture.open()
     let opened = try await fixture.register()
     func hash() async throws -> String {
-      try await fixture.hall.superuser.value(
+      try await fixture.engine.superuser.value(
         "select u.password_hash from core.app_user u where u.id = \(opened.user)",
         as: String.self
       )

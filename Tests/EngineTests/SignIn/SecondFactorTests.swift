@@ -18,26 +18,26 @@ import Testing
 
   /// A person with a second factor.
   private struct Person {
-    let desk: SignInDesk
+    let fixture: IdentityFixture
     let identity: VerifiedIdentity
     let opened: OpenedSession
     let factors: SecondFactors
     let clock: Clock
 
     static func open() async throws -> Person {
-      let desk = try await SignInDesk.open()
-      let identity = try SignInDesk.identity(SignInDesk.address())
+      let fixture = try await IdentityFixture.open()
+      let identity = try IdentityFixture.identity(IdentityFixture.address())
       let clock = Clock()
       return Person(
-        desk: desk,
+        fixture: fixture,
         identity: identity,
-        opened: try await desk.session(identity),
-        factors: SecondFactors(desk.services) { clock.now },
+        opened: try await fixture.session(identity),
+        factors: SecondFactors(fixture.services) { clock.now },
         clock: clock
       )
     }
 
-    var acting: ActingContext { desk.acting(opened) }
+    var acting: ActingContext { fixture.acting(opened) }
 
     /// Returns the code of a Base32 secret now.
     func code(_ secret: String) -> String {
@@ -53,12 +53,12 @@ import Testing
     /// Gives a code for the step token of a sign-in.
     @discardableResult
     func pass(_ token: String, _ code: String) async throws -> SecondFactors.Passed {
-      try await factors.pass(stepToken: token, code: code, client: desk.request.client)
+      try await factors.pass(stepToken: token, code: code, client: fixture.request.client)
     }
 
     /// Returns the step token of a new sign-in; nil if it requires no second factor.
     func stepToken() async throws -> String? {
-      let result = try await desk.signIn.signIn(identity, at: "desk", request: desk.request)
+      let result = try await fixture.signIn.signIn(identity, at: "fixture", request: fixture.request)
       guard case .secondFactor(let token, _) = result else { return nil }
       return token
     }
@@ -95,16 +95,16 @@ import Testing
     person.clock.wait(30)
     let passed = try await person.pass(token, person.code(enrolment.secret))
     #expect(passed.user == person.opened.user && !passed.isRecovery)
-    let completed = try await SignInCompletion(person.desk.services).complete(
+    let completed = try await SignInCompletion(person.fixture.services).complete(
       user: passed.user,
       proof: .secondFactor,
-      request: person.desk.request
+      request: person.fixture.request
     )
     guard case .session = completed else {
       Issue.record("the sign-in is not complete")
       return
     }
-    #expect(try await person.desk.audits("totp.confirmed", of: person.opened.user) == 1)
+    #expect(try await person.fixture.audits("totp.confirmed", of: person.opened.user) == 1)
   }
 
   @Test func `a code is accepted once, also the one that confirmed the factor`() async throws {
@@ -216,7 +216,7 @@ import Testing
       try await refused { _ = try await person.pass(token, "x") }.code
         == .sessionExpired
     )
-    let left = try await person.desk.hall.superuser.value(
+    let left = try await person.fixture.engine.superuser.value(
       "select count(*) from core.recovery_code c where c.user_id = \(person.opened.user)",
       as: Int64.self
     )
@@ -231,21 +231,21 @@ import Testing
     _ = try await person.enrol()
     let token = try #require(try await person.stepToken())
     for _ in 0..<3 { _ = try await refused { try await person.pass(token, "wrong") } }
-    #expect(try await person.desk.refusals(of: person.opened.user, "second_factor") == 1)
+    #expect(try await person.fixture.refusals(of: person.opened.user, "second_factor") == 1)
     _ = try await refused { try await person.pass("nobody's", "000000") }
-    #expect(try await person.desk.refusals(of: nil, "second_factor") == 1)
+    #expect(try await person.fixture.refusals(of: nil, "second_factor") == 1)
   }
 
   @Test func `an operator removes a lost second factor, and the person's sessions end`() async throws {
     let person = try await Person.open()
     _ = try await person.enrol()
-    let email = try await person.desk.hall.superuser.value(
+    let email = try await person.fixture.engine.superuser.value(
       "select u.email from core.app_user u where u.id = \(person.opened.user)",
       as: String.self
     )
-    let people = People(person.desk.hall.operators)
+    let people = People(person.fixture.engine.operators)
     #expect(try await people.removeSecondFactor(email: email, by: .operator("tests")) == 1)
-    #expect(try await person.desk.audits("totp.removed", of: person.opened.user) == 1)
+    #expect(try await person.fixture.audits("totp.removed", of: person.opened.user) == 1)
     #expect(
       try await refused { _ = try await person.factors.status(person.acting) }.code == .sessionExpired
     )
@@ -261,19 +261,19 @@ import Testing
   {
     let person = try await Person.open()
     let (secret, codes) = try await person.enrol()
-    let stored = try await person.desk.hall.superuser.value(
+    let stored = try await person.fixture.engine.superuser.value(
       "select f.sealed_secret from core.second_factor f where f.user_id = \(person.opened.user)",
       as: [UInt8].self
     )
     let plain = Self.decode(secret)
     #expect(!stored.indices.contains { stored[$0...].starts(with: plain) })
-    let isPlain = try await person.desk.hall.superuser.value(
+    let isPlain = try await person.fixture.engine.superuser.value(
       "select exists (select from core.recovery_code c where c.code_hash = \(SHA256.hash(codes[0])))",
       as: Bool.self
     )
     #expect(!isPlain)
     for table in ["identity", "sign_in", "second_factor", "recovery_code"] {
-      for services in [person.desk.services, person.desk.hall.operators] {
+      for services in [person.fixture.services, person.fixture.engine.operators] {
         let error = await #expect(throws: PostgresError.self) {
           try await services.database.execute("select from \(identifier: "core").\(identifier: table)")
         }

@@ -41,13 +41,13 @@ import Testing
     )
     let second = try await fixture.signIn("ana", fixture.request(company: created.slug))
     let other = ActingContext(company: created, actor: .operator("tests"), user: nil)
-    _ = try await Members(fixture.hall.operators).add(
+    _ = try await Members(fixture.engine.operators).add(
       other,
       email: fixture.email("owner"),
       name: "Owner",
       role: "owner"
     )
-    _ = try await People(fixture.hall.operators).setDisabled(
+    _ = try await People(fixture.engine.operators).setDisabled(
       true,
       email: fixture.email("ana"),
       by: .operator("tests")
@@ -78,7 +78,7 @@ import Testing
   @Test func `members of a suspended company sign in and read; an archived one admits nobody`() async throws {
     let fixture = try await SignInFixture.open()
     let ana = try await fixture.register()
-    let companies = Companies(fixture.hall.operators)
+    let companies = Companies(fixture.engine.operators)
     try await companies.setStatus(fixture.operators(ana.company), to: .suspended)
     let again = try await fixture.signIn()
     #expect(try await fixture.refusal(of: again) == nil)
@@ -126,7 +126,7 @@ import Testing
     let ana = try await fixture.register()
     let bea = try await fixture.register("bea")
     let acting = try await fixture.acting(ana)
-    let code = try await Invites(fixture.hall.operators).create(
+    let code = try await Invites(fixture.engine.operators).create(
       fixture.operators(bea.company),
       role: "viewer"
     )
@@ -166,7 +166,7 @@ import Testing
   @Test func `uses are recorded in batches and postpone the end of a browser's session`() async throws {
     let fixture = try await SignInFixture.open()
     let ana = try await fixture.register("ana", .browser)
-    try await fixture.hall.superuser.execute(
+    try await fixture.engine.superuser.execute(
       """
       update core.session set idle_until = now() + interval '1 minute', last_seen_at = now() - interval '1 hour'
       where id = \(ana.id)
@@ -178,7 +178,7 @@ import Testing
       uses.add(.session(ana.id, generation: 1), company: ana.company.id, at: now + .seconds(second))
     }
     try await uses.flush()
-    let (hours, isSeen) = try await fixture.hall.superuser.transaction { tx in
+    let (hours, isSeen) = try await fixture.engine.superuser.transaction { tx in
       try tx.first(
         """
         select extract(epoch from s.idle_until - now())::bigint / 3600, s.last_seen_at > now() - interval '1 minute'

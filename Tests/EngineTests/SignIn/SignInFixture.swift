@@ -8,20 +8,20 @@ import Store
 
 /// People who sign in, in the shared database. Use cases run as the login `fettle_app`.
 struct SignInFixture: Sendable {
-  let hall: Hall
+  let engine: EngineFixture
   let hasher = PasswordHasher(cost: 1, pool: ThreadPool(threads: 2, queueLimit: 256))
   /// A word that no other fixture has, for addresses and names.
   let word = "w\(UUID().uuidString.lowercased().filter { $0 != "-" }.prefix(14))"
 
   static let password = "correct horse battery"
 
-  var services: Services { hall.services }
+  var services: Services { engine.services }
   var passwords: PasswordSignIn { PasswordSignIn(services, hasher: hasher) }
   var signUp: SignUp { SignUp(services, hasher: hasher) }
   var sessions: Sessions { Sessions(services) }
   var callers: Callers { Callers(services) }
 
-  static func open() async throws -> SignInFixture { SignInFixture(hall: try await Hall.shared()) }
+  static func open() async throws -> SignInFixture { SignInFixture(engine: try await EngineFixture.shared()) }
 
   func email(_ name: String) -> String { "\(name)@\(word).example" }
 
@@ -63,7 +63,7 @@ struct SignInFixture: Sendable {
   )
     async throws -> OpenedSession
   {
-    let code = try await Invites(hall.operators).create(operators(company), role: role).code
+    let code = try await Invites(engine.operators).create(operators(company), role: role).code
     return try await signUp.signUp(
       SignUp.Account(email: email(name), name: name.capitalized, password: Self.password),
       in: .invite(code: code),
@@ -99,7 +99,7 @@ struct SignInFixture: Sendable {
 
   /// The actions in the audit of a company, oldest first.
   func audited(_ company: UUID) async throws -> [String] {
-    try await hall.superuser.rows(
+    try await engine.superuser.rows(
       "select a.action from core.audit a where a.company_id = \(company) order by a.at, a.id",
       String.self
     )
@@ -107,7 +107,7 @@ struct SignInFixture: Sendable {
 
   /// The reason for which a session ended; nil while it is open.
   func reason(_ session: OpenedSession) async throws -> String? {
-    try await hall.superuser.value(
+    try await engine.superuser.value(
       "select s.revoked_why from core.session s where s.id = \(session.id)",
       as: String?.self
     )
@@ -115,7 +115,7 @@ struct SignInFixture: Sendable {
 
   /// Moves the times of a session into the past.
   func age(_ session: OpenedSession, _ column: String) async throws {
-    try await hall.superuser.execute(
+    try await engine.superuser.execute(
       "update core.session set \(identifier: Postgres.Identifier(column)) = now() - interval '1 second' where id = \(session.id)"
     )
   }

@@ -20,7 +20,7 @@ import Testing
   @Test func `an address with an account must sign in first, and nothing is left`() async throws {
     let fixture = try await SignInFixture.open()
     let opened = try await fixture.register()
-    let code = try await Invites(fixture.hall.operators).create(
+    let code = try await Invites(fixture.engine.operators).create(
       fixture.operators(opened.company),
       role: "user"
     )
@@ -36,12 +36,12 @@ import Testing
       }
       #expect(error == .signInFirst)
     }
-    let companies = try await fixture.hall.superuser.value(
+    let companies = try await fixture.engine.superuser.value(
       "select count(*) from core.company c where c.name = \("Evil \(fixture.word)")",
       as: Int.self
     )
     #expect(companies == 0)
-    let used = try await fixture.hall.superuser.value(
+    let used = try await fixture.engine.superuser.value(
       "select sum(i.used) from core.invite i where i.company_id = \(opened.company.id)",
       as: Int.self
     )
@@ -54,7 +54,7 @@ import Testing
   {
     let fixture = try await SignInFixture.open()
     let opened = try await fixture.register("owner")
-    let code = try await Invites(fixture.hall.operators).create(
+    let code = try await Invites(fixture.engine.operators).create(
       fixture.operators(opened.company),
       role: "user",
       uses: 2
@@ -72,12 +72,12 @@ import Testing
     }
     #expect(ends.count { $0 == nil } == 2)
     #expect(ends.count { $0 == .inviteRefused } == 48)
-    let people = try await fixture.hall.superuser.value(
+    let people = try await fixture.engine.superuser.value(
       "select count(*) from core.app_user where email_key like \("new%@\(fixture.word).example")",
       as: Int.self
     )
     #expect(people == 2)
-    let sessions = try await fixture.hall.superuser.value(
+    let sessions = try await fixture.engine.superuser.value(
       "select count(*) from core.session where company_id = \(opened.company.id)",
       as: Int.self
     )
@@ -164,7 +164,7 @@ import Testing
   @Test func `a password of names that others know is refused`() async throws {
     let fixture = try await SignInFixture.open()
     let owner = try await fixture.register("owner")
-    let code = try await Invites(fixture.hall.operators).create(
+    let code = try await Invites(fixture.engine.operators).create(
       fixture.operators(owner.company),
       role: "user"
     ).code
@@ -210,7 +210,7 @@ import Testing
       ) { _, _ in throw DomainError(.signInFirst) }
     }
     #expect(error == .signInFirst)
-    let people = try await fixture.hall.superuser.value(
+    let people = try await fixture.engine.superuser.value(
       "select count(*) from core.app_user where email_key = \(fixture.email("ana"))",
       as: Int.self
     )

@@ -11,7 +11,7 @@ import Testing
   /// A visitor with a trip.
   private func visitor(_ fixture: SignInFixture) async throws -> (OpenedSession, trip: UUID) {
     let opened = try await Visitors(fixture.services).open(client: fixture.client())
-    let trip = try await fixture.hall.records.create(
+    let trip = try await fixture.engine.records.create(
       fixture.acting(opened),
       type: "trips.plan",
       fields: ["title": "Lofoten"]
@@ -45,9 +45,9 @@ import Testing
     #expect(ana.company.id == visitor.company.id)
     let acting = try await fixture.acting(ana)
     #expect(try await OwnAccount(fixture.services).show(acting).role == "owner")
-    let plan = try await fixture.hall.records.show(acting, type: "trips.plan", id: trip)
+    let plan = try await fixture.engine.records.show(acting, type: "trips.plan", id: trip)
     #expect(plan["created_by"] == .id(ana.user))
-    #expect(try await fixture.hall.records.verify(acting, type: "trips.plan", id: trip) == nil)
+    #expect(try await fixture.engine.records.verify(acting, type: "trips.plan", id: trip) == nil)
     #expect(try await fixture.refusal(of: visitor) == .sessionExpired)
     let again = try await refusal {
       try await fixture.signUp.signUp(
@@ -57,7 +57,7 @@ import Testing
       )
     }
     #expect(again == .wrongState)
-    let people = try await fixture.hall.superuser.value(
+    let people = try await fixture.engine.superuser.value(
       "select count(*) from core.app_user where email_key = \(fixture.email("bea"))",
       as: Int.self
     )
@@ -68,7 +68,7 @@ import Testing
     let fixture = try await SignInFixture.open()
     let (visitor, trip) = try await visitor(fixture)
     let acting = try await fixture.acting(visitor)
-    let records = fixture.hall.records
+    let records = fixture.engine.records
     let made: [(type: String, fields: JSONObject)] = [
       ("macros.profile", ["display_name": "Vi", "timezone": "Asia/Tokyo"]),
       (
@@ -109,17 +109,17 @@ import Testing
     _ = try await records.restore(owner, type: "macros.entry", id: deleted.id)
     #expect(try await conversation.comments(owner, type: "trips.plan", id: trip).map(\.body) == ["by train"])
     #expect(try await Devices(fixture.services, records).list(owner, all: false).map(\.id) == [device])
-    let report = try await Verification(fixture.hall.operators, catalogue: fixture.hall.catalogue)
+    let report = try await Verification(fixture.engine.operators, catalogue: fixture.engine.catalogue)
       .run([ana.company])
     #expect(report.findings.filter { $0.company != nil } == [])
   }
 
   @Test func `every private type is claimed, without a list of types`() async throws {
     let fixture = try await SignInFixture.open()
-    let types = fixture.hall.catalogue.types.filter { $0.definition.scope == .owner }
+    let types = fixture.engine.catalogue.types.filter { $0.definition.scope == .owner }
     #expect(Set(types.map(\.app)).isSuperset(of: ["macros", "trips"]))
     // Tables of the engine about private records name their owner in this column.
-    let unmovable = try await fixture.hall.superuser.rows(
+    let unmovable = try await fixture.engine.superuser.rows(
       """
       select c.relname from pg_attribute a join pg_class c on c.oid = a.attrelid
       where c.relnamespace = 'core'::regnamespace and c.relkind in ('r', 'p') and a.attname = 'owner_id'
@@ -134,11 +134,11 @@ import Testing
     let fixture = try await SignInFixture.open()
     let (visitor, trip) = try await visitor(fixture)
     func findings() async throws -> [VerifyFinding] {
-      try await Verification(fixture.hall.operators, catalogue: fixture.hall.catalogue)
+      try await Verification(fixture.engine.operators, catalogue: fixture.engine.catalogue)
         .run([visitor.company]).findings.filter { $0.company != nil }
     }
     #expect(try await findings() == [])
-    try await fixture.hall.superuser.execute(
+    try await fixture.engine.superuser.execute(
       "update core.membership set status = 'removed' where user_id = \(visitor.user)"
     )
     let found = try await findings()
@@ -154,7 +154,7 @@ import Testing
       try await fixture.signIn(names[number], fixture.request(visitor: visitor.token.text))
     }
     #expect(ends.allSatisfy { $0 == nil })
-    let owners = try await fixture.hall.superuser.rows(
+    let owners = try await fixture.engine.superuser.rows(
       """
       select m.user_id from core.membership m
       where m.company_id = \(visitor.company.id) and m.role = 'owner' and m.status = 'active'
@@ -162,7 +162,7 @@ import Testing
       UUID.self
     )
     #expect(owners.count == 1)
-    let holder = try await fixture.hall.superuser.value(
+    let holder = try await fixture.engine.superuser.value(
       "select t.created_by from trips.plan t where t.id = \(trip)",
       as: UUID.self
     )
@@ -176,7 +176,7 @@ import Testing
     let bea = try await fixture.register("bea")
     let signed = try await fixture.signIn("bea", fixture.request(visitor: ana.token.text))
     #expect(signed.company.id == bea.company.id)
-    let members = try await fixture.hall.superuser.value(
+    let members = try await fixture.engine.superuser.value(
       "select count(*) from core.membership m where m.company_id = \(ana.company.id)",
       as: Int.self
     )
@@ -186,7 +186,7 @@ import Testing
   @Test func `a guest of the demo reads, and can change nothing`() async throws {
     let fixture = try await SignInFixture.open()
     let slug = "demo-\(fixture.word)"
-    let created = try await Companies(fixture.hall.operators).create(
+    let created = try await Companies(fixture.engine.operators).create(
       slug: slug,
       name: "Demo",
       kind: .demo,
@@ -194,7 +194,7 @@ import Testing
       owner: (email: fixture.email("owner"), name: "Owner"),
       actor: .operator("tests")
     )
-    _ = try await Members(fixture.hall.operators).add(
+    _ = try await Members(fixture.engine.operators).add(
       fixture.operators(created.company),
       email: fixture.email("guest"),
       name: "Guest",
@@ -205,7 +205,7 @@ import Testing
     let acting = try await fixture.acting(guest)
     #expect(try await OwnAccount(fixture.services).show(acting).role == "guest")
     let write = try await refusal {
-      try await fixture.hall.records.create(acting, type: "trips.plan", fields: ["title": "X"])
+      try await fixture.engine.records.create(acting, type: "trips.plan", fields: ["title": "X"])
     }
     #expect(write == .forbidden)
     let company = try await refusal {

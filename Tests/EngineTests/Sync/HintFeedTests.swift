@@ -15,7 +15,7 @@ import Testing
     _ shop: Workshop,
     _ body: (HintHub, @escaping @Sendable () -> Int) async throws -> Void
   ) async throws {
-    let database = shop.hall.services.database
+    let database = shop.engine.services.database
     let channel = try await SyncChannel.read(database)
     let hub = HintHub(key: channel.key)
     let isListening = Flag()
@@ -57,7 +57,7 @@ import Testing
         }
       }
       let before = hints()
-      try await shop.hall.services.database.transaction(options, start)
+      try await shop.engine.services.database.transaction(options, start)
       try await until { hints() > before }
     }
   }
@@ -67,7 +67,7 @@ import Testing
     try await Self.listening(shop) { _, hints in
       let before = hints()
       let member = try #require(shop.members["user"])
-      _ = try await Members(shop.hall.operators)
+      _ = try await Members(shop.engine.operators)
         .setRole(shop.operatorContext, member: member.email, role: "viewer")
       try await until { hints() > before }
     }
@@ -75,11 +75,11 @@ import Testing
 
   @Test func `notifications name companies by keyed hashes, on a channel with a secret name`() async throws {
     let shop = try await Workshop.open()
-    let superuser = shop.hall.superuser
+    let superuser = shop.engine.superuser
     let channel = try await SyncChannel.read(superuser)
     var events = superuser.listen([channel.name]).makeAsyncIterator()
     _ = await events.next(isolation: nil)  // it listens now
-    try await shop.hall.services.database.execute(
+    try await shop.engine.services.database.execute(
       "select core.notify_sync(array[\(shop.company.id), \(UUID())]::uuid[])"
     )
     let hub = HintHub(key: channel.key)
@@ -93,7 +93,7 @@ import Testing
       if words.count == 2, words[0].drop(while: { $0 == "0" }) == expected { break }
     }
     for role in ["fettle_worker", "fettle_admin", "fettle_report"] {
-      let database = shop.hall.database.connect(as: role, poolSize: 1)
+      let database = shop.engine.database.connect(as: role, poolSize: 1)
       await #expect(throws: PostgresError.self) { try await SyncChannel.read(database) }
       await database.close()
     }
@@ -101,7 +101,7 @@ import Testing
 
   @Test func `a stream ends when its session or membership has ended`() async throws {
     let shop = try await Workshop.open()
-    let database = shop.hall.services.database
+    let database = shop.engine.services.database
     let hub = HintHub(key: [])
     let feed = HintFeed(hub, database, try await SyncChannel.read(database))
     let ended = Mutex<Set<String>>([])
@@ -112,7 +112,7 @@ import Testing
     let (admin, user) = (try #require(shop.members["admin"]), try #require(shop.members["user"]))
     let sessions = (UUID(), UUID())
     for id in [sessions.0, sessions.1] {
-      try await shop.hall.superuser.execute(
+      try await shop.engine.superuser.execute(
         """
         insert into core.session
           (company_id, id, user_id, kind, secret_hash, refresh_salt, access_until, idle_seconds, idle_until, expires_at)
@@ -128,10 +128,10 @@ import Testing
     try open("stranger", UUID(), nil)
     await feed.endExpired()
     #expect(ended.withLock(\.self) == ["stranger"])
-    try await shop.hall.superuser.execute(
+    try await shop.engine.superuser.execute(
       "update core.session set revoked_at = now(), revoked_why = 'test' where id = \(sessions.0)"
     )
-    _ = try await Members(shop.hall.operators).setStatus(
+    _ = try await Members(shop.engine.operators).setStatus(
       shop.operatorContext,
       member: user.email,
       status: .suspended

@@ -23,12 +23,12 @@ import Testing
     table: String
   ) async throws {
     let database = try await TestDatabase.make()
-    let hall = try await Hall.open(database, poolSize: 2)
-    let verification = Verification(hall.operators, catalogue: hall.catalogue)
+    let engine = try await EngineFixture.open(database, poolSize: 2)
+    let verification = Verification(engine.operators, catalogue: engine.catalogue)
     #expect(try await verification.run([]).findings == [])
-    try await hall.superuser.execute(SQL(trusted: change))
+    try await engine.superuser.execute(SQL(trusted: change))
     let findings = try await verification.run([]).findings.filter { $0.code == code }
     #expect(findings.map(\.type).contains(table))
-    await hall.close()
+    await engine.close()
   }
 }

@@ -141,7 +141,7 @@ import Testing
       """
     )
     #expect(try await shop.historyFaults() == [])
-    let left = try await shop.hall.superuser.value(
+    let left = try await shop.engine.superuser.value(
       """
       select count(*) from core.history h
       where h.company_id = \(shop.company.id) and h.record_id = \(entry)
@@ -241,7 +241,7 @@ import Testing
     let other = try await Workshop.worked()
     try await other.tamper("delete from core.history where company_id = \(other.company.id)")
     #expect(try await shop.verify().findings.filter { $0.company != nil } == [])
-    let both = try await Verification(shop.hall.operators, catalogue: shop.hall.catalogue)
+    let both = try await Verification(shop.engine.operators, catalogue: shop.engine.catalogue)
       .run([shop.company, other.company])
     #expect(Set(both.findings.compactMap(\.company)) == [other.company.slug])
   }
@@ -400,7 +400,7 @@ extension Workshop {
   }
 
   func verify(_ scope: Verification.Scope = Verification.Scope()) async throws -> VerifyReport {
-    try await Verification(hall.operators, catalogue: hall.catalogue).run([company], scope: scope)
+    try await Verification(engine.operators, catalogue: engine.catalogue).run([company], scope: scope)
   }
 
   /// The findings of `fettle history verify`, one per line.
@@ -412,7 +412,7 @@ extension Workshop {
 
   /// Seals all history so far, as the nightly job does; the time of the seal is set back.
   func seal(daysAgo: Int32 = 0) async throws {
-    try await hall.superuser.transaction(.inside(company.id)) { tx in
+    try await engine.superuser.transaction(.inside(company.id)) { tx in
       try tx.execute("set local session_replication_role = replica")
       let until = try tx.value("select now()", as: Instant.self)
       let previous = try KeptSeal.all(company: company.id, tx).last?.seal.digest ?? []
@@ -429,7 +429,7 @@ extension Workshop {
   /// Changes rows behind the engine's back, as only a superuser can: without guard, keys or row-level
   /// security.
   func tamper(_ sql: SQL) async throws {
-    try await hall.superuser.transaction { tx in
+    try await engine.superuser.transaction { tx in
       try tx.execute("set local session_replication_role = replica")
       try tx.execute(sql)
     }

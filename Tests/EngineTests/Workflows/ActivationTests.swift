@@ -42,17 +42,17 @@ import Testing
   }
 
   private static func workflows(_ shop: Workshop) -> Workflows {
-    Workflows(shop.hall.operators, shop.records)
+    Workflows(shop.engine.operators, shop.records)
   }
 
   @Test func `a company stays on its version until it is activated, and a new one begins with the newest`()
     async throws
   {
-    let hall = try await TrialApp.hall()
-    let old = try await Workshop.trial(hall)
+    let engine = try await TrialApp.engine()
+    let old = try await Workshop.trial(engine)
     let order = try await old.order()
-    try await TrialApp.install(2, order: Self.second(), on: hall.database)
-    let new = try await Workshop.trial(hall)
+    try await TrialApp.install(2, order: Self.second(), on: engine.database)
+    let new = try await Workshop.trial(engine)
 
     #expect(try await old.move("park", order.id).status == "parked")
     let fresh = try await new.order()
@@ -72,20 +72,20 @@ import Testing
     )
     #expect(try await Integrity(shop: old).faults() == [])
     #expect(try await Integrity(shop: new).faults() == [])
-    await hall.close()
+    await engine.close()
   }
 
   @Test func `records in a state that the new version lacks and does not map refuse it, with their number`()
     async throws
   {
-    let hall = try await TrialApp.hall()
-    let shop = try await Workshop.trial(hall)
+    let engine = try await TrialApp.engine()
+    let shop = try await Workshop.trial(engine)
     for _ in 0..<3 { try await shop.move("park", shop.order().id) }
     _ = try await shop.order()
     // The installation already refuses a missing map for a state of the version in force, so it is removed
     // afterwards.
-    try await TrialApp.install(2, order: Self.second(migrate: "{ parked: draft }"), on: hall.database)
-    try await hall.superuser.execute(
+    try await TrialApp.install(2, order: Self.second(migrate: "{ parked: draft }"), on: engine.database)
+    try await engine.superuser.execute(
       """
       update core.workflow_definition set body = body - 'migrate'
       where record_type = 'trial.order' and version = 2
@@ -101,15 +101,15 @@ import Testing
     #expect(try await shop.rows() == before)
     let id = try await shop.order().id
     #expect(try await shop.move("park", id).status == "parked", "and the company is where it was")
-    await hall.close()
+    await engine.close()
   }
 
   @Test func `ten thousand records are moved by the map, each with its entry of history`() async throws {
-    let hall = try await TrialApp.hall()
-    let shop = try await Workshop.trial(hall)
+    let engine = try await TrialApp.engine()
+    let shop = try await Workshop.trial(engine)
     try await shop.fill(10_000, status: "parked")
     let kept = try await shop.order()
-    try await TrialApp.install(2, order: Self.second(), on: hall.database)
+    try await TrialApp.install(2, order: Self.second(), on: engine.database)
 
     let workflows = Self.workflows(shop)
     let dry = try await workflows.activate(
@@ -122,7 +122,7 @@ import Testing
     #expect(dry.moved == 0)
     let done = try await workflows.activate(shop.operatorContext, type: "trial.order", version: 2)
     #expect(done.moved == 10_000)
-    let counts = try await hall.superuser.rows(
+    let counts = try await engine.superuser.rows(
       """
       select concat_ws(' ', t.status, t.version, h.kind, h.from_status, h.to_status, h.definition_version, h.actor_kind,
         f.version, count(*))
@@ -135,7 +135,7 @@ import Testing
       String.self
     )
     #expect(counts == ["draft 2 migrate parked draft 2 system 2 10000"])
-    let some = try await hall.superuser.rows(
+    let some = try await engine.superuser.rows(
       "select id from trial.order where company_id = \(shop.company.id) order by id limit 5",
       UUID.self
     )
@@ -147,24 +147,24 @@ import Testing
 
     let again = try await workflows.activate(shop.operatorContext, type: "trial.order", version: 2)
     #expect(!again.changed)
-    let audited = try await hall.superuser.rows(
+    let audited = try await engine.superuser.rows(
       "select action from core.audit where company_id = \(shop.company.id) and subject_type = 'workflow' order by at",
       String.self
     )
     #expect(audited == ["workflow.activation_begun", "workflow.activated"])
-    await hall.close()
+    await engine.close()
   }
 
   @Test func `a deleted record is moved along, and no timer is set for it`() async throws {
-    let hall = try await TrialApp.hall()
-    let shop = try await Workshop.trial(hall)
+    let engine = try await TrialApp.engine()
+    let shop = try await Workshop.trial(engine)
     let (living, deleted) = (try await shop.order(), try await shop.order())
     for order in [living, deleted] { try await shop.move("park", order.id) }
     _ = try await shop.records.delete(shop.acting("admin"), type: "trial.order", id: deleted.id)
-    try await TrialApp.install(2, order: Self.second(migrate: "{ parked: waiting }"), on: hall.database)
+    try await TrialApp.install(2, order: Self.second(migrate: "{ parked: waiting }"), on: engine.database)
     let done = try await Self.workflows(shop).activate(shop.operatorContext, type: "trial.order", version: 2)
     #expect(done.moved == 2)
-    let timers = try await hall.superuser.rows(
+    let timers = try await engine.superuser.rows(
       "select t.record_id, t.fire from core.timer t where t.company_id = \(shop.company.id)",
       UUID.self,
       String.self
@@ -174,33 +174,33 @@ import Testing
     #expect(try await Integrity(shop: shop).faults() == [])
     let back = try await shop.records.restore(shop.acting("admin"), type: "trial.order", id: deleted.id)
     #expect(back.status == "waiting")
-    await hall.close()
+    await engine.close()
   }
 
   @Test func `an activation that ended half way is understood by everybody and goes on where it stopped`()
     async throws
   {
-    let hall = try await TrialApp.hall()
-    let shop = try await Workshop.trial(hall)
+    let engine = try await TrialApp.engine()
+    let shop = try await Workshop.trial(engine)
     let moved = try await shop.order()
     let left = try await shop.order()
     for order in [moved, left] {
       try await shop.move("submit", order.id)
     }
     try await shop.move("park", left.id)
-    try await TrialApp.install(2, order: Self.second(), on: hall.database)
+    try await TrialApp.install(2, order: Self.second(), on: engine.database)
     // The state after a process was killed behind its first batch: the activation is under way, one record
     // has moved.
-    try await hall.superuser.execute(
+    try await engine.superuser.execute(
       """
       insert into core.workflow_choice (company_id, record_type, version, next_version)
       values (\(shop.company.id), 'trial.order', 1, 2)
       """
     )
-    try await hall.superuser.execute(
+    try await engine.superuser.execute(
       "update core.company set workflow_revision = workflow_revision + 1 where id = \(shop.company.id)"
     )
-    try await hall.superuser.transaction { tx in
+    try await engine.superuser.transaction { tx in
       try tx.execute("set local fettle.write = 'migrate'")
       try tx.execute(
         "update trial.order set status = 'waiting', status_category = 'open' where id = \(moved.id)"
@@ -221,24 +221,24 @@ import Testing
     #expect(done.moved == 1)
     let order = try await shop.records.show(shop.operatorContext, type: "trial.order", id: left.id)
     #expect(order["status"] == "draft")
-    await hall.close()
+    await engine.close()
   }
 
   @Test func `a record that enters a state of the version before meanwhile is moved before the end`()
     async throws
   {
-    let hall = try await TrialApp.hall()
-    let shop = try await Workshop.trial(hall)
+    let engine = try await TrialApp.engine()
+    let shop = try await Workshop.trial(engine)
     let (parked, late) = (try await shop.order(), try await shop.order())
     try await shop.move("park", parked.id)
-    try await TrialApp.install(2, order: Self.second(), on: hall.database)
+    try await TrialApp.install(2, order: Self.second(), on: engine.database)
     let (isMoved, isEntered) = (Flag(), Flag())
     let entering = Task {
       defer { isEntered.raise() }
       while !isMoved.isRaised { await Task.yield() }
       // Simulates a command that decided under the previous version and commits after the other records have
       // moved.
-      try await hall.superuser.transaction { tx in
+      try await engine.superuser.transaction { tx in
         try tx.execute("set local fettle.write = 'migrate'")
         try tx.execute("update trial.order set status = 'parked' where id = \(late.id)")
       }
@@ -254,12 +254,12 @@ import Testing
       let shown = try await shop.records.show(shop.operatorContext, type: "trial.order", id: order.id)
       #expect(shown["status"] == "draft")
     }
-    await hall.close()
+    await engine.close()
   }
 
   @Test func `private records are moved too, each as its owner's`() async throws {
-    let hall = try await TrialApp.hall()
-    let shop = try await Workshop.trial(hall)
+    let engine = try await TrialApp.engine()
+    let shop = try await Workshop.trial(engine)
     var diaries: [(String, UUID)] = []
     for name in ["user", "admin", "user"] {
       let made = try await shop.records.create(shop.acting(name), type: "trial.diary", fields: ["title": "x"])
@@ -271,7 +271,7 @@ import Testing
       )
       diaries.append((name, made.id))
     }
-    try await TrialApp.install(2, diary: Self.diary(), on: hall.database)
+    try await TrialApp.install(2, diary: Self.diary(), on: engine.database)
     let done = try await Self.workflows(shop).activate(shop.acting("admin"), type: "trial.diary", version: 2)
     #expect(done.plan.moving == 3)
     #expect(done.moved == 3)
@@ -281,21 +281,21 @@ import Testing
       let history = try await shop.records.history(shop.acting(name), type: "trial.diary", id: id)
       #expect(history.map(\.kind) == ["create", "transition", "migrate"])
     }
-    let scopes = try await hall.superuser.rows(
+    let scopes = try await engine.superuser.rows(
       "select distinct scope from core.feed where company_id = \(shop.company.id) and record_type = 'trial.diary'",
       String.self
     )
     #expect(scopes.allSatisfy { $0.hasPrefix("trial.diary/") })
     #expect(scopes.count == 2)
-    await hall.close()
+    await engine.close()
   }
 
   @Test func `a decision under the previous version is repeated when the company has moved on`() async throws
   {
-    let hall = try await TrialApp.hall()
-    let shop = try await Workshop.trial(hall)
+    let engine = try await TrialApp.engine()
+    let shop = try await Workshop.trial(engine)
     let order = try await shop.order()
-    try await TrialApp.install(2, order: Self.second(), on: hall.database)
+    try await TrialApp.install(2, order: Self.second(), on: engine.database)
     // Only decisions are counted: an attempt with the catalogue of before the installation makes none.
     let decisions = Counter()
     let error = try await refused {
@@ -329,19 +329,19 @@ import Testing
     #expect(decisions.value == 1, "the second attempt decides nothing")
     let now = try await shop.records.show(shop.operatorContext, type: "trial.order", id: order.id)
     #expect(now["status"] == "draft")
-    await hall.close()
+    await engine.close()
   }
 
   @Test func `a process that runs for long notices what a company follows by now`() async throws {
-    let hall = try await TrialApp.hall()
-    let shop = try await Workshop.trial(hall)
-    let worker = try await Records.open(hall.services)
+    let engine = try await TrialApp.engine()
+    let shop = try await Workshop.trial(engine)
+    let worker = try await Records.open(engine.services)
     let order = try await shop.order()
     try await shop.move("submit", order.id)
     #expect(
       try await worker.available(shop.acting("user"), type: "trial.order", id: order.id) == ["park"]
     )
-    try await TrialApp.install(2, order: Self.second(), on: hall.database)
+    try await TrialApp.install(2, order: Self.second(), on: engine.database)
     _ = try await Self.workflows(shop).activate(shop.operatorContext, type: "trial.order", version: 2)
     #expect(
       try await worker.available(shop.acting("admin"), type: "trial.order", id: order.id)
@@ -354,25 +354,25 @@ import Testing
       request: TransitionRequest("wait")
     )
     #expect(waits.status == "waiting")
-    await hall.close()
+    await engine.close()
   }
 
   @Test func `versions that no company follows are forgotten by the guard, and no other`() async throws {
-    let hall = try await TrialApp.hall()
-    let first = try await Workshop.trial(hall)
-    let second = try await Workshop.trial(hall)
-    try await TrialApp.install(2, order: Self.second(), on: hall.database)
+    let engine = try await TrialApp.engine()
+    let first = try await Workshop.trial(engine)
+    let second = try await Workshop.trial(engine)
+    try await TrialApp.install(2, order: Self.second(), on: engine.database)
     let workflows = Self.workflows(first)
     _ = try await workflows.activate(first.operatorContext, type: "trial.order", version: 2)
     #expect(try await workflows.dropSuperseded("trial.order") == [])
     _ = try await workflows.activate(second.operatorContext, type: "trial.order", version: 2)
     #expect(try await workflows.dropSuperseded("trial.order") == [1])
-    let left = try await hall.superuser.rows(
+    let left = try await engine.superuser.rows(
       "select distinct version from core.workflow_state where record_type = 'trial.order'",
       Int.self
     )
     #expect(left == [2])
-    let ways = try await hall.superuser.rows(
+    let ways = try await engine.superuser.rows(
       """
       select encode(t.tgargs, 'escape') from pg_trigger t
       join core.record_type r on t.tgrelid = format('%I.%I', r.table_schema, r.table_name)::regclass
@@ -383,16 +383,16 @@ import Testing
     #expect(ways.count == 1)
     #expect(ways.first?.contains("|review>waiting:open|") == true)
     #expect(ways.first?.contains("parked") == false, "what the guard knows by heart, too")
-    let server = Workflows(hall.services, first.records)
+    let server = Workflows(engine.services, first.records)
     #expect(try await server.dropSuperseded("trial.order") == [], "and a server cannot")
-    await hall.close()
+    await engine.close()
   }
 
   @Test func `activation requires a permission, and moves a company with records only forwards`() async throws
   {
-    let hall = try await TrialApp.hall()
-    let shop = try await Workshop.trial(hall)
-    try await TrialApp.install(2, order: Self.second(), on: hall.database)
+    let engine = try await TrialApp.engine()
+    let shop = try await Workshop.trial(engine)
+    try await TrialApp.install(2, order: Self.second(), on: engine.database)
     let workflows = Self.workflows(shop)
     let forbidden = try await refused {
       _ = try await workflows.activate(shop.acting("user"), type: "trial.order", version: 2)
@@ -409,6 +409,6 @@ import Testing
       _ = try await workflows.activate(shop.operatorContext, type: "trial.order", version: 1)
     }
     #expect(back.code == .invalidInput)
-    await hall.close()
+    await engine.close()
   }
 }

@@ -17,7 +17,7 @@ import Testing
 
   /// The rows that a transition writes for each record, without ids, times and hashes.
   private static func traces(_ shop: Workshop, _ type: String, _ ids: [UUID]) async throws -> [String] {
-    try await shop.hall.superuser.rows(
+    try await shop.engine.superuser.rows(
       """
       select concat_ws('|', x.name, h.kind, h.seq, h.transition, h.from_status, h.to_status, h.actor_kind, h.actor_name,
         h.comment, h.definition_version, length(h.comment_digest), length(h.changes_digest),
@@ -45,7 +45,7 @@ import Testing
     let single = try await Workshop.open(roles: ["admin", "user"])
     let bulk = try await Workshop.open(roles: ["admin", "user"])
     for shop in [single, bulk] {
-      try await shop.hall.superuser.execute(
+      try await shop.engine.superuser.execute(
         """
         insert into core.webhook (company_id, id, url, secret, events)
         values (\(shop.company.id), gen_random_uuid(), 'https://hook.example', \(Array(repeating: UInt8(1), count: 49)),
@@ -172,7 +172,7 @@ import Testing
     #expect(outcome.items.count == 10_000)
     #expect(outcome.done == 10_000)
     #expect(counter.value == 40)
-    let left = try await shop.hall.superuser.value(
+    let left = try await shop.engine.superuser.value(
       """
       select concat_ws(' ', count(*), count(distinct t.history_hash), count(distinct h.request_id), count(distinct h.occurred_at),
         (select count(*) from core.timer m where m.company_id = \(shop.company.id)),
@@ -185,7 +185,7 @@ import Testing
       as: String.self
     )
     #expect(left == "10000 10000 1 1 10000 10000 10000")
-    let some = try await shop.hall.superuser.rows(
+    let some = try await shop.engine.superuser.rows(
       "select id from trial.order where company_id = \(shop.company.id) order by id limit 20",
       UUID.self
     )
@@ -196,7 +196,7 @@ import Testing
 
   /// Inserts orders in review as after a submission: rows, history heads, timers, jobs, feed.
   private static func submitted(_ shop: Workshop) async throws -> String {
-    try await shop.hall.superuser.value(
+    try await shop.engine.superuser.value(
       """
       select concat_ws(' ', count(*), count(h.hash),
         (select count(*) from core.history a where a.company_id = \(shop.company.id) and a.kind = 'transition'),
@@ -216,7 +216,7 @@ import Testing
     let shop = try await Workshop.trial()
     try await shop.fill(600, status: "draft")
     try await shop.fill(150, status: "parked")
-    let parked = try await shop.hall.superuser.rows(
+    let parked = try await shop.engine.superuser.rows(
       "select id from trial.order where company_id = \(shop.company.id) and status = 'parked' order by id",
       UUID.self
     )
@@ -234,14 +234,14 @@ import Testing
   }
 
   @Test func `a value that its table refuses in a later part keeps no other back`() async throws {
-    let shop = try await Workshop.trial(TrialApp.hall())
+    let shop = try await Workshop.trial(TrialApp.engine())
     try await shop.fill(600, status: "draft")
-    let ids = try await shop.hall.superuser.rows(
+    let ids = try await shop.engine.superuser.rows(
       "select id from trial.order where company_id = \(shop.company.id) order by id",
       UUID.self
     )
     let refused = [ids[300], ids[599]]
-    try await shop.hall.superuser.transaction { tx in
+    try await shop.engine.superuser.transaction { tx in
       try tx.execute("set local fettle.write = 'import'")
       try tx.execute(
         "update trial.order set note = 'stays' where company_id = \(shop.company.id) and id = any (\(refused))"
@@ -268,7 +268,7 @@ import Testing
   @Test func `guards are asked in every part`() async throws {
     let shop = try await Workshop.open(roles: ["admin", "user"])
     _ = try await shop.entry()
-    try await shop.hall.superuser.transaction { tx in
+    try await shop.engine.superuser.transaction { tx in
       try tx.execute("set local fettle.write = 'import'")
       try tx.execute(
         """

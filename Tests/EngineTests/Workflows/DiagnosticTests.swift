@@ -192,15 +192,15 @@ import Testing
   ]
 
   private static func findings(in workflow: String) async throws -> [ManifestDiagnostic] {
-    let hall = try await TrialApp.sharedHall()
+    let engine = try await TrialApp.sharedHall()
     let definition = try ManifestReader.readWorkflow(workflow, document: "order.workflow.yaml")
-    return try await Workflows(hall.operators, hall.records).findings(in: .workflow(definition))
+    return try await Workflows(engine.operators, engine.records).findings(in: .workflow(definition))
   }
 
   private static func findings(inOverlay text: String) async throws -> [ManifestDiagnostic] {
-    let hall = try await TrialApp.sharedHall()
+    let engine = try await TrialApp.sharedHall()
     let overlay = try YAMLDocument.decode(WorkflowOverlay.self, text, document: "strict.yaml")
-    return try await Workflows(hall.operators, hall.records).findings(in: .overlay(overlay))
+    return try await Workflows(engine.operators, engine.records).findings(in: .overlay(overlay))
   }
 
   /// The base workflow with a second system transition, so that two can compete.

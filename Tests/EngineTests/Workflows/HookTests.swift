@@ -19,18 +19,18 @@ import Testing
     #expect(history.map(\.transition) == [nil, "rush"])
     #expect(history.map(\.actorKind) == ["member", "system"])
     #expect(try await shop.records.verify(shop.operatorContext, type: "trial.order", id: answer.id) == nil)
-    let requests = try await shop.hall.superuser.value(
+    let requests = try await shop.engine.superuser.value(
       "select count(distinct request_id) from core.history where record_id = \(answer.id)",
       as: Int64.self
     )
     #expect(requests == 1)
     #expect(try await shop.jobs(of: answer.id) == ["trial.scan"])
-    let timers = try await shop.hall.superuser.rows(
+    let timers = try await shop.engine.superuser.rows(
       "select entry_no from core.timer where company_id = \(shop.company.id) and record_id = \(answer.id)",
       Int64.self
     )
     #expect(timers == [2], "the timer of the status that the hook led to")
-    let feed = try await shop.hall.superuser.rows(
+    let feed = try await shop.engine.superuser.rows(
       "select version from core.feed where company_id = \(shop.company.id) and record_id = \(answer.id)",
       Int64.self
     )
@@ -79,7 +79,7 @@ import Testing
       fields: ["amount": 30]
     )
     #expect(try await shop.jobs(of: id) == ["trial.rate"])
-    let payload = try await shop.hall.superuser.value(
+    let payload = try await shop.engine.superuser.value(
       "select payload from core.job_payload where company_id = \(shop.company.id) and cause_id = \(id)",
       as: JSON.self
     ).value()
@@ -148,20 +148,20 @@ import Testing
   @Test func `a timer whose transition is refused half way leaves nothing and waits for its next time`()
     async throws
   {
-    let hall = try await Hall.open(TestDatabase.make())
+    let engine = try await EngineFixture.open(TestDatabase.make())
     let order = TrialApp.orderWorkflow.replacing(
       "effects: [{ notify: { to: 'role:admin', template: order_waits } }]",
       with:
         "effects: [{ notify: { to: 'role:admin', template: order_waits } }, { create: { type: trial.task, set: { order_id: $.id, title: $.title } } }]"
     )
-    try await TrialApp.install(order: order, on: hall.database)
-    let worker = hall.database.connect(as: "fettle_worker", poolSize: 2)
+    try await TrialApp.install(order: order, on: engine.database)
+    let worker = engine.database.connect(as: "fettle_worker", poolSize: 2)
     let records = try await Records.open(
       Services(database: worker) {
         throw DomainError(.unavailable, "these tests need no keys")
       }
     )
-    let shop = try await Workshop.trial(try await Hall.open(hall.database))
+    let shop = try await Workshop.trial(try await EngineFixture.open(engine.database))
     let id = try await shop.order().id
     try await shop.move("submit", id)
     _ = try await shop.records.update(
@@ -170,21 +170,21 @@ import Testing
       id: id,
       fields: ["title": .null]
     )
-    try await hall.superuser.execute("update core.timer set due_at = now() - interval '1 hour'")
+    try await engine.superuser.execute("update core.timer set due_at = now() - interval '1 hour'")
     let before = (try await shop.rows(), try await shop.jobs(of: id))
     let fired = try await records.fireNextTimer()
     #expect(fired?.outcome == .refused("missing_fields"))
     #expect(try await shop.rows() == before.0)
     #expect(try await shop.jobs(of: id) == before.1)
     #expect(
-      try await hall.superuser.value(
+      try await engine.superuser.value(
         "select remaining from core.timer where record_id = \(id) and due_at > now()",
         as: Int.self
       ) == 3
     )
     await worker.close()
-    await shop.hall.close()
-    await hall.close()
+    await shop.engine.close()
+    await engine.close()
   }
 
   @Test func `the writes of a hook are replayed under its key, and undone by a dry run`() async throws {

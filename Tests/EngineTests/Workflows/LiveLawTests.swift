@@ -94,7 +94,7 @@ import Testing
     var tried = 0
     for state in subject.workflow.states {
       for passing in [true, false] {
-        let made = try await shop.hall.superuser.transaction { tx -> UUID? in
+        let made = try await shop.engine.superuser.transaction { tx -> UUID? in
           try tx.execute("set local fettle.write = 'import'")
           return try Self.make(type, state, passing: passing, shop, tx)
         }

@@ -16,7 +16,7 @@ import Testing
   }
 
   private static func workflows(_ shop: Workshop) -> Workflows {
-    Workflows(shop.hall.operators, shop.records)
+    Workflows(shop.engine.operators, shop.records)
   }
 
   @Test func `it holds for its company from the next command on, in every process, and for no other`()
@@ -24,7 +24,7 @@ import Testing
   {
     let shop = try await Workshop.trial()
     let other = try await Workshop.trial()
-    let server = try await Records.open(shop.hall.services)
+    let server = try await Records.open(shop.engine.services)
     let overlay = try Self.overlay(
       """
       { transitions: {
@@ -57,7 +57,7 @@ import Testing
       request: TransitionRequest("submit", comment: "please", fields: ["note": "for the shed"])
     )
     #expect(done.status == "review")
-    let due = try await shop.hall.superuser.value(
+    let due = try await shop.engine.superuser.value(
       "select round(extract(epoch from due_at - now()) / 60)::int from core.timer where record_id = \(cheap.id)",
       as: Int.self
     )
@@ -88,7 +88,7 @@ import Testing
     try await Self.workflows(shop).setOverlay(shop.acting("owner"), overlay)
     #expect(try await Self.workflows(shop).overlay(shop.acting("viewer"), of: "trial.order") == overlay)
     try await Self.workflows(shop).removeOverlay(shop.acting("owner"), of: "trial.order")
-    let audited = try await shop.hall.superuser.rows(
+    let audited = try await shop.engine.superuser.rows(
       """
       select action || ' ' || subject_id || ' ' || actor_kind from core.audit
       where company_id = \(shop.company.id) and subject_type = 'workflow' order by at
@@ -128,9 +128,9 @@ import Testing
   func `it goes along to a new version where it still fits, and holds the activation up where it does not`()
     async throws
   {
-    let hall = try await TrialApp.hall()
-    let fits = try await Workshop.trial(hall)
-    let gone = try await Workshop.trial(hall)
+    let engine = try await TrialApp.engine()
+    let fits = try await Workshop.trial(engine)
+    let gone = try await Workshop.trial(engine)
     try await Self.workflows(fits).setOverlay(
       fits.operatorContext,
       Self.overlay("{ transitions: { reject: { require: { comment: { min: 20 } } } } }")
@@ -142,7 +142,7 @@ import Testing
     let second = TrialApp.orderWorkflow
       .replacing("version: 1", with: "version: 2")
       .replacing("  park: { from: [draft, review]", with: "  shelve: { from: [draft, review]")
-    try await TrialApp.install(2, order: second, on: hall.database)
+    try await TrialApp.install(2, order: second, on: engine.database)
     _ = try await Self.workflows(fits).activate(fits.operatorContext, type: "trial.order", version: 2)
     let order = try await fits.order()
     try await fits.move("submit", order.id)
@@ -167,7 +167,7 @@ import Testing
     _ = try await Self.workflows(gone).activate(gone.operatorContext, type: "trial.order", version: 2)
     let after = try await refused { try await gone.move("shelve", before.id) }
     #expect(after.code == .transitionDisabled)
-    await hall.close()
+    await engine.close()
   }
 
   @Test func `another company can neither see nor change it`() async throws {
@@ -177,7 +177,7 @@ import Testing
       shop.operatorContext,
       Self.overlay("{ transitions: { park: { disabled: true } } }")
     )
-    let seen = try await shop.hall.services.database.transaction(.inside(other.company.id)) { tx in
+    let seen = try await shop.engine.services.database.transaction(.inside(other.company.id)) { tx in
       try tx.value("select count(*) from core.workflow_overlay", as: Int64.self)
         + tx.value("select count(*) from core.workflow_choice", as: Int64.self)
     }

@@ -11,51 +11,51 @@ import Testing
 /// Jobs of workers that died or stopped during work, and of servers that crashed.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct DeathTests {
   @Test func `a job that was claimed but not started by workers that died is not dead`() async throws {
-    try await JobRoom.open { room in
-      let id = try await room.enqueue(maxAttempts: 1)
+    try await JobFixture.open { fixture in
+      let id = try await fixture.enqueue(maxAttempts: 1)
       for _ in 0..<3 {
-        #expect(try await room.claim(by: UUID(), lease: .zero).map(\.id) == [id])
-        #expect(try await room.queue.rescue() == 1)
-        let job = try #require(try await room.job(id))
+        #expect(try await fixture.claim(by: UUID(), lease: .zero).map(\.id) == [id])
+        #expect(try await fixture.queue.rescue() == 1)
+        let job = try #require(try await fixture.job(id))
         #expect(job.state == .queued && job.attempt == 0)
       }
       let worker = UUID()
-      let job = try #require(try await room.claim(by: worker).first)
+      let job = try #require(try await fixture.claim(by: worker).first)
       #expect(job.isAlone)
-      #expect(try await room.queue.begin(job, worker: worker))
-      try await room.expire(worker)
-      #expect(try await room.queue.rescue() == 1)
-      #expect(try await room.job(id)?.state == .dead)
-      #expect(try await room.attempts(id).map(\.outcome) == [.lost])
+      #expect(try await fixture.queue.begin(job, worker: worker))
+      try await fixture.expire(worker)
+      #expect(try await fixture.queue.rescue() == 1)
+      #expect(try await fixture.job(id)?.state == .dead)
+      #expect(try await fixture.attempts(id).map(\.outcome) == [.lost])
       // A late start is refused.
-      #expect(try await !room.queue.begin(job, worker: worker))
+      #expect(try await !fixture.queue.begin(job, worker: worker))
     }
   }
 
   @Test func `a worker whose lease expired unnoticed keeps its claims, and no job is lost`() async throws {
-    try await JobRoom.open { room in
-      let first = try await room.enqueue()
+    try await JobFixture.open { fixture in
+      let first = try await fixture.enqueue()
       let worker = UUID()
-      let held = try #require(try await room.claim(by: worker).first)
+      let held = try #require(try await fixture.claim(by: worker).first)
       // The worker slept, or the server was unreachable, and no worker was there to rescue the claim.
-      try await room.expire(worker)
-      let second = try await room.enqueue()
-      #expect(try await room.claim(by: worker).map(\.id) == [second])
+      try await fixture.expire(worker)
+      let second = try await fixture.enqueue()
+      #expect(try await fixture.claim(by: worker).map(\.id) == [second])
       #expect(!held.isLost)
-      try await room.queue.heartbeat(worker: worker, lease: .seconds(60))
+      try await fixture.queue.heartbeat(worker: worker, lease: .seconds(60))
       // If the worker dies now, both jobs are rescued.
-      try await room.expire(worker)
-      #expect(try await room.queue.rescue() == 2)
-      for id in [first, second] { #expect(try await room.job(id)?.state == .retrying) }
+      try await fixture.expire(worker)
+      #expect(try await fixture.queue.rescue() == 2)
+      for id in [first, second] { #expect(try await fixture.job(id)?.state == .retrying) }
     }
   }
 
   @Test func `a worker that stops while it ends a job does not block the rescue`() async throws {
-    try await JobRoom.open { room in
-      let id = try await room.enqueue()
-      let (worker, rescuer) = (UUID(), JobQueue(room.workers))
+    try await JobFixture.open { fixture in
+      let id = try await fixture.enqueue()
+      let (worker, rescuer) = (UUID(), JobQueue(fixture.workers))
       let job = try #require(
-        try await room.queue.claim(
+        try await fixture.queue.claim(
           worker: worker,
           queues: ["default"],
           kinds: ["test.job"],
@@ -65,62 +65,62 @@ import Testing
       )
       let pause = Pause()
       let ended = Task {
-        try await room.queue.complete(job, worker: worker) { tx in
+        try await fixture.queue.complete(job, worker: worker) { tx in
           _ = try tx.value("select 1", as: Int.self)
           pause.isInside.store(true, ordering: .releasing)
           // Blocks like a stopped process, but not forever.
           let limit = ContinuousClock.now + .seconds(120)
           while !pause.goesOn.load(ordering: .acquiring), ContinuousClock.now < limit { usleep(1_000) }
-          try room.leaveTrace(tx)
+          try fixture.leaveTrace(tx)
         }
       }
       try await until { pause.isInside.load(ordering: .acquiring) }
-      try await room.expire(worker)
+      try await fixture.expire(worker)
       let freed = try await rescuer.rescue()
       pause.goesOn.store(true, ordering: .releasing)
       #expect(freed == 1)
       await #expect(throws: PostgresError.self) { _ = try await ended.value }
-      #expect(try await room.traces() == 0)
-      #expect(try await room.claim(by: UUID()).map(\.id) == [id])
+      #expect(try await fixture.traces() == 0)
+      #expect(try await fixture.claim(by: UUID()).map(\.id) == [id])
     }
   }
 
   @Test func `the holder of a claim that a crash lost does not acknowledge the claim that replaced it`()
     async throws
   {
-    try await JobRoom.open { room in
-      let first = try await room.enqueue()
+    try await JobFixture.open { fixture in
+      let first = try await fixture.enqueue()
       let worker = UUID()
-      let before = try #require(try await room.claim(by: worker).first)
+      let before = try #require(try await fixture.claim(by: worker).first)
       // A claim does not wait for the disk, so a crash may lose it.
-      try await room.superuser.execute("delete from core.job_claim")
-      let second = try await room.enqueue()
-      room.queue.forgetLanes()
-      let after = try await room.claim(by: worker)
+      try await fixture.superuser.execute("delete from core.job_claim")
+      let second = try await fixture.enqueue()
+      fixture.queue.forgetLanes()
+      let after = try await fixture.claim(by: worker)
       #expect(after.map(\.id) == [first, second])
       // The first job is ended twice: under the lost claim and under the present one.
-      #expect(try await !room.queue.complete(before, worker: worker, effects: room.leaveTrace))
-      try await room.queue.acknowledge(worker: worker)
-      for id in [first, second] { #expect(try await room.job(id)?.state == .running) }
+      #expect(try await !fixture.queue.complete(before, worker: worker, effects: fixture.leaveTrace))
+      try await fixture.queue.acknowledge(worker: worker)
+      for id in [first, second] { #expect(try await fixture.job(id)?.state == .running) }
       for job in after {
-        #expect(try await room.queue.complete(job, worker: worker, effects: room.leaveTrace))
+        #expect(try await fixture.queue.complete(job, worker: worker, effects: fixture.leaveTrace))
       }
-      #expect(try await room.traces() == 2)
+      #expect(try await fixture.traces() == 2)
     }
   }
 
   @Test func `a poll in progress does not undo that lanes were forgotten`() async throws {
-    try await JobRoom.open { room in
-      let slow = room.database.connect(as: "fettle_worker", poolSize: 1)
+    try await JobFixture.open { fixture in
+      let slow = fixture.database.connect(as: "fettle_worker", poolSize: 1)
       let queue = JobQueue(slow)
       try await queue.poll(queues: ["default"], kinds: ["test.job"])
-      let id = try await room.enqueue()
+      let id = try await fixture.enqueue()
       // Another worker claims it, and a crash loses the claim: no poll for new rows will find the job.
-      _ = try await room.claim(by: UUID())
+      _ = try await fixture.claim(by: UUID())
       try await queue.poll(queues: ["default"], kinds: ["test.job"])
       let taken = try await queue.take(worker: UUID(), queues: ["default"], limit: 1, lease: .seconds(60))
       #expect(taken.jobs.isEmpty && !queue.hasLanes)
-      try await room.superuser.execute("delete from core.job_claim")
+      try await fixture.superuser.execute("delete from core.job_claim")
       // The poll waits for the only connection while lanes are forgotten.
       let pause = Pause()
       async let held: Int = slow.transaction { tx in

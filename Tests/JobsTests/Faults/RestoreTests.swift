@@ -14,32 +14,32 @@ import Testing
 /// A dump of a database with jobs in every state, restored on another server.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct RestoreTests {
   @Test func `after a restore every open job runs once, and a finished one does not`() async throws {
-    try await JobRoom.open { room in
-      let finished = try await room.enqueue(payload: JSON(text: #"{"was":"finished"}"#))
-      let written = try await room.enqueue(payload: JSON(text: #"{"was":"written"}"#))
+    try await JobFixture.open { fixture in
+      let finished = try await fixture.enqueue(payload: JSON(text: #"{"was":"finished"}"#))
+      let written = try await fixture.enqueue(payload: JSON(text: #"{"was":"written"}"#))
       let worker = UUID()
-      let first = try await room.claim(by: worker)
-      #expect(room.queue.finish(try #require(first.first { $0.id == finished }), worker: worker) == false)
+      let first = try await fixture.claim(by: worker)
+      #expect(fixture.queue.finish(try #require(first.first { $0.id == finished }), worker: worker) == false)
       let effect = try #require(first.first { $0.id == written })
-      #expect(try await room.queue.complete(effect, worker: worker) { _ in })
-      #expect(try await room.queue.acknowledge(worker: worker) == 0)
-      let dead = try await room.enqueue()
-      let lost = try #require(try await room.claim(by: worker).first)
-      #expect(try await room.queue.fail(lost, worker: worker, error: "no", retryAfter: nil))
-      let retrying = try await room.enqueue()
-      let again = try #require(try await room.claim(by: worker).first)
-      #expect(try await room.queue.fail(again, worker: worker, error: "no", retryAfter: .zero))
-      let running = try await room.enqueue()
-      let held = try await room.claim(by: worker, lease: .seconds(3_600))
+      #expect(try await fixture.queue.complete(effect, worker: worker) { _ in })
+      #expect(try await fixture.queue.acknowledge(worker: worker) == 0)
+      let dead = try await fixture.enqueue()
+      let lost = try #require(try await fixture.claim(by: worker).first)
+      #expect(try await fixture.queue.fail(lost, worker: worker, error: "no", retryAfter: nil))
+      let retrying = try await fixture.enqueue()
+      let again = try #require(try await fixture.claim(by: worker).first)
+      #expect(try await fixture.queue.fail(again, worker: worker, error: "no", retryAfter: .zero))
+      let running = try await fixture.enqueue()
+      let held = try await fixture.claim(by: worker, lease: .seconds(3_600))
       #expect(held.map(\.id) == [running] || Set(held.map(\.id)) == [running, retrying])
-      let queued = try await room.enqueue()
-      let stopped = try await room.enqueue()
-      _ = try await room.services.database.transaction(.inside(room.company)) { tx in
+      let queued = try await fixture.enqueue()
+      let stopped = try await fixture.enqueue()
+      _ = try await fixture.services.database.transaction(.inside(fixture.company)) { tx in
         try tx.value("select core.cancel_job(\(stopped))", as: Bool.self)
       }
 
       try await EphemeralCluster.withOwn { cluster in
-        let elsewhere = try await Self.restore(room, to: cluster)
+        let elsewhere = try await Self.restore(fixture, to: cluster)
         let superuser = elsewhere.superuser
         #expect(try await superuser.value("select core.jobs_are_home()", as: Bool.self) == false)
         // A job is enqueued before the first worker starts.
@@ -71,23 +71,23 @@ import Testing
         // Versions and positions of the feed are used again, for other changes.
         let epoch: SQL = "select i.epoch from core.installation i"
         #expect(
-          try await superuser.value(epoch, as: UUID.self) != room.superuser.value(epoch, as: UUID.self)
+          try await superuser.value(epoch, as: UUID.self) != fixture.superuser.value(epoch, as: UUID.self)
         )
         #expect(try await Self.finding(elsewhere) == nil)
         await elsewhere.close()
       }
       // Nothing has changed in the original database.
-      #expect(try await room.queue.adopt() == 0)
-      #expect(try await room.job(queued)?.state == .queued)
+      #expect(try await fixture.queue.adopt() == 0)
+      #expect(try await fixture.job(queued)?.state == .queued)
     }
   }
 
   @Test func `a restored queue without statistics is counted, adopted and worked on`() async throws {
-    try await JobRoom.open { room in
-      try await Self.finish(3_000, in: room)
-      let open = try await room.enqueue()
+    try await JobFixture.open { fixture in
+      try await Self.finish(3_000, in: fixture)
+      let open = try await fixture.enqueue()
       try await EphemeralCluster.withOwn { cluster in
-        let elsewhere = try await Self.restore(room, to: cluster)
+        let elsewhere = try await Self.restore(fixture, to: cluster)
         // Statements that depended on statistics would exceed the timeout of 60 seconds.
         _ = try await JobCounts.read(company: nil, elsewhere.services.database)
         let handlers = HandlerTable(TestHandler { _ in .none })
@@ -107,10 +107,10 @@ import Testing
   }
 
   /// Enqueues, claims and completes jobs, a hundred at a time.
-  private static func finish(_ count: Int, in room: JobRoom) async throws {
+  private static func finish(_ count: Int, in fixture: JobFixture) async throws {
     let worker = UUID()
     for batch in 1...count / 100 {
-      try await room.superuser.transaction { tx in
+      try await fixture.superuser.transaction { tx in
         try tx.execute(
           """
           insert into core.worker (id, host, pid, queues, lease_until)
@@ -120,22 +120,22 @@ import Testing
         try tx.execute(
           """
           insert into core.job_queued (company_id, lane, id, queue, kind, priority, max_attempts, payload)
-          select \(room.company), core.job_lane(\(room.company), 'default', 'test.job', 2), gen_random_uuid(),
+          select \(fixture.company), core.job_lane(\(fixture.company), 'default', 'test.job', 2), gen_random_uuid(),
             'default', 'test.job', 2, 5, '{}'
           from generate_series(1, 100)
           """
         )
       }
-      try await room.superuser.execute(
+      try await fixture.superuser.execute(
         """
         with taken as (
-          select t.week, t.no, core.job_lane(\(room.company), 'default', 'test.job', 2) as lane
+          select t.week, t.no, core.job_lane(\(fixture.company), 'default', 'test.job', 2) as lane
           from core.take_batches(
-            \(worker), \(Int64(batch)), array[\(room.company)]::uuid[],
-            array[core.job_lane(\(room.company), 'default', 'test.job', 2)], array[100]) t
+            \(worker), \(Int64(batch)), array[\(fixture.company)]::uuid[],
+            array[core.job_lane(\(fixture.company), 'default', 'test.job', 2)], array[100]) t
         )
         select core.ack_claims(
-          \(worker), array[t.week], array[\(room.company)]::uuid[], array[t.lane], array[t.no], array[true])
+          \(worker), array[t.week], array[\(fixture.company)]::uuid[], array[t.lane], array[t.no], array[true])
         from taken t
         """
       )
@@ -143,23 +143,23 @@ import Testing
   }
 
   /// Returns the first finding of the verification.
-  private static func finding(_ room: JobRoom) async throws -> String? {
-    let catalogue = try await Records.open(room.services).catalogue
-    let report = try await Verification(room.services, catalogue: catalogue).run([
-      room.operatorContext.company
+  private static func finding(_ fixture: JobFixture) async throws -> String? {
+    let catalogue = try await Records.open(fixture.services).catalogue
+    let report = try await Verification(fixture.services, catalogue: catalogue).run([
+      fixture.operatorContext.company
     ])
     return report.findings.first?.what
   }
 
-  /// Dumps the room's database and restores it in a cluster that has the roles.
-  private static func restore(_ room: JobRoom, to cluster: EmbeddedCluster) async throws -> JobRoom {
+  /// Dumps the fixture's database and restores it in a cluster that has the roles.
+  private static func restore(_ fixture: JobFixture, to cluster: EmbeddedCluster) async throws -> JobFixture {
     let target = try await TestDatabase.makeEmpty(in: cluster)
     let superuser = target.connect(as: "postgres", poolSize: 1)
     try await Installation.prepareRoles(superuser: superuser)
     await superuser.close()
     let file = "/tmp/fettle-restore-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: file) }  // a leftover file does no harm
-    let source = room.database
+    let source = fixture.database
     try await tool(
       "pg_dump",
       ["--format", "custom", "--file", file] + connection(source.parameters) + [
@@ -172,7 +172,7 @@ import Testing
         file
       ]
     )
-    return JobRoom(target, operatorContext: room.operatorContext, keys: room.services.keys)
+    return JobFixture(target, operatorContext: fixture.operatorContext, keys: fixture.services.keys)
   }
 
   private static func connection(_ parameters: [String: String]) -> [String] {

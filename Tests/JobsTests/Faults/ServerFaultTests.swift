@@ -13,9 +13,9 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ServerFaultTests {
   @Test func `when PostgreSQL is restarted, and when it is killed, the worker works on`() async throws {
     try await EphemeralCluster.withOwn { cluster in
-      try await JobRoom.open(in: TestDatabase.make(in: cluster)) { room in
-        let jobs = Jobs(room)
-        try await room.working(room.worker(jobs.handlers, jobs.pace)) {
+      try await JobFixture.open(in: TestDatabase.make(in: cluster)) { fixture in
+        let jobs = Jobs(fixture)
+        try await fixture.working(fixture.worker(jobs.handlers, jobs.pace)) {
           for round in 0..<4 {
             let ids = try await jobs.enqueue(40)
             try await until { jobs.begun >= round * 40 + 8 }
@@ -28,7 +28,7 @@ import Testing
             try await jobs.finish(ids)
           }
         }
-        #expect(try await room.traces() == 160)
+        #expect(try await fixture.traces() == 160)
       }
     }
   }
@@ -36,17 +36,17 @@ import Testing
   @Test func `when the listening connection is terminated, and when all are, the worker works on`()
     async throws
   {
-    try await JobRoom.open { room in
-      let jobs = Jobs(room)
-      let worker = room.worker(jobs.handlers) { configuration in
+    try await JobFixture.open { fixture in
+      let jobs = Jobs(fixture)
+      let worker = fixture.worker(jobs.handlers) { configuration in
         jobs.pace(&configuration)
         // It polls only after a notification, or after it may have missed notifications.
         configuration.poll = .seconds(3_600)
       }
-      try await room.working(worker) {
+      try await fixture.working(worker) {
         for condition in ["query ilike '%listen%'", "query not ilike '%listen%'", "true"] {
-          try await until { try await Self.isListening(room) }
-          let terminated = try await room.superuser.value(
+          try await until { try await Self.isListening(fixture) }
+          let terminated = try await fixture.superuser.value(
             """
             select count(pg_terminate_backend(pid))::int from pg_stat_activity
             where usename = 'fettle_worker' and datname = current_database() and \(SQL(trusted: condition))
@@ -57,7 +57,7 @@ import Testing
           try await jobs.finish(try await jobs.enqueue(5))
         }
       }
-      #expect(try await room.traces() == 15)
+      #expect(try await fixture.traces() == 15)
     }
   }
 
@@ -75,13 +75,13 @@ import Testing
     let workers = Database(
       Database.Configuration(parameters: parameters, poolSize: 8, probeAfter: .milliseconds(500))
     )
-    try await JobRoom.open(in: database, workers: workers) { room in
-      let jobs = Jobs(room)
-      let worker = room.worker(jobs.handlers) { configuration in
+    try await JobFixture.open(in: database, workers: workers) { fixture in
+      let jobs = Jobs(fixture)
+      let worker = fixture.worker(jobs.handlers) { configuration in
         jobs.pace(&configuration)
         configuration.lease = .seconds(10)
       }
-      try await room.working(worker) {
+      try await fixture.working(worker) {
         try await jobs.finish(try await jobs.enqueue(5))
         // While jobs run, are claimed and are acknowledged.
         let during = try await jobs.enqueue(40)
@@ -96,12 +96,12 @@ import Testing
         proxy.freezeOpenConnections()
         try await jobs.finish(later)
       }
-      #expect(try await room.traces() == 85)
+      #expect(try await fixture.traces() == 85)
     }
   }
 
-  private static func isListening(_ room: JobRoom) async throws -> Bool {
-    try await room.superuser.value(
+  private static func isListening(_ fixture: JobFixture) async throws -> Bool {
+    try await fixture.superuser.value(
       """
       select exists (
         select from pg_stat_activity a
@@ -113,19 +113,19 @@ import Testing
 
   /// Jobs that take a moment and leave one trace each.
   private struct Jobs: Sendable {
-    let room: JobRoom
+    let fixture: JobFixture
     private let count = Counter()
 
-    init(_ room: JobRoom) { self.room = room }
+    init(_ fixture: JobFixture) { self.fixture = fixture }
 
     var begun: Int { count.value.withLock { $0 } }
 
     var handlers: HandlerTable {
       HandlerTable(
-        TestHandler { [count, room] _ in
+        TestHandler { [count, fixture] _ in
           count.value.withLock { $0 += 1 }
           try await Task.sleep(for: .milliseconds(5))
-          return JobEffects(room.leaveTrace)
+          return JobEffects(fixture.leaveTrace)
         }
       )
     }
@@ -138,15 +138,15 @@ import Testing
 
     func enqueue(_ count: Int) async throws -> [UUID] {
       var ids: [UUID] = []
-      for _ in 0..<count { ids.append(try await room.enqueue(maxAttempts: 1_000)) }
-      await JobNotifier(room.services.database).notify()
+      for _ in 0..<count { ids.append(try await fixture.enqueue(maxAttempts: 1_000)) }
+      await JobNotifier(fixture.services.database).notify()
       return ids
     }
 
     func finish(_ ids: [UUID]) async throws {
       try await until {
-        try await room.superuser.value(
-          "select count(*)::int from core.job j where j.company_id = \(room.company) and j.id = any (\(ids)) and j.state = 'succeeded'",
+        try await fixture.superuser.value(
+          "select count(*)::int from core.job j where j.company_id = \(fixture.company) and j.id = any (\(ids)) and j.state = 'succeeded'",
           as: Int.self
         ) == ids.count
       }

@@ -15,17 +15,17 @@ import Webhooks
 /// Kinds without a task: the program gets the payload of the job, and its exit status decides the outcome.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ProgramTests {
   @Test func `a program gets the payload, and nothing that leads to the database`() async throws {
-    try await JobRoom.open { room in
+    try await JobFixture.open { fixture in
       let script = try Script(
         """
         cat > "$0.in"; env > "$0.env"
         """
       )
       defer { script.remove() }
-      let id = try await room.enqueue("test.job", payload: JSON(text: #"{"machine":"RM-001"}"#))
+      let id = try await fixture.enqueue("test.job", payload: JSON(text: #"{"machine":"RM-001"}"#))
       setenv("PGPASSWORD", "hush", 1)
       defer { unsetenv("PGPASSWORD") }
-      try await run(script, room) { try await room.reach(.succeeded, id) }
+      try await run(script, fixture) { try await fixture.reach(.succeeded, id) }
       let told = try JSONValue(parsing: script.text(".in")).object ?? [:]
       #expect(told["payload"]?.object?["machine"] == "RM-001")
       #expect(told["kind"] == "test.job" && told["attempt"]?.number == 1)
@@ -38,7 +38,7 @@ import Webhooks
   @Test func `status 75 is retried, any other is permanent, and the last line of output is kept`()
     async throws
   {
-    try await JobRoom.open { room in
+    try await JobFixture.open { fixture in
       let script = try Script(
         """
         cat > /dev/null
@@ -47,15 +47,15 @@ import Webhooks
         """
       )
       defer { script.remove() }
-      let id = try await room.enqueue("test.job")
-      try await run(script, room) {
+      let id = try await fixture.enqueue("test.job")
+      try await run(script, fixture) {
         try await until {
-          try await room.hurry()
-          return try await room.job(id)?.state == .dead
+          try await fixture.hurry()
+          return try await fixture.job(id)?.state == .dead
         }
       }
       #expect(
-        try await room.attempts(id).map(\.error) == [
+        try await fixture.attempts(id).map(\.error) == [
           "the program asked for a retry: not yet", "the program exited with status 3: bad day",
         ]
       )
@@ -63,43 +63,43 @@ import Webhooks
   }
 
   @Test func `a program that takes too long is ended with all it started`() async throws {
-    try await JobRoom.open { room in
+    try await JobFixture.open { fixture in
       let script = try Script(
         """
         sleep 600 & echo $! > "$0.child"; wait
         """
       )
       defer { script.remove() }
-      let id = try await room.enqueue("test.job", maxAttempts: 1)
-      try await run(script, room, limits: Program.Limits(time: .seconds(1))) {
-        try await room.reach(.dead, id)
+      let id = try await fixture.enqueue("test.job", maxAttempts: 1)
+      try await run(script, fixture, limits: Program.Limits(time: .seconds(1))) {
+        try await fixture.reach(.dead, id)
       }
       let child = try #require(Int32(script.text(".child").filter(\.isNumber)))
       try await until { kill(child, 0) != 0 }
-      #expect(try await room.attempts(id).first?.error?.contains("longer than") == true)
+      #expect(try await fixture.attempts(id).first?.error?.contains("longer than") == true)
     }
   }
 
   @Test func `a program that takes too long without reading a large payload is ended`() async throws {
-    try await JobRoom.open { room in
+    try await JobFixture.open { fixture in
       // More than a pipe holds.
       let text = String(repeating: "x", count: 200_000)
       let script = try Script("sleep 600")
       defer { script.remove() }
-      let id = try await room.enqueue(
+      let id = try await fixture.enqueue(
         "test.job",
         maxAttempts: 1,
         payload: JSON(text: #"{"text":"\#(text)"}"#)
       )
-      try await run(script, room, limits: Program.Limits(time: .seconds(1))) {
-        try await room.reach(.dead, id)
+      try await run(script, fixture, limits: Program.Limits(time: .seconds(1))) {
+        try await fixture.reach(.dead, id)
       }
-      #expect(try await room.attempts(id).first?.error?.contains("longer than") == true)
+      #expect(try await fixture.attempts(id).first?.error?.contains("longer than") == true)
     }
   }
 
   @Test func `a program that wants more memory than it may have fails`() async throws {
-    try await JobRoom.open { room in
+    try await JobFixture.open { fixture in
       let script = try Script(
         """
         cat > /dev/null
@@ -107,29 +107,29 @@ import Webhooks
         """
       )
       defer { script.remove() }
-      let id = try await room.enqueue("test.job")
-      try await run(script, room, limits: Program.Limits(time: .seconds(60), memory: 64)) {
-        try await room.reach(.dead, id)
+      let id = try await fixture.enqueue("test.job")
+      try await run(script, fixture, limits: Program.Limits(time: .seconds(60), memory: 64)) {
+        try await fixture.reach(.dead, id)
       }
-      #expect(try await room.attempts(id).count == 1)
+      #expect(try await fixture.attempts(id).count == 1)
     }
   }
 
   @Test func `an address gets a signed POST under the job's key, and its answer counts`() async throws {
     let receiver = try HookReceiver(.status(503), .status(204))
     defer { receiver.stop() }
-    try await JobRoom.open { room in
-      let id = try await room.enqueue("test.job", payload: JSON(text: #"{"machine":"RM-001"}"#))
+    try await JobFixture.open { fixture in
+      let id = try await fixture.enqueue("test.job", payload: JSON(text: #"{"machine":"RM-001"}"#))
       let program = try Program("test.job=\(receiver.url)")
-      try await run(program, room) {
+      try await run(program, fixture) {
         try await until {
-          try await room.hurry()
-          return try await room.job(id)?.state == .succeeded
+          try await fixture.hurry()
+          return try await fixture.job(id)?.state == .succeeded
         }
       }
       #expect(Set(receiver.requests.map { $0.headers["idempotency-key"] }) == ["job:\(id.text)"])
       let signature = try #require(receiver.requests[1].headers["fettle-signature"])
-      let key = try room.services.keys().current(.webhook).bytes
+      let key = try fixture.services.keys().current(.webhook).bytes
       let now = Int64(time(nil))
       #expect(WebhookSignature.isValid(signature, for: receiver.requests[1].body, key: key, now: now))
     }
@@ -145,16 +145,16 @@ import Webhooks
 
   private func run(
     _ script: Script,
-    _ room: JobRoom,
+    _ fixture: JobFixture,
     limits: Program.Limits = Program.Limits(),
     _ body: @Sendable () async throws -> Void
   ) async throws {
-    try await run(Program("test.job=\(script.path)"), room, limits: limits, body)
+    try await run(Program("test.job=\(script.path)"), fixture, limits: limits, body)
   }
 
   private func run(
     _ program: Program,
-    _ room: JobRoom,
+    _ fixture: JobFixture,
     limits: Program.Limits = Program.Limits(),
     _ body: @Sendable () async throws -> Void
   ) async throws {
@@ -164,8 +164,8 @@ import Webhooks
       limits: limits,
       tasks: [],
       policy: .publicAndPrivate,
-      services: room.services
+      services: fixture.services
     )
-    try await room.working(room.worker(handlers)) { try await body() }
+    try await fixture.working(fixture.worker(handlers)) { try await body() }
   }
 }

@@ -36,16 +36,16 @@ import Testing
 
   @Test(arguments: nights)
   func `with four timekeepers each due time is one job, by local time`(night: Night) async throws {
-    try await JobRoom.open { room in
-      let time = try await Timekeeping(room)
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
       let from = try #require(Instant(rfc3339: night.from))
-      let now = try await room.superuser.value("select now()", as: Instant.self)
+      let now = try await fixture.superuser.value("select now()", as: Instant.self)
       let offset = Mutex(Duration.microseconds(from.microseconds - now.microseconds))
       var keepers: [Timekeeper] = []
       for _ in 0..<4 {
         keepers.append(try await time.keeper { $0.offset = { offset.withLock { $0 } } })
       }
-      try await room.superuser.execute(
+      try await fixture.superuser.execute(
         """
         insert into core.app_schedule (name, app, kind, cron, timezone)
         values ('x.hour', 'core', 'x.hour', '0 * * * *', null), ('x.night', 'core', 'x.night', '30 2 * * *', null)
@@ -62,14 +62,14 @@ import Testing
       }
       let first = (from.microseconds / 3_600_000_000 + 1) * 3_600_000_000
       let hours = (0..<6).map { Instant(microseconds: first + $0 * 3_600_000_000).description }
-      #expect(try await due("x.hour", room) == hours)
-      #expect(try await due("x.night", room) == night.night)
+      #expect(try await due("x.hour", fixture) == hours)
+      #expect(try await due("x.night", fixture) == night.night)
     }
   }
 
   /// Returns the due times for which a schedule's jobs were enqueued.
-  private func due(_ name: String, _ room: JobRoom) async throws -> [String] {
-    try await room.superuser.rows(
+  private func due(_ name: String, _ fixture: JobFixture) async throws -> [String] {
+    try await fixture.superuser.rows(
       "select p.payload ->> 'due_at' from core.job_payload p join core.job j on j.id = p.job_id where j.kind = \(name) order by 1",
       String.self
     )

@@ -9,18 +9,20 @@ import Testing
 /// The daily digest over the heads of all chains.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct SealTests {
   @Test func `a day is sealed once, and each seal covers the one before`() async throws {
-    try await JobRoom.open { room in
-      let time = try await Timekeeping(room)
-      try await age(room, days: 3)
-      let first = try #require(try await seal(room))
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
+      try await age(fixture, days: 3)
+      let first = try #require(try await seal(fixture))
       #expect(first.recordCount == 3)
-      #expect(try await seal(room) == nil)
-      try await room.superuser.execute("update core.history_seal set sealed_on = sealed_on - 1")
+      #expect(try await seal(fixture) == nil)
+      try await fixture.superuser.execute("update core.history_seal set sealed_on = sealed_on - 1")
       _ = try await time.shop.add()
-      let second = try #require(try await seal(room))
+      let second = try #require(try await seal(fixture))
       // The newest entries are not covered yet: a transaction that began earlier might still commit.
       #expect(second.recordCount == 3)
-      let kept = try await room.superuser.transaction { tx in try KeptSeal.all(company: room.company, tx) }
+      let kept = try await fixture.superuser.transaction { tx in
+        try KeptSeal.all(company: fixture.company, tx)
+      }
       #expect(kept.map(\.seal.digest) == [first.digest, second.digest])
       #expect(kept.map(\.previous) == [[], first.digest])
       #expect(first.digest != second.digest)
@@ -28,13 +30,13 @@ import Testing
   }
 
   @Test func `later history leaves the sealed part unchanged`() async throws {
-    try await JobRoom.open { room in
-      let time = try await Timekeeping(room)
-      try await age(room, days: 3)
-      let seal = try #require(try await seal(room))
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
+      try await age(fixture, days: 3)
+      let seal = try #require(try await seal(fixture))
       try await time.shop.take("start")
       _ = try await time.shop.add()
-      #expect(try await compute(room, seal) == seal)
+      #expect(try await compute(fixture, seal) == seal)
     }
   }
 
@@ -49,32 +51,32 @@ import Testing
     "update core.history set hash = set_bit(hash, 7, 1 - get_bit(hash, 7)) where record_type = 'maintenance.machine'",
   ])
   func `a seal detects changes that a chain alone does not`(tampering: String) async throws {
-    try await JobRoom.open { room in
-      let time = try await Timekeeping(room)
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
       try await time.shop.take("start")
-      try await age(room, days: 3)
-      let seal = try #require(try await seal(room))
-      #expect(try await compute(room, seal) == seal)
-      try await room.superuser.execute(SQL(trusted: tampering))
-      #expect(try await compute(room, seal) != seal)
+      try await age(fixture, days: 3)
+      let seal = try #require(try await seal(fixture))
+      #expect(try await compute(fixture, seal) == seal)
+      try await fixture.superuser.execute(SQL(trusted: tampering))
+      #expect(try await compute(fixture, seal) != seal)
     }
   }
 
   /// Moves all history back by some days.
-  private func age(_ room: JobRoom, days: Int32) async throws {
-    try await room.superuser.execute(
+  private func age(_ fixture: JobFixture, days: Int32) async throws {
+    try await fixture.superuser.execute(
       "update core.history set occurred_at = occurred_at - make_interval(days => \(days))"
     )
   }
 
-  private func seal(_ room: JobRoom) async throws -> HistorySeal? {
-    try await room.workers.transaction(.inside(room.company)) { tx in
-      try KeptSeal.add(company: room.company, tx)
+  private func seal(_ fixture: JobFixture) async throws -> HistorySeal? {
+    try await fixture.workers.transaction(.inside(fixture.company)) { tx in
+      try KeptSeal.add(company: fixture.company, tx)
     }
   }
 
-  private func compute(_ room: JobRoom, _ seal: HistorySeal) async throws -> HistorySeal {
-    try await room.workers.transaction(.inside(room.company)) { tx in
+  private func compute(_ fixture: JobFixture, _ seal: HistorySeal) async throws -> HistorySeal {
+    try await fixture.workers.transaction(.inside(fixture.company)) { tx in
       try HistorySeal.compute(until: seal.until, previous: [], tx)
     }
   }

@@ -10,15 +10,15 @@ import Store
 struct Timekeeping: Sendable {
   let shop: Shop
 
-  var room: JobRoom { shop.room }
+  var fixture: JobFixture { shop.fixture }
 
-  init(_ room: JobRoom) async throws {
-    shop = try await Shop(room)
+  init(_ fixture: JobFixture) async throws {
+    shop = try await Shop(fixture)
   }
 
   /// The services, connected as a worker.
   var services: Services {
-    Services(database: room.workers, rules: room.services.rules, keys: room.services.keys)
+    Services(database: fixture.workers, rules: fixture.services.rules, keys: fixture.services.keys)
   }
 
   /// Makes a timekeeper, as in a process of its own.
@@ -36,12 +36,12 @@ struct Timekeeping: Sendable {
 
   /// Lets time pass for timers: each is due earlier by the interval.
   func pass(_ interval: String) async throws {
-    try await room.superuser.execute("update core.timer set due_at = due_at - \(interval)::text::interval")
+    try await fixture.superuser.execute("update core.timer set due_at = due_at - \(interval)::text::interval")
   }
 
   /// Returns how often the system took a transition of a record.
   func firings(_ transition: String, of record: UUID? = nil) async throws -> Int {
-    try await room.superuser.value(
+    try await fixture.superuser.value(
       """
       select count(*)::int from core.history h
       where h.record_id = \(record ?? shop.entry) and h.transition = \(transition) and h.actor_kind = 'system'
@@ -52,7 +52,7 @@ struct Timekeeping: Sendable {
 
   /// Returns the armed timers of a record: transition, history number of the entry, times left.
   func timers(of record: UUID? = nil) async throws -> [String] {
-    try await room.superuser.rows(
+    try await fixture.superuser.rows(
       """
       select concat_ws(' ', t.fire, t.entry_no, t.remaining) from core.timer t
       where t.record_id = \(record ?? shop.entry)

@@ -12,8 +12,8 @@ import Testing
 /// Transitions that the system takes after some time.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct TimerTests {
   @Test func `a reminder comes every week, four times at most`() async throws {
-    try await JobRoom.open { room in
-      let time = try await Timekeeping(room)
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
       let keeper = try await time.keeper()
       let before = try await state(time)
       for week in 1...6 {
@@ -24,14 +24,14 @@ import Testing
       }
       // A reminder does not change the record: no new version, nothing for devices.
       #expect(try await state(time) == before)
-      let notices = try await room.superuser.value(
+      let notices = try await fixture.superuser.value(
         "select count(*)::int from core.job where kind = 'notify.send'",
         as: Int.self
       )
       #expect(notices == 4)
       #expect(
         try await time.shop.records.verify(
-          room.operatorContext,
+          fixture.operatorContext,
           type: "maintenance.entry",
           id: time.shop.entry
         ) == nil
@@ -40,8 +40,8 @@ import Testing
   }
 
   @Test func `work that lasts too long is reported once`() async throws {
-    try await JobRoom.open { room in
-      let time = try await Timekeeping(room)
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
       let keeper = try await time.keeper()
       try await time.shop.take("start")
       #expect(try await time.timers() == ["remind 1 4", "escalate 2"])
@@ -56,13 +56,13 @@ import Testing
   }
 
   @Test func `a timer of an earlier stay in a status is void`() async throws {
-    try await JobRoom.open { room in
-      let time = try await Timekeeping(room)
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
       let keeper = try await time.keeper()
       try await time.shop.take("start")
       try await time.shop.take("pause")
       #expect(try await time.timers() == ["remind 1 4", "escalate 2", "remind 3 4"])
-      try await room.superuser.execute("update core.timer set due_at = now() where entry_no < 3")
+      try await fixture.superuser.execute("update core.timer set due_at = now() where entry_no < 3")
       #expect(await keeper.fireAll() == 2)
       #expect(try await time.firings("remind") == 0)
       #expect(try await time.firings("escalate") == 0)
@@ -74,15 +74,15 @@ import Testing
   }
 
   @Test func `weeks in which nobody worked are not made up for`() async throws {
-    try await JobRoom.open { room in
-      let time = try await Timekeeping(room)
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
       let keeper = try await time.keeper()
       try await time.pass("24 days")
       await keeper.fireAll()
       #expect(try await time.firings("remind") == 1)
       #expect(try await time.timers() == ["remind 1 3"])
       // On the same day of the week as planned.
-      let days = try await room.superuser.value(
+      let days = try await fixture.superuser.value(
         "select round(extract(epoch from due_at - now()) / 86400)::int from core.timer",
         as: Int.self
       )
@@ -91,8 +91,8 @@ import Testing
   }
 
   @Test func `two workers fire each timer once`() async throws {
-    try await JobRoom.open { room in
-      let time = try await Timekeeping(room)
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
       var entries = [time.shop.entry]
       for _ in 0..<19 { entries.append(try await time.shop.add()) }
       try await time.pass("7 days")
@@ -108,14 +108,14 @@ import Testing
   }
 
   @Test func `a worker that dies while it fires has fired nothing, and the next one fires`() async throws {
-    try await JobRoom.open { room in
-      let time = try await Timekeeping(room)
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
       let keeper = try await time.keeper()
       try await time.pass("7 days")
       // Blocks the timekeeper after the transition is written and before the timer is.
       let isClosed = Mutex(false)
       let gate = Task {
-        try await room.superuser.transaction { tx in
+        try await fixture.superuser.transaction { tx in
           try tx.execute("lock table core.job_queued in access exclusive mode")
           isClosed.withLock { $0 = true }
           var waiting: Int32?
@@ -146,11 +146,11 @@ import Testing
   }
 
   @Test func `nothing fires for a record that was deleted`() async throws {
-    try await JobRoom.open { room in
-      let time = try await Timekeeping(room)
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
       let keeper = try await time.keeper()
       try await time.pass("7 days")
-      try await room.superuser.transaction { tx in
+      try await fixture.superuser.transaction { tx in
         try tx.execute("set local fettle.write = 'engine'")
         try tx.execute("update maintenance.entry set deleted_at = now() where id = \(time.shop.entry)")
       }
@@ -161,18 +161,18 @@ import Testing
   }
 
   @Test func `the timers of a suspended company rest, and fire when it is active again`() async throws {
-    try await JobRoom.open { room in
-      let time = try await Timekeeping(room)
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
       let keeper = try await time.keeper()
-      let companies = Companies(room.services)
-      try await companies.setStatus(room.operatorContext, to: .suspended)
+      let companies = Companies(fixture.services)
+      try await companies.setStatus(fixture.operatorContext, to: .suspended)
       try await time.pass("8 days")
       #expect(await keeper.fireAll() == 0)
-      try await companies.setStatus(room.operatorContext, to: .active)
+      try await companies.setStatus(fixture.operatorContext, to: .active)
       #expect(await keeper.fireAll() == 1)
       #expect(try await time.firings("remind") == 1)
       // The company was suspended by other means: the timer is held when it is due.
-      try await room.superuser.execute("update core.company set status = 'archived' where slug = 'acme'")
+      try await fixture.superuser.execute("update core.company set status = 'archived' where slug = 'acme'")
       try await time.pass("8 days")
       #expect(await keeper.fireAll() == 1)
       #expect(await keeper.fireAll() == 0)
@@ -184,8 +184,8 @@ import Testing
   func `a timer of a private record acts for its owner, and sees nothing for anybody else`()
     async throws
   {
-    try await JobRoom.open { room in
-      let time = try await Timekeeping(room)
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
       let keeper = try await time.keeper()
       let ana = time.shop.ana
       let plan = try await time.shop.records.create(
@@ -201,10 +201,10 @@ import Testing
       )
       for owner in [UUID(), ana.user] {
         #expect(try await time.firings("complete", of: plan) == 0)
-        try await room.superuser.execute(
+        try await fixture.superuser.execute(
           """
           insert into core.timer (company_id, record_type, record_id, owner_id, entry_no, fire, due_at)
-          values (\(room.company), 'trips.plan', \(plan), \(nullable: owner), 2, 'complete', now())
+          values (\(fixture.company), 'trips.plan', \(plan), \(nullable: owner), 2, 'complete', now())
           """
         )
         #expect(await keeper.fireAll() == 1)
@@ -217,20 +217,20 @@ import Testing
   }
 
   @Test func `a timer that cannot be fired waits and does not block others`() async throws {
-    try await JobRoom.open { room in
-      let time = try await Timekeeping(room)
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
       let keeper = try await time.keeper()
-      try await room.superuser.execute(
+      try await fixture.superuser.execute(
         """
         insert into core.timer (company_id, record_type, record_id, entry_no, fire, due_at)
-        values (\(room.company), 'gone.type', \(UUID()), 1, 'remind', now() - interval '10 days')
+        values (\(fixture.company), 'gone.type', \(UUID()), 1, 'remind', now() - interval '10 days')
         """
       )
       try await time.pass("7 days")
       #expect(await keeper.fireAll() == 2)
       #expect(try await time.firings("remind") == 1)
       let (failures, waits) = try #require(
-        try await room.superuser.rows(
+        try await fixture.superuser.rows(
           "select failures, due_at > now() from core.timer where record_type = 'gone.type'",
           Int.self,
           Bool.self
@@ -241,19 +241,21 @@ import Testing
   }
 
   @Test func `the database decides when a timer is due, to the second`() async throws {
-    try await JobRoom.open { room in
-      let time = try await Timekeeping(room)
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
       let keeper = try await time.keeper()
-      try await room.superuser.execute("update core.timer set due_at = clock_timestamp() + interval '1 hour'")
+      try await fixture.superuser.execute(
+        "update core.timer set due_at = clock_timestamp() + interval '1 hour'"
+      )
       #expect(await keeper.fireAll() == 0)
-      try await room.superuser.execute("update core.timer set due_at = clock_timestamp()")
+      try await fixture.superuser.execute("update core.timer set due_at = clock_timestamp()")
       #expect(await keeper.fireAll() == 1)
     }
   }
 
   @Test func `beside a worker, timers fire by themselves until it is told to stop`() async throws {
-    try await JobRoom.open { room in
-      let time = try await Timekeeping(room)
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
       let keeper = try await time.keeper()
       let running = Task { try await keeper.run() }
       try await time.pass("7 days")
@@ -265,7 +267,7 @@ import Testing
 
   /// Returns the state of the entry as a device sees it: its version and place in the feed.
   private func state(_ time: Timekeeping) async throws -> [Int64] {
-    try await time.room.superuser.rows(
+    try await time.fixture.superuser.rows(
       """
       select e.version from maintenance.entry e where e.id = \(time.shop.entry)
       union all

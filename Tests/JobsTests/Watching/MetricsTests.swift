@@ -17,14 +17,15 @@ import Testing
     MetricsRegistry(JobMetricNames.all + ProcessMetrics.descriptions)
   }
 
-  private func worker(_ room: JobRoom, _ handlers: HandlerTable, _ registry: MetricsRegistry) -> Worker {
+  private func worker(_ fixture: JobFixture, _ handlers: HandlerTable, _ registry: MetricsRegistry) -> Worker
+  {
     var configuration = WorkerConfiguration()
     configuration.poll = .milliseconds(20)
     configuration.heartbeat = .milliseconds(50)
     configuration.lease = .seconds(300)
     return Worker(
-      database: room.workers,
-      queue: room.queue,
+      database: fixture.workers,
+      queue: fixture.queue,
       handlers: handlers,
       configuration: configuration,
       metrics: registry,
@@ -33,11 +34,11 @@ import Testing
   }
 
   @Test func `attempts are counted by queue, kind and how they ended`() async throws {
-    try await JobRoom.open { room in
+    try await JobFixture.open { fixture in
       let registry = registry()
       let handlers = HandlerTable(
         TestHandler { _ in .none },
-        TestHandler("test.effects") { _ in JobEffects { tx in try room.leaveTrace(tx) } },
+        TestHandler("test.effects") { _ in JobEffects { tx in try fixture.leaveTrace(tx) } },
         TestHandler("test.once") { context in
           guard context.job.attempt > 1 else { throw JobFailure.temporary("again", after: .milliseconds(1)) }
           return .none
@@ -47,12 +48,12 @@ import Testing
       )
       let kinds = ["test.job", "test.job", "test.effects", "test.once", "test.never", "test.later"]
       var jobs: [UUID] = []
-      for kind in kinds { jobs.append(try await room.enqueue(kind)) }
-      let worker = worker(room, handlers, registry)
-      try await room.working(worker) {
-        for id in jobs.prefix(4) { try await room.reach(.succeeded, id) }
-        try await room.reach(.dead, jobs[4])
-        try await until { try await room.attempts(jobs[5]).first?.outcome == .snoozed }
+      for kind in kinds { jobs.append(try await fixture.enqueue(kind)) }
+      let worker = worker(fixture, handlers, registry)
+      try await fixture.working(worker) {
+        for id in jobs.prefix(4) { try await fixture.reach(.succeeded, id) }
+        try await fixture.reach(.dead, jobs[4])
+        try await until { try await fixture.attempts(jobs[5]).first?.outcome == .snoozed }
       }
       let text = registry.text()
       func expect(_ line: String, _ place: SourceLocation = #_sourceLocation) {
@@ -81,39 +82,41 @@ import Testing
       expect(#"fettle_job_duration_seconds_count{queue="default",kind="test.once"} 2"#)
       expect(#"fettle_job_wait_seconds_count{queue="default",kind="test.job"} 2"#)
       // Nothing that identifies a company, record or job.
-      #expect(!text.contains(room.company.text) && !text.contains("company"))
+      #expect(!text.contains(fixture.company.text) && !text.contains("company"))
       for id in jobs { #expect(!text.contains(id.text)) }
     }
   }
 
   @Test func `an attempt's wait begins when it is ready, not when the job was enqueued`() async throws {
-    try await JobRoom.open { room in
-      let id = try await room.enqueue()
-      try await room.superuser.execute("update core.job_queued set created_at = now() - interval '2 hours'")
-      let job = try #require(try await room.claim(by: UUID()).first)
+    try await JobFixture.open { fixture in
+      let id = try await fixture.enqueue()
+      try await fixture.superuser.execute(
+        "update core.job_queued set created_at = now() - interval '2 hours'"
+      )
+      let job = try #require(try await fixture.claim(by: UUID()).first)
       #expect(job.id == id && job.waited < .seconds(1_000))
-      try await room.superuser.execute("update core.job_queued set ready_at = now() - interval '2 hours'")
+      try await fixture.superuser.execute("update core.job_queued set ready_at = now() - interval '2 hours'")
       let again = UUID()
-      try await room.enqueue()
-      try await room.superuser.execute("update core.job_queued set ready_at = now() - interval '2 hours'")
-      #expect(try #require(try await room.claim(by: again).first).waited > .seconds(7_000))
+      try await fixture.enqueue()
+      try await fixture.superuser.execute("update core.job_queued set ready_at = now() - interval '2 hours'")
+      #expect(try #require(try await fixture.claim(by: again).first).waited > .seconds(7_000))
     }
   }
 
   @Test func `gauges show the counts of the queue, and 0 for jobs that are gone`() async throws {
-    try await JobRoom.open { room in
+    try await JobFixture.open { fixture in
       let registry = registry()
       let gauges = QueueGauges(
-        room.workers,
+        fixture.workers,
         registry,
         logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
       )
       var shown = QueueGauges.Shown()
-      for _ in 0..<3 { try await room.enqueue("test.many") }
-      try await room.superuser.execute("update core.job_queued set created_at = now() - interval '1 hour'")
-      let id = try await room.enqueue("test.later", runAt: Instant(microseconds: 4_000_000_000_000_000))
+      for _ in 0..<3 { try await fixture.enqueue("test.many") }
+      try await fixture.superuser.execute("update core.job_queued set created_at = now() - interval '1 hour'")
+      let id = try await fixture.enqueue("test.later", runAt: Instant(microseconds: 4_000_000_000_000_000))
       // The gauges use counts that are younger than a moment without an update.
-      try await room.workers.execute("select core.count_jobs('0 seconds')")
+      try await fixture.workers.execute("select core.count_jobs('0 seconds')")
       try await gauges.read(&shown)
       var text = registry.text()
       #expect(text.contains(#"fettle_queue_jobs{queue="default",kind="test.many",state="queued"} 3"#))
@@ -121,7 +124,7 @@ import Testing
       #expect(text.contains(#"fettle_queue_paused{queue="default",kind="test.many"} 0"#))
       #expect(text.contains("fettle_workers 0"))
       #expect(text.contains("# TYPE fettle_queue_oldest_age_seconds gauge"))
-      try await room.superuser.execute("delete from core.job_deferred where id = \(id)")
+      try await fixture.superuser.execute("delete from core.job_deferred where id = \(id)")
       try await gauges.read(&shown)
       text = registry.text()
       #expect(text.contains(#"fettle_queue_jobs{queue="default",kind="test.later",state="waiting"} 0"#))
@@ -130,16 +133,16 @@ import Testing
   }
 
   @Test func `gauges of a worker and its pool are there before it has done anything`() async throws {
-    try await JobRoom.open { room in
+    try await JobFixture.open { fixture in
       let registry = registry()
-      let worker = worker(room, HandlerTable(TestHandler { _ in .none }), registry)
+      let worker = worker(fixture, HandlerTable(TestHandler { _ in .none }), registry)
       let gauges = WorkerGauges(worker, registry)
-      let pool = PoolGauges(room.workers, registry)
+      let pool = PoolGauges(fixture.workers, registry)
       gauges.read()
       pool.read()
       #expect(registry.text().contains("\nfettle_worker_ready 0\n"))
       #expect(!registry.text().contains("fettle_worker_claim_timestamp_seconds"))
-      try await room.working(worker) {
+      try await fixture.working(worker) {
         try await until {
           gauges.read()
           return registry.text().contains("\nfettle_worker_ready 1\n")
@@ -153,10 +156,10 @@ import Testing
   }
 
   @Test func `the totals of devices are exported, and 0 without any`() async throws {
-    try await JobRoom.open { room in
+    try await JobFixture.open { fixture in
       let registry = registry()
       let gauges = SyncGauges(
-        room.workers,
+        fixture.workers,
         registry,
         logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
       )

@@ -76,8 +76,8 @@ extension SimulatedWorker {
     if case .claim(let limit) = step {
       try require(!isStopping, "nothing is claimed after the stop")
       let idle = slots.values.count { $0.activity == .waiting }
-      let room = idle + state.configuration.prefetch - state.load.waiting
-      let most = max(room, 2 * min(newLanes, ClaimLoop.mostNewLanes))
+      let fixture = idle + state.configuration.prefetch - state.load.waiting
+      let most = max(fixture, 2 * min(newLanes, ClaimLoop.mostNewLanes))
       try require(limit > 0 && limit <= most, "\(limit) jobs are claimed, at most \(most) fit")
     }
     if case .poll = step { try require(!isStopping, "no poll after the stop") } else { newLanes = 0 }

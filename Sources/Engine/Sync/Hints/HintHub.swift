@@ -12,7 +12,7 @@ package final class HintHub: Sendable {
 
   private let limits: HintLimits
   private let key: [UInt8]
-  private let room: Mutex<HintRoom>
+  private let room: Mutex<HintClients>
   private let clock: @Sendable () -> Instant
 
   /// - Parameters:
@@ -26,7 +26,7 @@ package final class HintHub: Sendable {
     self.key = key
     self.limits = limits
     self.clock = clock
-    room = Mutex(HintRoom(limits))
+    room = Mutex(HintClients(limits))
   }
 
   /// The numbers of open streams and of waiting requests.
@@ -79,7 +79,7 @@ package final class HintHub: Sendable {
     let now = clock()
     deliver(
       room.withLock { room in
-        var post: HintRoom.Post = []
+        var post: HintClients.Post = []
         for tag in tags { post += room.hint(tag, now: now) }
         return post
       }
@@ -109,7 +109,7 @@ package final class HintHub: Sendable {
   package func end(_ numbers: [Int]) {
     deliver(
       room.withLock { room in
-        var post: HintRoom.Post = []
+        var post: HintClients.Post = []
         for number in numbers { post += room.leave(number, telling: .end) }
         return post
       }
@@ -120,7 +120,7 @@ package final class HintHub: Sendable {
   package func close() { deliver(room.withLock { $0.close() }) }
 
   /// Outside the lock, because receivers may call the hub.
-  private func deliver(_ post: HintRoom.Post) { for (receive, signal) in post { receive(signal) } }
+  private func deliver(_ post: HintClients.Post) { for (receive, signal) in post { receive(signal) } }
 
   /// Returns the number that stands for a company in notifications, as `core.notify_sync` computes it.
   package func tag(of company: UUID) -> UInt64 {

@@ -49,7 +49,7 @@ extension FileCommand {
         defer { close(descriptor) }
         let upload = try await uploads.create(
           acting,
-          Uploads.Wish(
+          Uploads.Request(
             id: chosen,
             type: subject.type,
             record: record,

@@ -26,8 +26,8 @@ extension SyncCommand {
 
     func run() async throws {
       try await company.withActingContext { services, acting in
-        let desk = SyncDesk(services, try await .open(services))
-        let status = try await desk.status(acting, all: acting.user == nil)
+        let review = SyncReview(services, try await .open(services))
+        let status = try await review.status(acting, all: acting.user == nil)
         let devices = Dictionary(status.devices.map { ($0.id, $0) }) { first, _ in first }
         let items = status.items.filter { !failed || $0.status == "failed" }
         try output.print(
@@ -68,7 +68,7 @@ extension SyncCommand {
     func run() async throws {
       try await company.withActingContext { services, acting in
         let records = try await Records.open(services)
-        let status = try await SyncDesk(services, records).status(acting, all: acting.user == nil)
+        let status = try await SyncReview(services, records).status(acting, all: acting.user == nil)
         let (device, no) = try ChangeName(change).find(in: status.devices)
         guard let item = status.items.first(where: { $0.device == device.id && $0.no == no }) else {
           throw DomainError(.notFound, "no such change waits", hint: "list them with `fettle sync conflicts`")
@@ -111,7 +111,7 @@ extension SyncCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      guard let decision = SyncDesk.Decision(rawValue: take) else {
+      guard let decision = SyncReview.Decision(rawValue: take) else {
         throw DomainError(
           .invalidInput,
           "--take \(Quoted(take))",
@@ -119,10 +119,10 @@ extension SyncCommand {
         )
       }
       try await company.withActingContext { services, acting in
-        let desk = SyncDesk(services, try await .open(services))
-        let status = try await desk.status(acting, all: acting.user == nil)
+        let review = SyncReview(services, try await .open(services))
+        let status = try await review.status(acting, all: acting.user == nil)
         let (device, no) = try ChangeName(change).find(in: status.devices)
-        let version = try await desk.resolve(acting, device: device.id, no: no, decision)
+        let version = try await review.resolve(acting, device: device.id, no: no, decision)
         try output.report(
           "resolved \(change): \(take)" + (version.map { ", version \($0)" } ?? ""),
           [
@@ -154,12 +154,12 @@ extension SyncCommand {
 
     func run() async throws {
       try await company.withActingContext { services, acting in
-        let desk = SyncDesk(services, try await .open(services))
-        let devices = try await desk.status(acting, all: acting.user == nil).devices
+        let review = SyncReview(services, try await .open(services))
+        let devices = try await review.status(acting, all: acting.user == nil).devices
         let isChange = change.contains("/")
         let (device, no) =
           isChange ? try ChangeName(change).find(in: devices) : (try DeviceName(change).find(in: devices), 0)
-        try await desk.retry(acting, device: device.id, no: isChange ? no : nil)
+        try await review.retry(acting, device: device.id, no: isChange ? no : nil)
         try output.report(
           "\(device.name) of \(device.userName) learns of it with the next answer that it gets",
           [(Column("device_id"), .string(device.id.text)), (Column("change"), .string(change))]

@@ -43,8 +43,8 @@ struct SyncCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await company.withActingContext { services, acting in
-        let desk = SyncDesk(services, try await .open(services))
-        let status = try await desk.status(acting, all: acting.user == nil)
+        let review = SyncReview(services, try await .open(services))
+        let status = try await review.status(acting, all: acting.user == nil)
         try output.print(
           Table(
             columns: [

@@ -14,14 +14,14 @@ actor OwnServer {
   private let cluster: EmbeddedCluster
   private let database: TestDatabase
   /// The connections of the server that runs now.
-  private(set) var hall: Hall
+  private(set) var engine: EngineFixture
 
   private init(_ cluster: EmbeddedCluster, _ database: TestDatabase) async throws {
     self.cluster = cluster
     self.database = database
-    hall = try await Hall.open(database, poolSize: 8)
-    try await hall.superuser.execute(Self.slowCommit)
-    try await hall.superuser.execute(
+    engine = try await EngineFixture.open(database, poolSize: 8)
+    try await engine.superuser.execute(Self.slowCommit)
+    try await engine.superuser.execute(
       """
       create constraint trigger slow_commit after insert or update on core.feed deferrable initially deferred
       for each row execute function public.slow_commit()
@@ -46,10 +46,10 @@ actor OwnServer {
       let server = try await OwnServer(cluster, TestDatabase.make(in: cluster))
       do {
         let result = try await body(server)
-        await server.hall.close()
+        await server.engine.close()
         return result
       } catch {
-        await server.hall.close()
+        await server.engine.close()
         throw error
       }
     }
@@ -60,35 +60,35 @@ actor OwnServer {
 
   /// Starts PostgreSQL after ``kill()``, and the server with it.
   func restart() async throws {
-    await hall.close()
+    await engine.close()
     try await cluster.start()
-    hall = try await Hall.open(database, poolSize: 8)
+    engine = try await EngineFixture.open(database, poolSize: 8)
   }
 
   /// Copies the database.
   func backUp() async throws {
-    await hall.close()
+    await engine.close()
     try await maintain { superuser, name in
       try await superuser.execute("drop database if exists \(identifier: Self.copy) with (force)")
       try await superuser.execute(
         "create database \(identifier: Self.copy) template \(identifier: name) strategy file_copy"
       )
     }
-    hall = try await Hall.open(database, poolSize: 8)
+    engine = try await EngineFixture.open(database, poolSize: 8)
   }
 
   /// Replaces the database by its copy, and begins a new epoch as `fettle sync epoch --new` does.
   func restore() async throws {
-    await hall.close()
+    await engine.close()
     try await maintain { superuser, name in
       try await superuser.execute("drop database \(identifier: name) with (force)")
       try await superuser.execute(
         "create database \(identifier: name) template \(identifier: Self.copy) strategy file_copy"
       )
     }
-    hall = try await Hall.open(database, poolSize: 8)
-    try await TestDatabase.prepareRoles(hall.superuser)
-    _ = try await hall.operators.database.value("select core.begin_epoch()", as: UUID.self)
+    engine = try await EngineFixture.open(database, poolSize: 8)
+    try await TestDatabase.prepareRoles(engine.superuser)
+    _ = try await engine.operators.database.value("select core.begin_epoch()", as: UUID.self)
   }
 
   private func maintain(_ body: (Database, String) async throws -> Void) async throws {

@@ -42,8 +42,8 @@ extension SyncWorld {
 
   /// Requires that `fettle verify` finds nothing.
   private mutating func checkHistory() async throws {
-    let hall = api.shop.hall
-    let report = try await Verification(hall.operators, catalogue: hall.catalogue).run([api.shop.company])
+    let engine = api.shop.engine
+    let report = try await Verification(engine.operators, catalogue: engine.catalogue).run([api.shop.company])
     problems += report.findings.map {
       "\($0.code.rawValue) of \($0.record?.text ?? "the company"): \($0.what)"
     }
@@ -57,7 +57,7 @@ extension SyncWorld {
       tally.requests += counts.requests
       tally.faults += counts.faults
     }
-    let judged = try await api.shop.hall.superuser.rows(
+    let judged = try await api.shop.engine.superuser.rows(
       """
       select count(i.result), count(*) filter (where i.result = 'conflict'),
         count(*) filter (where i.result = 'rejected')
@@ -72,7 +72,7 @@ extension SyncWorld {
   }
 
   private func isLiving(_ id: UUID) async throws -> Bool {
-    try await api.shop.hall.superuser.value(
+    try await api.shop.engine.superuser.value(
       "select exists (select from maintenance.entry e where e.company_id = \(api.shop.company.id) and e.id = \(id) "
         + "and e.deleted_at is null)",
       as: Bool.self
@@ -97,7 +97,7 @@ extension SyncWorld {
   /// Requires that the history of every record has one entry for each change that was applied.
   private mutating func checkEffects() async throws {
     let company = api.shop.company.id
-    let entries = try await api.shop.hall.superuser.value(
+    let entries = try await api.shop.engine.superuser.value(
       "select count(*) from core.history h where h.company_id = \(company) and h.record_type = \(Self.type)",
       as: Int.self
     )
@@ -134,7 +134,7 @@ extension SyncWorld {
 
   /// The judgements that the server has now.
   func remembered() async throws -> Set<Judgement> {
-    let rows = try await api.shop.hall.superuser.rows(
+    let rows = try await api.shop.engine.superuser.rows(
       """
       select i.device_id, i.no, i.status,
         case when i.record_type = \(Self.type)

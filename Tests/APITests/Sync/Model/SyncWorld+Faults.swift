@@ -35,7 +35,7 @@ extension SyncWorld {
     try await server.restart()
     try await moveIn()
     // A minute passes, after which no upload belongs to a request of the killed server.
-    try await api.shop.hall.superuser.execute(
+    try await api.shop.engine.superuser.execute(
       "update core.upload set writing_until = null where writing_until is not null"
     )
     if Bool.random(using: &generator), !phones[index].isOut { try await phones[index].reopen() }
@@ -102,8 +102,8 @@ extension SyncWorld {
     }
     // A device that was seen lately keeps deletions in the feed until it has read them.
     if stranger != nil { try await readStranger() }
-    let (hall, company, user) = (api.shop.hall, api.shop.company.id, phones[index].member.userID)
-    try await hall.superuser.transaction { tx in
+    let (engine, company, user) = (api.shop.engine, api.shop.company.id, phones[index].member.userID)
+    try await engine.superuser.transaction { tx in
       try tx.execute(
         "update core.feed set changed_at = changed_at - interval '181 days' where company_id = \(company)"
       )
@@ -120,7 +120,7 @@ extension SyncWorld {
   /// Lets the server forget what no device needs.
   mutating func forget() async throws {
     let before = try await remembered()
-    let worker = api.shop.hall.database.connect(as: "fettle_worker", poolSize: 1)
+    let worker = api.shop.engine.database.connect(as: "fettle_worker", poolSize: 1)
     _ = try await SyncTrim(worker, company: api.shop.company.id).run()
     await worker.close()
     forgotten.formUnion(before.subtracting(try await remembered()))
@@ -128,7 +128,7 @@ extension SyncWorld {
 
   /// The effect of the deletion of a record, as judgements name it.
   private func deletion(_ id: String) async throws -> String {
-    try await api.shop.hall.superuser.value(
+    try await api.shop.engine.superuser.value(
       """
       select h.record_id || '/' || h.version from core.history h
       where h.company_id = \(api.shop.company.id) and h.record_id::text = \(id) and h.kind = 'delete'
@@ -140,8 +140,11 @@ extension SyncWorld {
   /// Lets the phones reach the server that runs now.
   private mutating func moveIn() async throws {
     guard let server else { return }
-    let hall = await server.hall
-    api = try await TestDevice.api(api.shop.moved(to: hall), services: service.services(of: hall.services))
+    let engine = await server.engine
+    api = try await TestDevice.api(
+      api.shop.moved(to: engine),
+      services: service.services(of: engine.services)
+    )
     for phone in phones { phone.handlers.use(api) }
   }
 }

@@ -71,7 +71,7 @@ extension SyncWorld {
   /// Requires that every photo whose change was applied is on its record, with its bytes, and that nobody waits for
   /// others.
   mutating func checkPhotos() async throws {
-    let rows = try await api.shop.hall.superuser.rows(
+    let rows = try await api.shop.engine.superuser.rows(
       """
       select a.id, a.state, a.original_sha256, a.deleted_at is not null from core.attachment a
       where a.company_id = \(api.shop.company.id)

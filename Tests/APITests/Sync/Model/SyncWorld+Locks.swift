@@ -73,7 +73,7 @@ extension SyncWorld {
   {
     let (isHolding, isDone) = (Flag(), Flag())
     // A connection of its own: the body needs those that all worlds share.
-    let superuser = api.shop.hall.database.connect(as: "postgres", poolSize: 1)
+    let superuser = api.shop.engine.database.connect(as: "postgres", poolSize: 1)
     let holder = Task {
       defer { isHolding.raise() }
       return try await superuser.transaction { tx in

@@ -27,7 +27,7 @@ extension SyncWorld {
         decided.formUnion(change.fields.values.compactMap(\.string))
       }
     }
-    let rows = try await api.shop.hall.superuser.rows(
+    let rows = try await api.shop.engine.superuser.rows(
       """
       select h.record_id, c.key, c.value ->> 0, c.value ->> 1
       from core.history h cross join jsonb_each(h.changes) c

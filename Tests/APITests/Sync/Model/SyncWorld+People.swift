@@ -12,7 +12,7 @@ extension SyncWorld {
   /// Gives the last phone's member another role: all entries, own entries, or none.
   mutating func changeRole(_ generator: inout SeededRandom) async throws {
     let name = ["user", "helper", "keeper"].randomElement(using: &generator) ?? "user"
-    let operators = api.shop.hall.operators
+    let operators = api.shop.engine.operators
     if name != "user", roles.insert(name).inserted {
       let own = [
         "maintenance.entry.read.own", "maintenance.entry.create", "maintenance.entry.update.own",
@@ -35,7 +35,7 @@ extension SyncWorld {
     let isOut = !phones[1].isOut
     phones[1].isOut = isOut
     phones[1].handlers.end(isOut)
-    _ = try await Members(api.shop.hall.operators).setStatus(
+    _ = try await Members(api.shop.engine.operators).setStatus(
       api.shop.operatorContext,
       member: phones[1].member.email,
       status: isOut ? .suspended : .active

@@ -47,7 +47,7 @@ extension SyncWorld {
     guard server != nil else { return }
     let index = phones[index].isOut ? 0 : index
     try await step(SyncEvent(kind: .create, phone: index, salt: generator.next() >> 40))
-    let superuser = api.shop.hall.superuser
+    let superuser = api.shop.engine.superuser
     try await superuser.execute(
       "alter table core.sync_item add constraint full_disk check (company_id is null) not valid"
     )

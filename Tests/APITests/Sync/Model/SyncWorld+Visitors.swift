@@ -16,13 +16,13 @@ extension SyncWorld {
   mutating func visit(_ generator: inout SeededRandom) async throws {
     let (shop, number) = (api.shop, generator.next() >> 24)
     let email = "visitor-\(shop.company.slug)-\(number)@visitors.example"
-    let member = try await Members(shop.hall.operators).add(
+    let member = try await Members(shop.engine.operators).add(
       shop.operatorContext,
       email: email,
       name: "Visitor",
       role: "user"
     )
-    try await shop.hall.superuser.execute(
+    try await shop.engine.superuser.execute(
       "update core.app_user set kind = 'visitor' where id = \(member.userID)"
     )
     let caller = TestCaller(
@@ -39,7 +39,7 @@ extension SyncWorld {
     if made.kinds != ["applied"] { problems.append("a visitor's trip is answered with \(made.text)") }
     let shown = try await device.pull().compactMap { $0["id"]?.string }
     if !shown.contains(plan.text) { problems.append("the visitor does not get their own trip") }
-    let services = shop.hall.services
+    let services = shop.engine.services
     let count = try await VisitorClaim(try await Records.open(services)).claim(
       shop.acting("admin"),
       visitor: member.userID

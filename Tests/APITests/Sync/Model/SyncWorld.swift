@@ -54,9 +54,9 @@ struct SyncWorld {
   ///
   /// - Parameter server: the server to kill and restore; needed for histories with ``SyncEvent/Kind/isOfServer`` events.
   static func run(_ history: [SyncEvent], seed: UInt64, on server: OwnServer? = nil) async throws -> Outcome {
-    let shop = try await Workshop.open(roles: phones, in: await server?.hall)
+    let shop = try await Workshop.open(roles: phones, in: await server?.engine)
     let service = Service()
-    let api = try await TestDevice.api(shop, services: service.services(of: shop.hall.services))
+    let api = try await TestDevice.api(shop, services: service.services(of: shop.engine.services))
     var world = SyncWorld(api: api, server: server, service: service)
     for (index, name) in phones.enumerated() {
       world.phones.append(try await .open(world.api, of: name, seed: seed &* 16 &+ UInt64(index)))
