@@ -93,7 +93,6 @@ package struct RecordBatch: Sendable {
   /// already has are skipped, tombstones included, so that deleted imports stay deleted.
   package func insert(company: UUID) -> SQL {
     var rows = ManyRows(stamps[...], isUniform: stamps.allSatisfy { $0 == stamps[0] })
-    rows.column("company_id", is: "\(company)")
     rows.column("id", ids)
     rows.shared("created_by", \.creator)
     rows.shared("created_at", \.created)
@@ -113,7 +112,7 @@ package struct RecordBatch: Sendable {
     }
     for item in computed { rows.column("\(identifier: item.column)", is: item.expression) }
     return """
-      \(rows.insert(into: type.table))
+      \(rows.insert(into: type.table, company: company))
       on conflict (company_id, id) do nothing
       returning id
       """

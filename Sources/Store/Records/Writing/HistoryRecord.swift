@@ -135,7 +135,6 @@ package struct HistoryRecord: Sendable {
       records,
       isUniform: records.first.map { first in records.allSatisfy { $0.tellsTheSame(as: first) } } ?? true
     )
-    rows.column("company_id", is: "\(company)")
     rows.shared("record_type", \.entry.recordType)
     rows.column("record_id", records.map(\.entry.record))
     rows.column("seq", records.map(\.seq))
@@ -160,7 +159,7 @@ package struct HistoryRecord: Sendable {
     rows.shared("request_id", \.entry.request)
     rows.column("hash", records.map(\.hash))
     let rest: SQL = skipsExisting ? "\non conflict (company_id, record_type, record_id, seq) do nothing" : ""
-    return rows.insert(into: "core.history") + rest
+    return rows.insert(into: "core.history", company: company) + rest
   }
 
   /// True if the entries describe the same act on two records; numbers, changes and hashes may differ.

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Postgres
 
 /// The insert of many rows: each column has an array with an element per row, or one value that all rows share.
@@ -38,10 +39,10 @@ struct ManyRows<Row> {
   }
 
   /// Returns the statement; a clause about conflicts may follow.
-  func insert(into table: SQL) -> SQL {
+  func insert(into table: SQL, company: UUID) -> SQL {
     """
-    insert into \(table) (\(SQL.joined(names, separator: ", ")))
-    select \(SQL.joined(values, separator: ", "))
+    insert into \(table) (company_id, \(SQL.joined(names, separator: ", ")))
+    select \(company), \(SQL.joined(values, separator: ", "))
     from unnest(\(SQL.joined(arrays, separator: ", "))) x (\(SQL.joined(aliases, separator: ", ")))
     """
   }
