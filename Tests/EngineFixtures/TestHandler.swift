@@ -32,7 +32,7 @@ extension HandlerTable {
 }
 
 /// A barrier at which handlers wait until it is opened or they are cancelled.
-package final class Latch: Sendable {
+package final class Barrier: Sendable {
   private let state = Mutex((isOpen: false, waiting: 0))
 
   package init() {}

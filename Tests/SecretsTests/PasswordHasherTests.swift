@@ -65,7 +65,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct ThreadPoolTests {
   /// Blocks threads of the pool until it is opened.
-  private final class Latch: Sendable {
+  private final class Barrier: Sendable {
     let isOpen = Atomic(false)
     let inside = Atomic(0)
     let most = Atomic(0)
@@ -80,13 +80,13 @@ import Testing
 
   @Test func `work beyond the threads waits and work beyond the queue is refused`() async throws {
     let pool = ThreadPool(threads: 1, queueLimit: 2)
-    let latch = Latch()
+    let barrier = Barrier()
     let outcomes = await withTaskCancellationHandler {
       await withTaskGroup(of: String.self) { group in
         for _ in 0..<6 {
           group.addTask {
             do throws(SecretsError) {
-              try await pool.run { latch.pass() }
+              try await pool.run { barrier.pass() }
               return "done"
             } catch {
               return error.kind.rawValue
@@ -97,16 +97,16 @@ import Testing
         var outcomes: [String] = []
         for await outcome in group {
           outcomes.append(outcome)
-          if outcomes.count == 3 { latch.isOpen.store(true, ordering: .sequentiallyConsistent) }
+          if outcomes.count == 3 { barrier.isOpen.store(true, ordering: .sequentiallyConsistent) }
         }
         return outcomes
       }
     } onCancel: {
       // The time limit: a pool that never refuses would hang the test.
-      latch.isOpen.store(true, ordering: .sequentiallyConsistent)
+      barrier.isOpen.store(true, ordering: .sequentiallyConsistent)
     }
     #expect(outcomes == ["busy", "busy", "busy", "done", "done", "done"])
-    #expect(latch.most.load(ordering: .sequentiallyConsistent) == 1)
+    #expect(barrier.most.load(ordering: .sequentiallyConsistent) == 1)
   }
 
   @Test func `a pool that was idle works again`() async throws {

@@ -14,15 +14,15 @@ import Testing
   @Test func `a running job that is cancelled is ended, and its effects are not written`() async throws {
     try await JobFixture.open { fixture in
       let id = try await fixture.enqueue()
-      let latch = Latch()
+      let barrier = Barrier()
       let handlers = HandlerTable(
         TestHandler { _ in
-          try await latch.pass()
+          try await barrier.pass()
           return JobEffects(fixture.leaveTrace)
         }
       )
       try await fixture.working(fixture.worker(handlers)) {
-        try await until { latch.arrivals == 1 }
+        try await until { barrier.arrivals == 1 }
         try await JobAdministration(fixture.services).perform(.cancel, fixture.operatorContext, id: id)
         try await fixture.reach(.cancelled, id)
       }

@@ -74,19 +74,19 @@ import Testing
   @Test func `a stopping worker finishes its jobs and claims no more`() async throws {
     try await JobFixture.open { fixture in
       let begun = try await fixture.enqueue(priority: 1)
-      let latch = Latch()
+      let barrier = Barrier()
       let handlers = HandlerTable(
         TestHandler { _ in
-          try await latch.pass()
+          try await barrier.pass()
           return JobEffects(fixture.leaveTrace)
         }
       )
       let worker = fixture.worker(handlers)
       async let running: Void = worker.run()
-      try await until { latch.arrivals == 1 }
+      try await until { barrier.arrivals == 1 }
       worker.stop()
       let late = try await fixture.enqueue()
-      latch.open()
+      barrier.open()
       try await running
       #expect(try await fixture.job(begun)?.state == .succeeded)
       #expect(try await fixture.job(late)?.state == .queued)
@@ -97,16 +97,16 @@ import Testing
   @Test func `jobs that do not finish within the grace period are handed back untouched`() async throws {
     try await JobFixture.open { fixture in
       let id = try await fixture.enqueue()
-      let latch = Latch()
+      let barrier = Barrier()
       let handlers = HandlerTable(
         TestHandler { _ in
-          try await latch.pass()
+          try await barrier.pass()
           return JobEffects(fixture.leaveTrace)
         }
       )
       let worker = fixture.worker(handlers) { $0.grace = .zero }
       async let running: Void = worker.run()
-      try await until { latch.arrivals == 1 }
+      try await until { barrier.arrivals == 1 }
       worker.stop()
       try await running
       let back = try #require(try await fixture.job(id))
@@ -119,17 +119,17 @@ import Testing
   @Test func `a worker whose task is cancelled hands back too`() async throws {
     try await JobFixture.open { fixture in
       let id = try await fixture.enqueue()
-      let latch = Latch()
+      let barrier = Barrier()
       let worker = fixture.worker(
         HandlerTable(
           TestHandler { _ in
-            try await latch.pass()
+            try await barrier.pass()
             return .none
           }
         )
       )
       let running = Task { try await worker.run() }
-      try await until { latch.arrivals == 1 }
+      try await until { barrier.arrivals == 1 }
       running.cancel()
       _ = await running.result
       let back = try #require(try await fixture.job(id))
@@ -140,10 +140,10 @@ import Testing
   @Test func `an attempt that takes too long fails and is tried again`() async throws {
     try await JobFixture.open { fixture in
       let id = try await fixture.enqueue()
-      let latch = Latch()
+      let barrier = Barrier()
       let handlers = HandlerTable(
         TestHandler { context in
-          if context.job.attempt == 1 { try await latch.pass() }
+          if context.job.attempt == 1 { try await barrier.pass() }
           return JobEffects(fixture.leaveTrace)
         }
       )
@@ -172,15 +172,15 @@ import Testing
   @Test func `a job whose lease is lost is given up, and its effects are not written`() async throws {
     try await JobFixture.open { fixture in
       let id = try await fixture.enqueue()
-      let latch = Latch()
+      let barrier = Barrier()
       let handlers = HandlerTable(
         TestHandler { context in
-          if context.job.attempt == 1 { try await latch.pass() }
+          if context.job.attempt == 1 { try await barrier.pass() }
           return JobEffects(fixture.leaveTrace)
         }
       )
       try await fixture.working(fixture.worker(handlers)) {
-        try await until { latch.arrivals == 1 }
+        try await until { barrier.arrivals == 1 }
         // As if the worker had slept through its lease and was declared lost; a heartbeat reports it.
         try await fixture.superuser.transaction { tx in
           try tx.execute("update core.worker set lease_until = now() - interval '1 second'")

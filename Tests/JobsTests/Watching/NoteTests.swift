@@ -13,12 +13,12 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct NoteTests {
   @Test func `notes of a job are visible while it runs, and all of them once it has ended`() async throws {
     try await JobFixture.open { fixture in
-      let latch = Latch()
+      let barrier = Barrier()
       let handlers = HandlerTable(
         TestHandler { context in
           context.progress(0.25, "a quarter")
           context.note("said by the job")
-          try await latch.pass()
+          try await barrier.pass()
           context.note("said at the end")
           context.progress(1)
           return .none
@@ -32,7 +32,7 @@ import Testing
         #expect(running.job.state == .running && running.progress == 0.25)
         #expect(running.notes.map(\.text) == ["a quarter", "said by the job"])
         #expect(running.notes.allSatisfy { $0.attempt == 1 })
-        latch.open()
+        barrier.open()
         try await fixture.reach(.succeeded, id)
         let ended = try await administration.show(fixture.operatorContext, id: id)
         #expect(ended.notes.map(\.text) == ["a quarter", "said by the job", "said at the end", nil])

@@ -14,14 +14,14 @@ import Testing
     var now: ContinuousClock.Instant
     var used: [Key: Int] = [:]
 
-    func fixture(_ key: Key) -> Int {
-      shares.fixture(for: key, limit: 4, all: used.values.reduce(0, +), at: now) { used[$0] ?? 0 }
+    func room(_ key: Key) -> Int {
+      shares.room(for: key, limit: 4, all: used.values.reduce(0, +), at: now) { used[$0] ?? 0 }
     }
 
-    /// Begins as many jobs as there is fixture for, at most a number, and returns how many.
+    /// Begins as many jobs as there is room for, at most a number, and returns how many.
     @discardableResult
     mutating func begin(_ key: Key, _ most: Int = 100) -> Int {
-      let count = min(most, fixture(key))
+      let count = min(most, room(key))
       guard count > 0 else { return 0 }
       used[key, default: 0] += count
       shares.begin(key, count, at: now)
@@ -44,10 +44,10 @@ import Testing
     var places = places(64)
     let company = key()
     #expect(places.begin(company) == 1)
-    #expect(places.fixture(company) == 0)
+    #expect(places.room(company) == 0)
     places.now += .milliseconds(20)
     places.end(company)
-    #expect(places.fixture(company) == 4)
+    #expect(places.room(company) == 4)
   }
 
   @Test(arguments: [(0.2, 4), (1.0, 4), (1.5, 2), (2.0, 2), (4.0, 1), (14.0, 1), (600.0, 1)])
@@ -57,7 +57,7 @@ import Testing
     places.begin(company)
     places.now += .seconds(latency)
     places.end(company)
-    #expect(places.fixture(company) == share)
+    #expect(places.room(company) == share)
   }
 
   @Test func `a receiver that becomes quick again gets its share back over some jobs`() {
@@ -67,7 +67,7 @@ import Testing
     places.now += .seconds(14)
     places.end(company)
     var jobs = 0
-    while places.fixture(company) < 4, jobs < 100 {
+    while places.room(company) < 4, jobs < 100 {
       places.begin(company, 1)
       places.now += .milliseconds(10)
       places.end(company)
@@ -85,7 +85,7 @@ import Testing
     for company in late { places.begin(company) }
     // New companies leave an eighth.
     #expect(places.used.values.reduce(0, +) == 14)
-    #expect(places.fixture(prompt) == 2)
+    #expect(places.room(prompt) == 2)
     places.now += .seconds(14)
     for company in late { places.end(company) }
     for company in late { places.begin(company) }
@@ -94,7 +94,7 @@ import Testing
     let known = places.used.filter { late.prefix(14).contains($0.key) }.values.reduce(0, +)
     #expect(known <= 12)
     #expect(places.used.values.reduce(0, +) == 14)
-    #expect(places.fixture(prompt) == 2)
+    #expect(places.room(prompt) == 2)
   }
 
   @Test func `a job that still runs is late when it has run for long`() {
@@ -106,13 +106,13 @@ import Testing
     let known = key()
     places.shares.begin(known, 1, at: places.now - .seconds(5))
     places.shares.end(known, 1, at: places.now)
-    #expect(places.fixture(known) == 0)
-    #expect(places.fixture(key()) == 1)
+    #expect(places.room(known) == 0)
+    #expect(places.room(key()) == 1)
   }
 
   @Test func `a limit of an operator replaces the share, not the places`() {
     let places = places(8)
-    let fixture = places.shares.fixture(for: key(), limit: nil, all: 0, at: start) { _ in 0 }
-    #expect(fixture == 7)
+    let room = places.shares.room(for: key(), limit: nil, all: 0, at: start) { _ in 0 }
+    #expect(room == 7)
   }
 }
