@@ -126,7 +126,7 @@ import Testing
 
   @Test func `every permission of the engine gates something`() throws {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Sources")
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
     let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
     var text = ""
     for case let file as URL in files where file.pathExtension == "swift" {

@@ -163,10 +163,11 @@ import Testing
     )
     let raw = ["RM-001", "Filter", "Engine", "2026-03-03", "48,00"]
     let line = ImportLine(line: 4, cells: [], unread: [], raw: raw, source: [])
+    let former: UUID = try #require(identities.next(line).identity.former)
     _ = try await shop.records.create(
       shop.operatorContext,
       type: "maintenance.entry",
-      id: #require(identities.next(line).identity.former),
+      id: former,
       fields: shop.fields(["description": "Filter", "reported_on": "2026-03-03"])
     )
     let outcome = try await importing(Self.costs, shop)

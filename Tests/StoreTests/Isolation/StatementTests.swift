@@ -18,9 +18,9 @@ import Testing
 
   /// Statements that work across companies on purpose: a part of their text, and the reason.
   private static let exceptions: [(file: String, text: String, reason: String)] = [
-    ("Store/Time/TimerStore.swift", "where t.due_at <= now()", "workers fire the timers of all companies"),
+    ("Store/Workflows/TimerStore.swift", "where t.due_at <= now()", "workers fire the timers of all companies"),
     (
-      "Store/Time/ScheduleStore.swift", "where s.next_at <= now()",
+      "Store/Jobs/ScheduleStore.swift", "where s.next_at <= now()",
       "workers fire the schedules of all companies"
     ),
     (
@@ -61,7 +61,7 @@ import Testing
     ),
     ("Store/Records/RecordStatements.swift", "insert into \\(table)", "company_id leads the joined names"),
     (
-      "Engine/People/ReportAccess.swift", "exists (select from core.permission p where p.name",
+      "Engine/Reports/ReportAccess.swift", "exists (select from core.permission p where p.name",
       "reads the catalogue for the tables behind a view"
     ),
     (
