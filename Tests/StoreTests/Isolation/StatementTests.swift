@@ -18,7 +18,10 @@ import Testing
 
   /// Statements that work across companies on purpose: a part of their text, and the reason.
   private static let exceptions: [(file: String, text: String, reason: String)] = [
-    ("Store/Workflows/TimerStore.swift", "where t.due_at <= now()", "workers fire the timers of all companies"),
+    (
+      "Store/Workflows/TimerStore.swift", "where t.due_at <= now()",
+      "workers fire the timers of all companies"
+    ),
     (
       "Store/Jobs/ScheduleStore.swift", "where s.next_at <= now()",
       "workers fire the schedules of all companies"
