@@ -38,7 +38,7 @@ enum UploadHeaders {
         details: ["fields": .strings(missing)]
       )
     }
-    guard let record = UUID(uuidString: metadata["record_id"] ?? "") else {
+    guard let record = UUID(text: metadata["record_id"] ?? "") else {
       throw DomainError(.invalidID, "record_id is not a UUID")
     }
     var request = Uploads.Request(
@@ -49,7 +49,7 @@ enum UploadHeaders {
       size: size
     )
     if let text = metadata["id"] {
-      guard let id = UUID(uuidString: text) else { throw DomainError(.invalidID, "id is not a UUID") }
+      guard let id = UUID(text: text) else { throw DomainError(.invalidID, "id is not a UUID") }
       request.id = id
     }
     if let text = metadata["sha256"] {

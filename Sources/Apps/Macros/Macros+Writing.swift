@@ -38,7 +38,7 @@ extension Macros {
   /// Changes the person's profile, and creates it if missing.
   package func setProfile(_ acting: ActingContext, _ fields: JSONObject) async throws -> RecordAnswer {
     let profile = try await profile(acting)
-    guard let id = profile["id"]?.string.flatMap(UUID.init(uuidString:)) else { throw DomainError(.internal) }
+    guard let id = profile["id"]?.string.flatMap(UUID.init(text:)) else { throw DomainError(.internal) }
     return try await records.update(acting, type: "macros.profile", id: id, fields: fields)
   }
 

@@ -12,7 +12,7 @@ struct CategoryCheck {
   /// Queues the query for the category, if the fields name one.
   init(_ fields: JSONObject, _ acting: ActingContext, _ pipeline: inout Pipeline) {
     func id(_ column: MaintenanceEntry.CodingKeys) -> UUID? {
-      fields[column.rawValue]?.string.flatMap(UUID.init(uuidString:))
+      fields[column.rawValue]?.string.flatMap(UUID.init(text:))
     }
     machine = id(.machineID)
     found = id(.categoryID).map { id in

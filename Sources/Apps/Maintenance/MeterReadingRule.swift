@@ -16,7 +16,7 @@ extension RecordRule {
     pipeline in
     let taken = try fields["taken_at"]?.string.map { try Instant(parsing: $0) }
     let company = acting.company.id
-    guard let taken, let meter = fields["meter_id"]?.string.flatMap(UUID.init(uuidString:)),
+    guard let taken, let meter = fields["meter_id"]?.string.flatMap(UUID.init(text:)),
       let value = fields["value"]?.numberText
     else { return { _ in [:] } }
     let isReset = fields["is_reset"]?.isTrue == true
@@ -37,7 +37,7 @@ extension RecordRule {
         )
       }
     }
-    let id = fields["id"]?.string.flatMap(UUID.init(uuidString:))
+    let id = fields["id"]?.string.flatMap(UUID.init(text:))
     let neighbours = pipeline.rows(
       MeterNeighbour.query(
         company: company,

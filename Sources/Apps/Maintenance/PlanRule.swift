@@ -16,8 +16,8 @@ extension RecordRule {
     pipeline in
     let category = CategoryCheck(fields, acting, &pipeline)
     let company = acting.company.id
-    let id = fields["id"]?.string.flatMap(UUID.init(uuidString:))
-    let meter = fields["meter_id"]?.string.flatMap(UUID.init(uuidString:))
+    let id = fields["id"]?.string.flatMap(UUID.init(text:))
+    let meter = fields["meter_id"]?.string.flatMap(UUID.init(text:))
     let days = fields["every_days"]?.text
     let units = fields["every_units"]?.text
     let start = fields["starts_on"]?.text

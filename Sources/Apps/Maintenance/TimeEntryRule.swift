@@ -30,7 +30,7 @@ extension RecordRule {
       Instant.self,
       Instant.self
     )
-    let worker = fields[TimeEntry.CodingKeys.userID.rawValue]?.string.flatMap(UUID.init(uuidString:))
+    let worker = fields[TimeEntry.CodingKeys.userID.rawValue]?.string.flatMap(UUID.init(text:))
     // Does not check whether the member was removed: the engine does so when the field is given. Thus hours stay
     // with a member who leaves.
     let name = worker.map { id in
@@ -52,7 +52,7 @@ extension RecordRule {
       return pipeline.rows(
         OverlappingHours.query(
           person,
-          except: fields["id"]?.string.flatMap(UUID.init(uuidString:)),
+          except: fields["id"]?.string.flatMap(UUID.init(text:)),
           company: acting.company.id,
           from: startMoment,
           to: endMoment,

@@ -18,7 +18,7 @@ extension RecordRule {
     let isAutomatic = ["auto", "auto_push"].contains(fields["type"]?.string)
     let takesSample = isAutomatic && fields["value"]?.isNull ?? true
     if !takesSample { _ = try Reading(fields["value"] ?? .null) }
-    let site = fields["site_id"]?.string.flatMap(UUID.init(uuidString:))
+    let site = fields["site_id"]?.string.flatMap(UUID.init(text:))
     let newest =
       takesSample
       ? site.map {

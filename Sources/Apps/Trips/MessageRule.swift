@@ -22,7 +22,7 @@ extension RecordRule {
         hint: "set author to user"
       )
     }
-    guard let id = fields["conversation_id"]?.string.flatMap(UUID.init(uuidString:)) else {
+    guard let id = fields["conversation_id"]?.string.flatMap(UUID.init(text:)) else {
       return { _ in [:] }
     }
     let place = pipeline.rows(

@@ -61,7 +61,7 @@ package struct TripDocument: Sendable, Hashable {
   }
 
   fileprivate static func id(_ document: JSONObject) throws(DomainError) -> UUID {
-    guard let id = document["id"]?.string.flatMap(UUID.init(uuidString:)) else {
+    guard let id = document["id"]?.string.flatMap(UUID.init(text:)) else {
       throw DomainError(.invalidDocument, "the trip has no id")
     }
     return id

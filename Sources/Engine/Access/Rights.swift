@@ -244,6 +244,6 @@ extension RecordType {
 
   /// Returns the owners of a record, given the row of its view.
   package func owners(of document: JSONObject) -> [UUID] {
-    ownerColumns.compactMap { document[$0]?.string.flatMap(UUID.init(uuidString:)) }
+    ownerColumns.compactMap { document[$0]?.string.flatMap(UUID.init(text:)) }
   }
 }

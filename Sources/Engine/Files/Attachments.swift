@@ -81,7 +81,7 @@ package struct Attachments: Sendable {
   package func find(_ acting: ActingContext, type name: String, id: UUID, _ beginning: String) async throws
     -> UUID
   {
-    if let id = UUID(uuidString: beginning) { return id }
+    if let id = UUID(text: beginning) { return id }
     let found = try await list(acting, type: name, id: id).map(\.id).filter {
       !beginning.isEmpty && $0.text.hasPrefix(beginning.lowercased())
     }

@@ -34,7 +34,7 @@ struct ImportCreations {
   private let check: FieldCheck
   /// True if the rule depends on records of the same type.
   let isAlone: Bool
-  /// True if the type has columns whose cells the reader does not check completely.
+  /// True if lines give columns whose cells the reader does not check completely.
   private let isChecked: Bool
   private(set) var insert: BatchInsert
   private var waiting: [Candidate] = []
@@ -45,6 +45,7 @@ struct ImportCreations {
     _ type: RecordType,
     _ acting: ActingContext,
     _ access: Access,
+    given: Set<String>,
     insert: BatchInsert
   ) {
     self.records = records
@@ -54,7 +55,9 @@ struct ImportCreations {
     self.insert = insert
     rule = records.rule(of: type)
     check = FieldCheck(type: type, codes: rule?.codes ?? [:])
-    isChecked = type.columns.contains { $0.kind.isDocument || $0.kind == .boolean }
+    isChecked = type.columns.contains {
+      given.contains($0.name) && ($0.kind.isDocument || $0.kind == .boolean)
+    }
     isAlone = rule?.dependsOn.contains(type.name) ?? false
   }
 

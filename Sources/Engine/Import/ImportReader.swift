@@ -172,7 +172,7 @@ struct ImportReader {
       unread: unread,
       raw: row.cells,
       id: try row.id.map { text in
-        guard let id = UUID(uuidString: text) else {
+        guard let id = UUID(text: text) else {
           throw DomainError(.invalidID, "id: \(Quoted(text)) is not an id")
         }
         return id

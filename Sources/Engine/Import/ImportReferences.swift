@@ -52,7 +52,7 @@ struct ImportReferences: Sendable {
       }
       let other = try records.catalogue.type(reference.target)
       guard let key = other.definition.key.last else { continue }
-      let names = Set(named[index].keys.filter { UUID(uuidString: $0) == nil })
+      let names = Set(named[index].keys.filter { UUID(text: $0) == nil })
       try find(names, of: other, key: key, at: index, acting, work)
       try lock(other, at: index, work)
       guard plan.createsMissing else { continue }
@@ -84,7 +84,7 @@ struct ImportReferences: Sendable {
 
   /// Looks up records, members or attachments by id.
   private mutating func findIDs(_ reference: RecordReference, at index: Int, _ work: Work) throws {
-    let ids = named[index].keys.compactMap(UUID.init(uuidString:))
+    let ids = named[index].keys.compactMap(UUID.init(text:))
     guard !ids.isEmpty else { return }
     let company = work.context.company
     let statement: SQL =
@@ -103,7 +103,7 @@ struct ImportReferences: Sendable {
 
   /// Looks up members by email address, or by the part before its `@`.
   private mutating func findMembers(at index: Int, _ work: Work) throws {
-    let names = named[index].keys.filter { UUID(uuidString: $0) == nil }.map(Self.fold)
+    let names = named[index].keys.filter { UUID(text: $0) == nil }.map(Self.fold)
     guard !names.isEmpty else { return }
     let rows = try work.transaction.rows(
       """

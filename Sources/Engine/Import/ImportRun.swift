@@ -69,13 +69,13 @@ struct ImportRun {
     self.access = access
     self.reader = reader
     self.references = references
-    creations = ImportCreations(records, type, acting, access, insert: insert)
+    let given = Set(reader.targets.map(\.column.name) + fixed.keys)
+    creations = ImportCreations(records, type, acting, access, given: given, insert: insert)
     self.fixed = fixed
     self.isCareful = isCareful
     self.outcome = outcome
     self.survey = survey
     self.recognition = recognition
-    let given = Set(reader.targets.map(\.column.name) + fixed.keys)
     let missing = type.required.filter { !given.contains($0) }
     // A rule may compute required columns.
     if records.rules[type.name] == nil, !missing.isEmpty, reader.mapping.id == nil {

@@ -70,7 +70,7 @@ package struct JobAdministration: Sendable {
   ///
   /// - Throws: `not_found` if no job matches, `invalid_input` if several match.
   package func resolve(_ acting: ActingContext, _ text: String) async throws -> UUID {
-    if let id = UUID(uuidString: text) { return id }
+    if let id = UUID(text: text) { return id }
     let found = try await administration.read(acting, permission: "job.read") { tx, _ in
       try JobListing.ids(company: acting.company.id, beginning: text, tx)
     }

@@ -17,7 +17,7 @@ package struct TimePlace: Sendable, Hashable {
   package init(parsing text: String) throws(DomainError) {
     let halves = text.split(separator: "_", omittingEmptySubsequences: false)
     guard halves.count == 2, halves[0].utf8.count <= 18, let at = Int64(halves[0]), at >= 0,
-      let id = UUID(uuidString: String(halves[1]))
+      let id = UUID(text: String(halves[1]))
     else {
       throw DomainError(
         .invalidInput,

@@ -306,7 +306,7 @@ private struct StepRunner {
   }
 
   private static func uuid(_ text: String) throws -> UUID {
-    guard let id = UUID(uuidString: text) else {
+    guard let id = UUID(text: text) else {
       throw DomainError(.invalidID, "\(Quoted(text)) is not an id")
     }
     return id

@@ -45,7 +45,7 @@ package struct Conversation: Sendable {
   package func find(_ acting: ActingContext, type name: String, id: UUID, _ beginning: String) async throws
     -> UUID
   {
-    if let id = UUID(uuidString: beginning) { return id }
+    if let id = UUID(text: beginning) { return id }
     let found = try await comments(acting, type: name, id: id).map(\.id).filter {
       $0.text.hasPrefix(beginning.lowercased())
     }
@@ -182,7 +182,7 @@ package struct Conversation: Sendable {
   /// Returns the names of a record's watchers.
   package func watchers(_ acting: ActingContext, type name: String, id: UUID) async throws -> [String] {
     let document = try await records.show(acting, type: name, id: id)
-    let creator = document["created_by"]?.string.flatMap(UUID.init(uuidString:))
+    let creator = document["created_by"]?.string.flatMap(UUID.init(text:))
     return try await records.reading(acting) { tx, _ in
       try tx.rows(
         CommentStore.watchers(company: acting.company.id, type: name, record: id, creator: creator),

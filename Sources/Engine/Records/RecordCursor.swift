@@ -46,7 +46,7 @@ struct RecordCursor {
       let json = String(validating: bytes, as: UTF8.self),
       let document = try? JSONValue(parsing: json).object,  // refused below
       document["t"]?.string == type, document["s"]?.string == sort,
-      let id = document["i"]?.string.flatMap(UUID.init(uuidString:)),
+      let id = document["i"]?.string.flatMap(UUID.init(text:)),
       let values = document["v"]?.array, values.count == columns,
       values.allSatisfy({ $0.isNull || $0.string != nil })
     else { throw refusal }

@@ -128,7 +128,7 @@ struct RecordListing {
 
   /// Returns the cursor after a page whose last record has these sort values; nil if the document has no id.
   func cursor(after document: JSONObject, _ place: [String?]) -> String? {
-    document["id"]?.string.flatMap(UUID.init(uuidString:)).map { cursor(after: $0, place) }
+    document["id"]?.string.flatMap(UUID.init(text:)).map { cursor(after: $0, place) }
   }
 
   /// Returns the cursor after a page whose last record has this id and these sort values.

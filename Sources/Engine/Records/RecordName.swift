@@ -46,7 +46,7 @@ struct RecordName {
     ///
     /// - Throws: `invalid_input` if several records match, such as one by its number and another by its key.
     func id(of text: String, _ label: String) throws -> UUID? {
-      if let id = UUID(uuidString: text) { return id }
+      if let id = UUID(text: text) { return id }
       if let byNumber, let other = byKey.first(where: { $0 != byNumber }) {
         throw DomainError(
           .invalidInput,
@@ -76,7 +76,7 @@ struct RecordName {
 
   /// Queues the lookups. A complete id needs none.
   func queue(_ text: String, _ pipeline: inout Pipeline) -> Tickets {
-    guard UUID(uuidString: text) == nil else {
+    guard UUID(text: text) == nil else {
       return Tickets(byNumber: nil, byKey: nil, byID: nil, keyColumn: nil)
     }
     return Tickets(
@@ -89,7 +89,7 @@ struct RecordName {
 
   /// Looks a name up in one round trip; a complete id needs none.
   func lookUp(_ text: String, _ tx: Transaction) throws -> Found {
-    guard UUID(uuidString: text) == nil else {
+    guard UUID(text: text) == nil else {
       return Found(byNumber: nil, byKey: [], byID: [], keyColumn: "key")
     }
     return try tx.pipeline { pipeline in queue(text, &pipeline) }.found()

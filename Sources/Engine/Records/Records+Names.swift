@@ -58,7 +58,7 @@ extension Records {
   private func allNamed(_ text: String, by reference: RecordReference, _ acting: ActingContext) async throws
     -> [String]
   {
-    guard !reference.target.hasPrefix("core."), UUID(uuidString: text) == nil else {
+    guard !reference.target.hasPrefix("core."), UUID(text: text) == nil else {
       return [try await named(text, by: reference, acting)]
     }
     let type = try catalogue.type(reference.target)
@@ -71,7 +71,7 @@ extension Records {
   private func named(_ text: String, by reference: RecordReference, _ acting: ActingContext) async throws
     -> String
   {
-    if UUID(uuidString: text) != nil { return text }
+    if UUID(text: text) != nil { return text }
     return switch reference.target {
     case "core.membership": try await ActingContexts(services).member(text, of: acting.company).userID.text
     case let target where !target.hasPrefix("core."): try await resolve(acting, type: target, text).text

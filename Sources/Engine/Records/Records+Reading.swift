@@ -80,7 +80,7 @@ extension Records {
       )
       let rows = try listed.all
       var records = try rows.prefix(query.limit).map { try $0.document.value().object ?? [:] }
-      let ids = records.compactMap { $0["id"]?.string.flatMap(UUID.init(uuidString:)) }
+      let ids = records.compactMap { $0["id"]?.string.flatMap(UUID.init(text:)) }
       let statement = try hindering(ids, of: type, acting, availability, deleted: query.deleted)
       let found: [UUID] = try statement.map { try tx.rows($0, UUID.self) } ?? []
       let blocked = Set(found)
@@ -188,7 +188,7 @@ extension Records {
     }
     let company = acting.company.id
     guard let ahead = next(availability.type, of: company, status: document["status"]?.string),
-      let id = document["id"]?.string.flatMap(UUID.init(uuidString:))
+      let id = document["id"]?.string.flatMap(UUID.init(text:))
     else { return availability.allowed(on: document, answers: answers, isReferenced: isHindered) }
     let there = Availability(
       ahead,

@@ -67,9 +67,9 @@ struct SyncCursor: Sendable, Hashable {
     guard text.utf8.count <= 65_536, let bytes = Base64.decode(text, alphabet: .url),
       let json = String(validating: bytes, as: UTF8.self),
       let document = try? JSONValue(parsing: json).object,  // refused below
-      let epoch = document["e"]?.string.flatMap(UUID.init(uuidString:)),
-      let company = document["k"]?.string.flatMap(UUID.init(uuidString:)),
-      let user = document["u"]?.string.flatMap(UUID.init(uuidString:)),
+      let epoch = document["e"]?.string.flatMap(UUID.init(text:)),
+      let company = document["k"]?.string.flatMap(UUID.init(text:)),
+      let user = document["u"]?.string.flatMap(UUID.init(text:)),
       let checkpoint = document["c"]?.number?.integer, checkpoint >= 0,
       let catalogue = document["n"]?.number?.integer,
       let scopes = document["s"]?.array?.compactMap(\.string), scopes.count <= 1_000,

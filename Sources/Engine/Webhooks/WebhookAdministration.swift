@@ -151,7 +151,7 @@ package struct WebhookAdministration: Sendable {
   ///
   /// - Throws: `not_found`, `invalid_input` if several match, `forbidden` without `webhook.read`.
   package func id(named text: String, _ acting: ActingContext) async throws -> UUID {
-    if let id = UUID(uuidString: text) { return id }
+    if let id = UUID(text: text) { return id }
     let list = "fettle webhook list --company \(acting.company.slug)"
     return try Shortened("webhook", text, list: list)
       .find(in: try await self.list(acting), id: \.id, called: \.url).id

@@ -45,7 +45,7 @@ struct Notices {
     without users: [UUID?],
     _ tx: Transaction
   ) throws -> [UUID] {
-    let creator = document["created_by"]?.string.flatMap(UUID.init(uuidString:))
+    let creator = document["created_by"]?.string.flatMap(UUID.init(text:))
     return try tx.rows(
       CommentStore.watchers(
         company: company,

@@ -17,8 +17,8 @@ extension Recipient {
         """,
         UUID.self
       )
-    case .creator: [document["created_by"]?.string.flatMap(UUID.init(uuidString:))].compactMap { $0 }
-    case .field(let column): [document[column]?.string.flatMap(UUID.init(uuidString:))].compactMap { $0 }
+    case .creator: [document["created_by"]?.string.flatMap(UUID.init(text:))].compactMap { $0 }
+    case .field(let column): [document[column]?.string.flatMap(UUID.init(text:))].compactMap { $0 }
     }
   }
 }

@@ -32,13 +32,13 @@ package struct JobPlace: Sendable, Hashable {
     }
     guard halves.count == 2 else { throw Self.refusal(text) }
     if !halves[0].isEmpty {
-      guard halves[0].count == 3, UInt64(halves[0][0]) != nil, let lane = UUID(uuidString: halves[0][1]),
-        let id = UUID(uuidString: halves[0][2])
+      guard halves[0].count == 3, UInt64(halves[0][0]) != nil, let lane = UUID(text: halves[0][1]),
+        let id = UUID(text: halves[0][2])
       else { throw Self.refusal(text) }
       queued = QueuedPlace(transaction: halves[0][0], lane: lane, id: id)
     }
     if !halves[1].isEmpty {
-      guard halves[1].count == 2, let at = Int64(halves[1][0]), let id = UUID(uuidString: halves[1][1]) else {
+      guard halves[1].count == 2, let at = Int64(halves[1][0]), let id = UUID(text: halves[1][1]) else {
         throw Self.refusal(text)
       }
       deferred = DeferredPlace(at: Instant(microseconds: at), id: id)

@@ -77,7 +77,7 @@ package indirect enum ColumnKind: Sendable, Hashable {
         )
       }
     case .id:
-      guard UUID(uuidString: text) != nil else {
+      guard UUID(text: text) != nil else {
         throw DomainError(.invalidID, "\(Quoted(text)) is not an id")
       }
     case .json: _ = try JSONValue(parsing: text, limits: .column)

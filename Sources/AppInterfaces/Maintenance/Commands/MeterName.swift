@@ -14,7 +14,7 @@ struct MeterName {
   ///   closest name or all names.
   func id(of name: String, on machine: String) async throws -> String {
     try await options.company.withActingContext { services, acting in
-      if let id = UUID(uuidString: name) { return id.text }
+      if let id = UUID(text: name) { return id.text }
       let records = try await Records.open(services)
       let machineID = try await records.resolve(acting, type: "maintenance.machine", machine)
       var query = RecordQuery()

@@ -39,7 +39,7 @@ struct MaintenanceDemo: AppDemo {
     var moved = 0
     for entry in try await stage.records.list(stage.acting, type: "maintenance.entry", RecordQuery()) {
       guard let text = entry["description"]?.string, let ago = WorkshopDemo.daysAgo[text],
-        let id = entry["id"]?.string.flatMap(UUID.init(uuidString:))
+        let id = entry["id"]?.string.flatMap(UUID.init(text:))
       else { continue }
       let day = stage.today.adding(days: -ago).description
       guard entry["reported_on"]?.string != day else { continue }

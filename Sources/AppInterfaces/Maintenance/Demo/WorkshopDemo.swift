@@ -37,7 +37,7 @@ struct WorkshopDemo {
     var machines: [String: UUID] = [:]
     for document in try await stage.records.list(stage.acting, type: "maintenance.machine", RecordQuery()) {
       guard let code = document["code"]?.string else { continue }
-      machines[code] = document["id"]?.string.flatMap(UUID.init(uuidString:))
+      machines[code] = document["id"]?.string.flatMap(UUID.init(text:))
     }
     for (code, name) in Self.machines where machines[code] == nil {
       machines[code] = try await stage.records.create(

@@ -37,7 +37,7 @@ struct PlanAnswerWriter {
       fields["conversation_id"] = .string(conversation.text)
       return try records.create(acting, type: "trips.plan", id: work.newID(), fields: fields, in: &work).id
     }
-    guard let id = UUID(uuidString: named) else {
+    guard let id = UUID(text: named) else {
       throw DomainError(.invalidID, "plan.id: \(Quoted(named)) is not an id")
     }
     let isHere = try work.readMore { pipeline in

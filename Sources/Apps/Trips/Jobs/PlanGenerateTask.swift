@@ -18,7 +18,7 @@ package struct PlanGenerateTask: ProgramTask {
 
   package func question(_ payload: JSONObject, context: JobContext) async throws -> JSONObject? {
     let company = context.job.company
-    guard let id = payload["record_id"]?.string.flatMap(UUID.init(uuidString:)) else {
+    guard let id = payload["record_id"]?.string.flatMap(UUID.init(text:)) else {
       throw JobFailure.permanent("the job names no message")
     }
     return try await context.database.transaction(.inside(company, readOnly: true)) { tx in
@@ -66,7 +66,7 @@ package struct PlanGenerateTask: ProgramTask {
     } catch {
       throw JobFailure.permanent(DomainError.reading(error, in: "the answer").message)
     }
-    guard let id = payload["record_id"]?.string.flatMap(UUID.init(uuidString:)) else { return .none }
+    guard let id = payload["record_id"]?.string.flatMap(UUID.init(text:)) else { return .none }
     let company = context.job.company
     return JobEffects { [records] tx in
       guard let owner = try RecordOwner.find(type: "trips.message", id: id, tx) else {

@@ -25,7 +25,7 @@ package final class RequestKey: Sendable {
 
   /// The system company, which keeps the answers of requests without a credential.
   package static let everybody =
-    UUID(uuidString: "00000000-0000-7000-8000-000000000000")
+    UUID(text: "00000000-0000-7000-8000-000000000000")
     ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 0))
 
   package init(company: UUID, user: UUID?, actor: String, key: String, requestHash: [UInt8], request: UUID) {

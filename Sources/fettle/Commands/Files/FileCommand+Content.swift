@@ -33,7 +33,7 @@ extension FileCommand {
 
     func run() async throws {
       let chosen = try id.map { text in
-        guard let id = UUID(uuidString: text) else {
+        guard let id = UUID(text: text) else {
           throw DomainError(.invalidID, "\(Quoted(text)) is not an id")
         }
         return id

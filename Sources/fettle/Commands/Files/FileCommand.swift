@@ -132,7 +132,7 @@ struct FileArgument: ParsableArguments {
 
   /// - Throws: `invalid_id`.
   func id() throws -> UUID {
-    guard let id = UUID(uuidString: file) else {
+    guard let id = UUID(text: file) else {
       throw DomainError(
         .invalidID,
         "\(Quoted(file)) is not the id of a file",

@@ -158,7 +158,7 @@ enum AttemptID {
   ///
   /// - Throws: `invalid_id` for text that is not a UUID.
   static func parse(_ text: String) throws -> UUID {
-    guard let id = UUID(uuidString: text) else {
+    guard let id = UUID(text: text) else {
       throw DomainError(.invalidID, "\(Quoted(text)) is not an id")
     }
     return id
