@@ -1,2 +1,2 @@
-// The values that all targets share: whoever imports Domain names them without another import.
+// A file that imports Domain can use the shared values without a further import.
 @_exported public import Values

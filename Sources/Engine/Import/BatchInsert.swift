@@ -95,7 +95,7 @@ struct BatchInsert {
       names.append(name)
       cells.append(try column.kind.cell(value))
     }
-    if let number = try numbering?.take(nil, in: &work) {
+    if let number = try numbering?.take(in: &work) {
       names += NumberRule.columns
       cells += [number.text, String(number.counter)]
     }

@@ -71,7 +71,7 @@ extension Records {
       throw DomainError(.unknownTransition, "\(type.name) has no workflow")
     }
     try FieldCheck(type: type).require(request.fields)
-    try requireMembers(in: request.fields, of: type, acting, in: &work)
+    try requireMembers(in: request.fields, of: type, acting, in: work)
     let bulk = BulkTransition(
       records: self,
       type: type,

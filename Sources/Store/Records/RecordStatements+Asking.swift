@@ -4,22 +4,13 @@ package import Postgres
 
 /// Predicates that PostgreSQL evaluates on the future state of a record.
 extension RecordType {
-  /// Evaluates predicates on a record that is about to be created: its fields, converted to the types of its
-  /// columns. Columns without a value are null.
-  package func ask(_ predicates: [String], ofNew fields: JSONObject) -> SQL {
-    """
-    select \(answers(predicates, about: "to_jsonb(r)"))
-    from jsonb_populate_record(null::\(table), \(JSON(fields))) r
-    """
-  }
-
   /// Returns the columns that predicates read of a record that is about to be created; nil for all.
   package func columns(readBy predicates: [String]) -> Set<String>? {
     canAnswerInRow(predicates) ? Set(predicates.flatMap { GuardPath($0).columns }) : nil
   }
 
-  /// Evaluates predicates on many records that are about to be created, as ``ask(_:ofNew:)`` does on one. Selects one
-  /// row for each, in order.
+  /// Evaluates predicates on records that are about to be created: their fields, converted to the types of their
+  /// columns. Columns without a value are null. Selects one row for each record, in order.
   ///
   /// - Parameter documents: the fields of the records as JSON, those of ``columns(readBy:)``.
   package func ask(_ predicates: [String], ofEachNew documents: [String]) -> SQL {

@@ -42,10 +42,6 @@ import Testing
       "names a table and reads none of its rows"
     ),
     (
-      "Store/Records/RecordStatements+Asking.swift", "from jsonb_populate_record(null::",
-      "names a table for its columns and reads none of its rows"
-    ),
-    (
       "Store/Apps/ManifestWriter.swift", "update core.record_type t",
       "names a view for its columns and reads none of its rows"
     ),

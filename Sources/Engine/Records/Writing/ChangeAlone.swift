@@ -43,26 +43,39 @@ struct ChangeAlone {
   {
     work.origin = change.request.origin
     defer { work.origin = nil }
+    if case .other = change.way, let done = try done(change, &version, in: work) { return done }
+    let answer: RecordAnswer
     switch change.operation {
     case .create, .update, .transition:
       return try records.apply(change.request, acting, policy, seeing: &version, in: &work)
-    case .delete, .restore, .attach:
-      if let policy {
-        let (company, tx) = (acting.company.id, work.transaction)
-        let type = try change.type ?? records.catalogue.type(change.key.type)
-        let standing = try tx.first(
-          type.standings(company: company, ids: [change.id]),
-          as: RecordStanding.self
-        )
-        version = standing?.version
-        let ruling = try policy.ruling(on: change.request, type, standing) { _ in
-          ([], false, true)
-        } isSame: { _ in
-          false
-        }
-        if case .done(let version) = ruling { return .done(version: version) }
-      }
-      return .applied(try records.perform(change.operation, acting, in: &work), isMerge: false)
+    case .delete(let type, let id, let expected, let comment):
+      answer = try records.delete(acting, type: type, id: id, version: expected, comment: comment, in: &work)
+    case .restore(let type, let id):
+      answer = try records.restore(acting, type: type, id: id, in: &work)
+    case .attach(let type, let id, let file, let member):
+      answer = try records.attach(acting, file, of: member, to: type, id: id, in: &work)
     }
+    return .applied(answer, isMerge: false)
+  }
+
+  /// Returns the outcome if the policy says that the record has the effect already.
+  ///
+  /// - Throws: its refusal.
+  private func done(_ change: RecordChange, _ version: inout Int64?, in work: Work) throws -> ChangeOutcome? {
+    guard let policy else { return nil }
+    let type = try change.type ?? records.catalogue.type(change.key.type)
+    let standing = try work.transaction.first(
+      type.standings(company: acting.company.id, ids: [change.id]),
+      as: RecordStanding.self
+    )
+    version = standing?.version
+    // Only an edit asks what others changed, and only a creation whether the values are the same.
+    let ruling = try policy.ruling(on: change.request, type, standing) { _ in
+      ([], false, true)
+    } isSame: { _ in
+      false
+    }
+    guard case .done(let known) = ruling else { return nil }
+    return .done(version: known)
   }
 }

@@ -106,7 +106,6 @@ struct ChangeReading {
       members: creation.members.map { members[$0.id] },
       quotas: quotas[change.operation.subject.type] ?? [],
       verdict: try verdicts[no]?.get(),
-      number: nil,
       hooks: hooks[no] ?? [],
       unwritten: created
     )

@@ -18,16 +18,8 @@ struct MemberReference: Sendable {
     }
   }
 
-  /// Returns the query for whether the user is a member who was not removed. It has no row for a user who
+  /// Returns the query for whether users are members who were not removed, with their ids. It has no row for a user who
   /// never was a member.
-  func query(company: UUID) -> SQL {
-    """
-    select m.status <> 'removed' from core.membership m
-    where m.company_id = \(company) and m.user_id = \(id)
-    """
-  }
-
-  /// Returns the query for the same about several users, with their ids.
   static func query(company: UUID, each ids: [UUID]) -> SQL {
     """
     select x.id, m.status <> 'removed'
@@ -50,22 +42,20 @@ struct MemberReference: Sendable {
 }
 
 extension Records {
-  /// Requires that member fields name current members only. Members that `before` has in the same column are
-  /// not checked.
+  /// Requires that member fields name current members only.
   ///
   /// - Throws: `not_found` naming the column.
   func requireMembers(
     in fields: JSONObject,
     of type: RecordType,
-    before: JSONObject = [:],
     _ acting: ActingContext,
-    in work: inout Work
+    in work: Work
   ) throws {
-    let members = MemberReference.all(in: fields, of: type, before: before)
+    let members = MemberReference.all(in: fields, of: type)
     guard !members.isEmpty else { return }
-    let tickets = try work.readMore { pipeline in
-      members.map { pipeline.rows($0.query(company: acting.company.id), Bool.self) }
-    }
-    for (member, ticket) in zip(members, tickets) { try member.require(ticket.first) }
+    let query = MemberReference.query(company: acting.company.id, each: members.map(\.id))
+    let rows = try work.transaction.rows(query, UUID.self, Bool.self)
+    let known = Dictionary(rows) { first, _ in first }
+    for member in members { try member.require(known[member.id]) }
   }
 }

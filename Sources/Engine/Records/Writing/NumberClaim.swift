@@ -39,7 +39,7 @@ struct NumberClaim {
     return (claim, pipeline.rows(NumberStore.highest(type, company: company), Int64.self))
   }
 
-  /// Keeps the claimed numbers for ``take(_:in:)``, except those that a concurrent creation has committed meanwhile.
+  /// Keeps the claimed numbers for ``take(in:)``, except those that a concurrent creation has committed meanwhile.
   func keep(_ asked: Tickets?, in work: inout Work) throws {
     guard let asked else { return }
     let highest = try asked.highest.first ?? 0
@@ -52,27 +52,20 @@ struct NumberClaim {
     }
   }
 
-  /// Returns the number, after the first round trip.
+  /// Returns a number of the reserved block or a kept one; claims one now if there is none.
   ///
-  /// - Parameter asked: the queued claim; nil queues one now if the block is empty.
   /// - Throws: `timed_out` if no claim succeeded.
-  func take(_ asked: Tickets?, in work: inout Work) throws -> RecordNumber {
+  func take(in work: inout Work) throws -> RecordNumber {
     if let number = work.numbers.blocks[type.name]?.take() { return number }
-    if let number = work.numbers.claimed[type.name]?.first {
-      work.numbers.claimed[type.name]?.removeFirst()
-      return number
-    }
     // An import takes numbers one by one after its block is used up.
     work.numbers.blocks[type.name] = nil
-    var tickets = asked
     for _ in 0..<Self.attempts {
-      if let tickets, let claim = try tickets.claim.first, try (tickets.highest.first ?? 0) < claim.counter {
-        work.numbers.highest[type.name] = claim.counter
-        let format = try claim.format.map { try NumberFormat($0) } ?? rule.format
-        return RecordNumber(counter: claim.counter, format: format)
+      if let number = work.numbers.claimed[type.name]?.first {
+        work.numbers.claimed[type.name]?.removeFirst()
+        return number
       }
       let numbers = work.numbers
-      tickets = try work.readMore { ask(&$0, numbers) }
+      try keep(work.readMore { ask(&$0, numbers) }, in: &work)
     }
     throw DomainError(.timedOut, "no number was free for the \(type.definition.label.lowercased())")
   }

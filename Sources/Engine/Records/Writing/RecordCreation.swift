@@ -5,7 +5,7 @@ internal import Store
 
 /// The creation of one record: its questions to the database, and its decision from the answers.
 ///
-/// A single command asks them one by one in its first round trip, a batch asks those of all its creations together.
+/// The questions of all creations of a wave are asked together.
 struct RecordCreation {
   /// The answers, each in the order of its questions.
   struct Answers {
@@ -16,8 +16,6 @@ struct RecordCreation {
     var quotas: [QuotaRow]
     /// The verdict of the type's rule; nil if there is no rule.
     var verdict: RecordRule.Verdict?
-    /// The claim of a number; nil if the unit of work has numbers.
-    var number: NumberClaim.Tickets?
     /// The results of the conditions of ``RecordCreation/hooks``.
     var hooks: [Bool?]
     /// The records planned in the same unit of work whose rows are not written yet, by type.
@@ -92,7 +90,7 @@ struct RecordCreation {
     for (member, isMember) in zip(members, answers.members) { try member.require(isMember) }
     var complete = try Self.complete(fields, rule, answers.verdict, access)
     if let numbering {
-      let number = try numbering.take(answers.number, in: &work)
+      let number = try numbering.take(in: &work)
       for (column, value) in number.fields.members { complete[column] = value }
     }
     try type.requireAll(complete)

@@ -5,7 +5,7 @@ internal import Store
 
 /// The change of fields of one record: its questions to the database, and its decision from the answers.
 ///
-/// A single command asks them one by one in its first round trip, a batch asks those of all its edits together.
+/// The questions of all edits of a wave are asked together.
 struct RecordEdit {
   /// An edit that the actor may make.
   struct Permitted {

@@ -57,21 +57,3 @@ package enum RecordOperation: Sendable {
     }
   }
 }
-
-extension Records {
-  /// Performs an operation within an existing unit of work, by statements of its own.
-  func perform(_ operation: RecordOperation, _ acting: ActingContext, in work: inout Work) throws
-    -> RecordAnswer
-  {
-    switch operation {
-    case .create, .update, .transition:
-      try apply(operation, acting, in: &work)
-    case .delete(let type, let id, let version, let comment):
-      try delete(acting, type: type, id: id, version: version, comment: comment, in: &work)
-    case .restore(let type, let id):
-      try restore(acting, type: type, id: id, in: &work)
-    case .attach(let type, let id, let file, let member):
-      try attach(acting, file, of: member, to: type, id: id, in: &work)
-    }
-  }
-}

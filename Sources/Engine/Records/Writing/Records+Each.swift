@@ -28,8 +28,11 @@ extension Records {
     for start in stride(from: 0, to: requests.count, by: Self.chunk) {
       let part = Array(requests[start..<min(start + Self.chunk, requests.count)])
       let preparation = try ChangePreparation(self, acting, part)
-      work.decided(under: preparation.revision)
-      for wave in preparation.waves {
+      let waves = preparation.waves
+      if waves.contains(where: { $0.contains { $0.type?.workflow != nil } }) {
+        work.decided(under: preparation.revision)
+      }
+      for wave in waves {
         for (change, outcome) in try run.apply(wave, nil, isLast: false, in: &work) {
           outcomes[change.no] = outcome
         }

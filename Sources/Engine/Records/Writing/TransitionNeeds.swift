@@ -1,7 +1,7 @@
 internal import Domain
 internal import Store
 
-/// The data required to decide a bulk transition for each record.
+/// The data required to decide a transition of a record.
 struct TransitionNeeds {
   /// The columns that may hold a record's display name, in order of preference.
   let titles: [String]

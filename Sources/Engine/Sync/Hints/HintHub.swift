@@ -12,7 +12,7 @@ package final class HintHub: Sendable {
 
   private let limits: HintLimits
   private let key: [UInt8]
-  private let room: Mutex<HintClients>
+  private let waiting: Mutex<HintClients>
   private let clock: @Sendable () -> Instant
 
   /// - Parameters:
@@ -26,12 +26,12 @@ package final class HintHub: Sendable {
     self.key = key
     self.limits = limits
     self.clock = clock
-    room = Mutex(HintClients(limits))
+    waiting = Mutex(HintClients(limits))
   }
 
   /// The numbers of open streams and of waiting requests.
   package var load: (streams: Int, requests: Int) {
-    room.withLock { ($0.streamCount, $0.count - $0.streamCount) }
+    waiting.withLock { ($0.streamCount, $0.count - $0.streamCount) }
   }
 
   /// Opens a stream.
@@ -61,15 +61,15 @@ package final class HintHub: Sendable {
     _ receive: @escaping @Sendable (HintSignal) -> Void
   ) throws -> Int {
     let (tag, now) = (tag(of: client.company), clock())
-    let (number, post) = try room.withLock { room throws(DomainError) in
-      try room.enter(client, tag: tag, until: end, now: now, receive)
+    let (number, post) = try waiting.withLock { waiting throws(DomainError) in
+      try waiting.enter(client, tag: tag, until: end, now: now, receive)
     }
     deliver(post)
     return number
   }
 
   /// Removes a client that no longer waits.
-  package func leave(_ number: Int) { _ = room.withLock { $0.leave(number) } }
+  package func leave(_ number: Int) { _ = waiting.withLock { $0.leave(number) } }
 
   /// Tells the clients of the companies that a notification names; all clients for a text that cannot be read.
   package func notified(_ payload: String) {
@@ -78,9 +78,9 @@ package final class HintHub: Sendable {
     guard tags.count == words.count else { return missed() }
     let now = clock()
     deliver(
-      room.withLock { room in
+      waiting.withLock { waiting in
         var post: HintClients.Post = []
-        for tag in tags { post += room.hint(tag, now: now) }
+        for tag in tags { post += waiting.hint(tag, now: now) }
         return post
       }
     )
@@ -90,8 +90,8 @@ package final class HintHub: Sendable {
   package func missed() {
     let (now, spread) = (clock(), limits.spread / .milliseconds(1))
     deliver(
-      room.withLock { room in
-        room.hintAll(now: now) { .milliseconds(Int64.random(in: 0...max(0, Int64(spread)))) }
+      waiting.withLock { waiting in
+        waiting.hintAll(now: now) { .milliseconds(Int64.random(in: 0...max(0, Int64(spread)))) }
       }
     )
   }
@@ -99,25 +99,25 @@ package final class HintHub: Sendable {
   /// Sends what is due.
   package func sweep() {
     let now = clock()
-    deliver(room.withLock { $0.sweep(now: now) })
+    deliver(waiting.withLock { $0.sweep(now: now) })
   }
 
   /// The waiting clients by number.
-  package var clients: [(number: Int, client: HintClient)] { room.withLock(\.clients) }
+  package var clients: [(number: Int, client: HintClient)] { waiting.withLock(\.clients) }
 
   /// Ends the waits of clients whose credential has ended.
   package func end(_ numbers: [Int]) {
     deliver(
-      room.withLock { room in
+      waiting.withLock { waiting in
         var post: HintClients.Post = []
-        for number in numbers { post += room.leave(number, telling: .end) }
+        for number in numbers { post += waiting.leave(number, telling: .end) }
         return post
       }
     )
   }
 
   /// Ends all waits, and refuses new ones.
-  package func close() { deliver(room.withLock { $0.close() }) }
+  package func close() { deliver(waiting.withLock { $0.close() }) }
 
   /// Outside the lock, because receivers may call the hub.
   private func deliver(_ post: HintClients.Post) { for (receive, signal) in post { receive(signal) } }
