@@ -210,7 +210,14 @@ struct BatchInsert {
     let owner = try type.feedOwner(acting.user)
     for id in inserted {
       work.changes.feed.append(
-        FeedChange(recordType: type.name, recordID: id, owner: owner, operation: .put, version: 1)
+        FeedChange(
+          recordType: type.name,
+          recordID: id,
+          owner: owner,
+          operation: .put,
+          version: 1,
+          effect: .imported
+        )
       )
     }
   }

@@ -51,7 +51,7 @@ package struct FeedDependants: Sendable {
   }
 
   /// A step from records of one type to those of another.
-  private enum Hop {
+  fileprivate enum Hop {
     /// To the records to which a column refers.
     case up(column: String)
     /// To the records that refer to them by a column.
@@ -59,12 +59,12 @@ package struct FeedDependants: Sendable {
   }
 
   /// What a change of a type's record does to the records of another type.
-  private struct Rule {
+  fileprivate struct Rule {
     let source: RecordType
     let target: RecordType
     let path: [(hop: Hop, to: RecordType)]
     /// The columns of the source that the target's view reads; nil if every change counts.
-    let columns: [String]?
+    let columns: Set<String>?
   }
 
   /// No dependants.
@@ -105,11 +105,11 @@ package struct FeedDependants: Sendable {
   private static func columns(
     _ read: Set<String>,
     of source: RecordType
-  ) -> [String]? {
+  ) -> Set<String>? {
     let columns = read.subtracting(["company_id", "id", "created_by"])
     let stamps: Set = ["version", "updated_at", "updated_by"]
     let isComputed = columns.contains { stamps.contains($0) || source.column($0)?.isGenerated == true }
-    return isComputed ? nil : columns.sorted()
+    return isComputed ? nil : columns
   }
 
   /// Returns the shortest way along the references between types; nil if there is none.
@@ -138,33 +138,33 @@ package struct FeedDependants: Sendable {
 
 extension FeedDependants {
   /// Returns the statement that puts the dependants of changed records into the feed, behind the changes themselves; nil
-  /// if no type shows anything of theirs. The caller holds the gate.
+  /// if no type shows anything that changed. The caller holds the gate.
   ///
   /// PostgreSQL hashes the list of what changed. As a join, it may compare each dependant with each change.
   ///
-  /// - Parameter now: the time of the unit of work, by which its entries of the history are found.
-  func write(_ changes: [FeedChange], company: UUID, now: Instant) -> SQL? {
-    let sources = Set(changes.map(\.recordType)).filter { rules[$0] != nil }.sorted()
-    guard !sources.isEmpty else { return nil }
-    let relevant = changes.filter { rules[$0.recordType] != nil }
-    let parts = sources.flatMap { rules[$0] ?? [] }.map { part($0, company) }
+  /// - Parameters:
+  ///   - effects: what happened to the records, by id. Nothing that others show happened to the rest.
+  ///   - now: the time of the unit of work.
+  func write(
+    _ changes: [FeedChange],
+    _ effects: [UUID: RecordEffect],
+    company: UUID,
+    now: Instant
+  ) -> SQL? {
+    var relevant: [String: [(UUID, RecordEffect)]] = [:]
+    for change in changes where rules[change.recordType] != nil {
+      guard let effect = change.effect ?? effects[change.recordID] else { continue }
+      relevant[change.recordType, default: []].append((change.recordID, effect))
+    }
+    let parts = relevant.keys.sorted().flatMap { source in
+      (rules[source] ?? []).compactMap { $0.shown(relevant[source] ?? [], company: company) }
+    }
+    guard !parts.isEmpty else { return nil }
     return """
-      with e as materialized (
-        select h.record_type, h.record_id, h.kind, h.changes, h.to_status is distinct from h.from_status as moved
-        from unnest(\(relevant.map(\.recordType)), \(relevant.map(\.recordID))) x (record_type, record_id)
-        cross join lateral (
-          select h.* from core.history h
-          where h.company_id = \(company) and h.record_type = x.record_type and h.record_id = x.record_id
-            and h.occurred_at = \(now)
-          offset 0
-        ) h
-      ), d as (
-        \(SQL.joined(parts, separator: " union "))
-      )
       insert into core.feed (company_id, scope, record_type, record_id, seq, op, version, changed_at)
       select \(company), d.scope, d.record_type, d.id, l.seq + row_number() over (order by d.record_type, d.id), 'put',
         d.version, \(now)
-      from d
+      from (\(SQL.joined(parts, separator: " union "))) d
       cross join (
         select greatest(
           coalesce((select max(f.seq) from core.feed f where f.company_id = \(company)), 0),
@@ -179,51 +179,33 @@ extension FeedDependants {
       set seq = excluded.seq, op = excluded.op, version = excluded.version, changed_at = excluded.changed_at
       """
   }
+}
 
-  /// Selects the records of a rule's target that show something of the changed records.
-  private func part(_ rule: Rule, _ company: UUID) -> SQL {
-    var event: SQL = "e.record_type = \(rule.source.name)"
-    if let columns = rule.columns {
-      let moves = columns.contains { $0 == "status" || $0 == "status_category" }
-      let dies = columns.contains("deleted_at")
-      // A child adds to its parent by its existence; nothing refers to a new parent yet.
-      var kinds: [String] = dies ? ["delete", "restore"] : []
-      if case .up = rule.path.first?.hop { kinds = ["create", "import", "delete", "restore"] }
-      event = """
-        \(event) and (e.changes ?| \(columns) or \(moves) and e.moved or e.kind = any (\(kinds)))
+extension FeedDependants.Rule {
+  /// Selects the records of the target that show something of changed records of the source; nil if there can be none.
+  fileprivate func shown(_ changes: [(UUID, RecordEffect)], company: UUID) -> SQL? {
+    guard let first = path.first else { return nil }
+    let counting = changes.filter { counts($0.1, first.hop) }
+    guard !counting.isEmpty else { return nil }
+    var ids: SQL = "select x.id from unnest(\(counting.map(\.0))) x (id)"
+    var type = source
+    for (index, step) in path.enumerated() {
+      let (key, found): (SQL, SQL) =
+        switch step.hop {
+        case .up(let column): ("id", "w.\(identifier: column) as id from \(type.table) w")
+        case .down(let column): ("\(identifier: column)", "w.id from \(step.to.table) w")
+        }
+      ids = """
+        select w.id from (\(ids)) p
+        cross join lateral (select \(found) where w.company_id = \(company) and w.\(key) = p.id offset 0) w
         """
-    }
-    // What refers to a new record was written with it, and is in the feed itself.
-    if case .down = rule.path.first?.hop { event = "\(event) and e.kind not in ('create', 'import')" }
-    var (ids, type): (SQL, RecordType) = ("select e.record_id as id from e where \(event)", rule.source)
-    for (index, step) in rule.path.enumerated() {
-      switch step.hop {
-      case .up(let column):
-        let now: SQL = """
-          select w.\(identifier: column) as id from (\(ids)) p
-          cross join lateral (
-            select w.\(identifier: column) from \(type.table) w where w.company_id = \(company) and w.id = p.id offset 0
-          ) w
-          """
-        // A record that refers to another one now was shown by the former one until now.
-        let before: SQL = """
-           union select (e.changes -> \(column) ->> 0)::uuid from e
-          where \(event) and e.changes -> \(column) ->> 0 is not null
-          """
-        ids = index == 0 ? "\(now)\(before)" : now
-      case .down(let column):
-        ids = """
-          select w.id from (\(ids)) p
-          cross join lateral (
-            select w.id from \(step.to.table) w
-            where w.company_id = \(company) and w.\(identifier: column) = p.id
-            offset 0
-          ) w
-          """
+      // A record that refers to another one now was shown by the former one until now.
+      if index == 0, case .up(let column) = step.hop {
+        let former = counting.flatMap { $0.1.former[column] ?? [] }
+        if !former.isEmpty { ids = "\(ids) union select x.id from unnest(\(former)) x (id)" }
       }
       type = step.to
     }
-    let target = rule.target
     let scope: SQL =
       target.definition.scope == .owner ? "\(target.name + "/") || t.created_by::text" : "\(target.name)"
     // Each record is looked up by index, whatever the statistics say.
@@ -236,5 +218,20 @@ extension FeedDependants {
         offset 0
       ) t
       """
+  }
+
+  /// True if the target may show what a change did.
+  private func counts(_ effect: RecordEffect, _ first: FeedDependants.Hop) -> Bool {
+    // A child adds to its parent by its existence. What refers to a new record was written with it, and is in the feed
+    // itself.
+    if case .up = first {
+      if effect.isNew || effect.isDeletion { return true }
+    } else if effect.isNew {
+      return false
+    }
+    guard let columns else { return true }
+    return !effect.columns.isDisjoint(with: columns)
+      || effect.isMoved && (columns.contains("status") || columns.contains("status_category"))
+      || effect.isDeletion && columns.contains("deleted_at")
   }
 }

@@ -17,6 +17,8 @@ package struct FeedChange: Sendable {
   package let version: Int64
   /// The time of the last change of a generated record; nil for a change that is made now.
   let at: Instant?
+  /// What the change does to the record, if no entry of the history in the same unit of work says so.
+  let effect: RecordEffect?
 
   package init(
     recordType: String,
@@ -24,7 +26,8 @@ package struct FeedChange: Sendable {
     owner: UUID? = nil,
     operation: Operation,
     version: Int64,
-    at: Instant? = nil
+    at: Instant? = nil,
+    effect: RecordEffect? = nil
   ) {
     self.recordType = recordType
     self.recordID = recordID
@@ -32,6 +35,7 @@ package struct FeedChange: Sendable {
     self.operation = operation
     self.version = version
     self.at = at
+    self.effect = effect
   }
 
   /// The part of the feed that the change belongs to: one for each type, and for private types one for each

@@ -117,6 +117,9 @@ package struct Changes: Sendable {
   /// True if devices have something to learn: of a record, of rights, or of a decision about a change.
   var concernsDevices: Bool { !feed.isEmpty || audit.contains(where: \.concernsDevices) }
 
+  /// What happened to the records whose entries of the history were sent, by id.
+  private var effects: [UUID: RecordEffect] = [:]
+
   /// The last history entry among the rows that were sent early.
   private var lastSent: HistoryRecord?
 
@@ -135,6 +138,7 @@ package struct Changes: Sendable {
     webhooks += other.webhooks
     audit += other.audit
     feed += other.feed
+    effects.merge(other.effects) { $0.adding($1) }
     lastSent = other.lastSent ?? lastSent
     if let told = other.notification { tell(told) }
     if let revision = other.workflowRevision {
@@ -187,6 +191,10 @@ package struct Changes: Sendable {
     } else {
       statements += history.map { $0.insert(company: company) }
     }
+    for record in history {
+      let effect = RecordEffect(record.draft)
+      effects[record.entry.record] = effects[record.entry.record]?.adding(effect) ?? effect
+    }
     lastSent = history.last ?? lastSent
     rows = []
     records = []
@@ -222,7 +230,7 @@ package struct Changes: Sendable {
     pipeline.execute(
       FeedWriter.write(newest, company: context.company, now: now, under: workflowRevision)
     )
-    if let statement = dependants.write(newest, company: context.company, now: now) {
+    if let statement = dependants.write(newest, effects, company: context.company, now: now) {
       pipeline.execute(statement)
     }
   }
