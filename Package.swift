@@ -52,10 +52,16 @@ let package = Package(
     // The box of programs that read uploaded files: prctl and syscall are variadic too.
     .target(name: "CBox"),
 
-    // The SQL and the manifests in the binary: the plugin EmbedSQL writes sql/ into one Swift file.
-    .target(name: "FettleSQL", swiftSettings: house, plugins: ["EmbedSQL"]),
-    .plugin(name: "EmbedSQL", capability: .buildTool(), dependencies: ["embed-sql"]),
-    .executableTarget(name: "embed-sql", path: "Sources/EmbedSQL", swiftSettings: house),
+    // The SQL and the manifests in the binary, and what browsers load: the plugin EmbedFiles writes them into Swift files.
+    .target(name: "FettleSQL", swiftSettings: house, plugins: ["EmbedFiles"]),
+    .target(
+      name: "WebFiles",
+      exclude: ["script", "style", "words"],
+      swiftSettings: house,
+      plugins: ["EmbedFiles"]
+    ),
+    .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["embed-files"]),
+    .executableTarget(name: "embed-files", path: "Sources/EmbedFiles", swiftSettings: house),
 
     // What devices and the server share, and the client library; see Sources/FettleClient/FettleClient.docc.
     .target(name: "SyncProtocol", swiftSettings: house),
@@ -148,6 +154,11 @@ let package = Package(
       swiftSettings: house
     ),
 
+    // What pages are made of: markup, words, numbers and dates, forms, places, and the files that browsers load.
+    .target(name: "Web", dependencies: ["Domain", "Secrets", "WebFiles"], swiftSettings: house),
+    // The console: pages for the people of a company.
+    .target(name: "Console", dependencies: ["API", "Engine", "Secrets", "Store", "Terminal", "Web"], swiftSettings: house),
+
     // Metrics, the log, and the HTTP server.
     .target(
       name: "Prometheus",
@@ -198,7 +209,8 @@ let package = Package(
     .executableTarget(
       name: "fettle",
       dependencies: [
-        "API", "AppInterfaces", "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Jobs", "Logbook",
+        "API", "AppInterfaces", "Apps", "Cluster", "Console", "CoreCommands", "Demo", "Engine", "Jobs",
+        "Logbook",
         "Prometheus", "Reports", "Server", "SyncProtocol", "Terminal", "Files", "Mail",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "CoreMetrics", package: "swift-metrics"),

@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 package import Engine
 package import FoundationEssentials
 internal import Postgres
@@ -33,21 +33,28 @@ package struct API: Sendable {
   private let limiter: (any RequestLimiter)?
   private let kept: KeptAnswers?
   private let report: @Sendable (any Error, APIRequest) -> Void
+  private let errorPage: ErrorPage?
+
+  /// Returns the page that shows an error to a person.
+  package typealias ErrorPage = @Sendable (DomainError, APIRequest) -> APIAnswer
 
   /// - Parameters:
   ///   - kept: keeps the answers of requests with an idempotency key; nil to keep none.
+  ///   - errorPage: shows errors of pages; nil for a server without pages.
   ///   - report: called with every error that is not the client's.
   package init(
     routes: [Route],
     gate: any CallerGate,
     limiter: (any RequestLimiter)? = nil,
     kept: KeptAnswers? = nil,
+    errorPage: ErrorPage? = nil,
     report: @escaping @Sendable (any Error, APIRequest) -> Void = { _, _ in }
   ) {
     table = RouteTable(routes)
     self.gate = gate
     self.limiter = limiter
     self.kept = kept
+    self.errorPage = errorPage
     self.report = report
   }
 
@@ -73,7 +80,7 @@ package struct API: Sendable {
     do {
       answer = try await admitted(&request, to: route, &limits)
     } catch {
-      answer = problem(error, request)
+      answer = problem(error, request, face: route.face)
     }
     for field in RateStanding.headers(limits).fields where answer.headers[field.name] == nil {
       answer.headers[field.name] = field.value
@@ -83,14 +90,27 @@ package struct API: Sendable {
     return Outcome(answer: answer, user: request.caller?.user)
   }
 
-  /// Returns the problem document for an error.
-  package func problem(_ error: any Error, _ request: APIRequest) -> APIAnswer {
+  /// Returns the problem document for an error, or the page that shows it.
+  package func problem(_ error: any Error, _ request: APIRequest, face: Route.Face = .api) -> APIAnswer {
     let known =
       error as? DomainError ?? (error as? PostgresError).map { DomainError($0) }
       ?? DomainError(error is CancellationError ? .timedOut : .internal, "the request failed")
     // A limit that was reached is the client's, not a failure of this server.
     if StatusOfCode.status(of: known.code) >= 500 { report(error, request) }
+    if face == .page, let errorPage { return errorPage(known, request) }
     return Problem.answer(known, request: request.id, isConditional: request.headers["if-match"] != nil)
+  }
+
+  /// Returns the answer to a request that no route can answer: a page for a browser that shows one.
+  ///
+  /// - Parameter status: the status; nil for that of the error's code.
+  package func refusal(_ error: DomainError, _ request: APIRequest, status: Int? = nil) -> APIAnswer {
+    guard let errorPage, !request.path.hasPrefix("/v1/"),
+      request.headers["accept"]?.contains("text/html") == true
+    else { return Problem.answer(error, request: request.id, status: status) }
+    var answer = errorPage(error, request)
+    answer.status = status ?? answer.status
+    return answer
   }
 
   private func admitted(
@@ -98,6 +118,7 @@ package struct API: Sendable {
     to route: Route,
     _ limits: inout [RateStanding]
   ) async throws -> APIAnswer {
+    guard route.face != .asset else { return try await route.handler(request) }
     // The limit of the network comes first, because looking up an unknown credential costs a query.
     if let limiter { limits += try await limiter.takeNetwork(request) }
     if route.admission != .everybody { request.caller = try await gate.caller(of: request) }
@@ -110,13 +131,13 @@ package struct API: Sendable {
     return try await route.handler(request)
   }
 
-  private static func require(_ route: Route, of request: APIRequest) throws {
+  static func require(_ route: Route, of request: APIRequest) throws {
     let admission = route.admission
     guard admission != .everybody, admission != .optional else { return }
     guard let caller = request.caller else {
       throw DomainError(.unauthenticated, "the request has no credential", hint: "sign in, or send a token")
     }
-    if caller.kind == .guest { try GuestAccess.require(request.method, route.pattern) }
+    if caller.kind == .guest { try GuestAccess.require(request.method, route) }
     guard admission != .caller else { return }
     guard [.browser, .mobile, .visitor, .proxy].contains(caller.kind) else {
       throw DomainError(.forbidden, "this requires a session of a person", hint: "sign in as a person")

@@ -1,6 +1,6 @@
 /// The SQL and YAML files of the folder `sql/`, embedded so that the program consists of one file.
 ///
-/// The build plugin `EmbedSQL` generates ``all`` from the folder, so a new file needs no entry in the source
+/// The build plugin `EmbedFiles` generates ``all`` from the folder, so a new file needs no entry in the source
 /// code.
 package enum SQLFiles {
   /// Returns the files in a folder below `sql/` and in its subfolders, ordered by path.

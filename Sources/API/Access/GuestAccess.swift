@@ -17,8 +17,10 @@ package enum GuestAccess {
       || pattern.hasPrefix(RecordRoutes.collection + "/")
   }
 
-  /// - Throws: `sign_up_required` for a route that guests may not use.
-  static func require(_ method: APIMethod, _ pattern: String) throws(DomainError) {
-    guard admits(method, pattern) else { throw DomainError(.signUpRequired) }
+  /// - Throws: `sign_up_required` for a route that guests may not use. Pages show them what they may read.
+  static func require(_ method: APIMethod, _ route: Route) throws(DomainError) {
+    guard admits(method, route.pattern) || route.face == .page && method.isSafe else {
+      throw DomainError(.signUpRequired)
+    }
   }
 }

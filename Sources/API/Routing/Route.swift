@@ -17,7 +17,18 @@ package struct Route: Sendable {
     case recentSignIn
   }
 
+  /// The program that a route answers to, which decides the form of errors.
+  package enum Face: Sendable, Hashable {
+    /// Programs: errors are problem documents.
+    case api
+    /// People: errors are pages, and a page without a session leads to the sign-in.
+    case page
+    /// Browsers that load what a page needs. The rate is not limited, and there is no caller.
+    case asset
+  }
+
   package let method: APIMethod
+  package let face: Face
   /// The path, such as `/v1/members/{member}`. A fixed segment wins over a placeholder.
   package let pattern: String
   package let admission: Admission
@@ -39,15 +50,17 @@ package struct Route: Sendable {
     admission: Admission = .caller,
     body: BodyKind? = nil,
     isEventStream: Bool = false,
+    face: Face = .api,
     exists: (@Sendable ([String: String]) -> Bool)? = nil,
     handler: @escaping APIHandler
   ) {
     self.method = method
+    self.face = face
     self.pattern = pattern
     // The description of a route that is wrapped has the parameter already.
     let isDescribed = operation.parameters.contains { $0.description == Self.key.description }
     keepsAnswer =
-      method == .post && operation.tag != "sync" && !Self.withoutKey.contains(operation.id)
+      method == .post && face == .api && operation.tag != "sync" && !Self.withoutKey.contains(operation.id)
       && (isDescribed || !operation.takes("Idempotency-Key"))
     self.operation = keepsAnswer && !isDescribed ? operation.taking(Self.key) : operation
     self.admission = admission

@@ -17,6 +17,8 @@ struct RecordListing {
   private let source: SQL
   /// The statement that selects only the ids of the first page.
   let ids: SQL
+  /// The statement of one row for each record of all pages, for counting.
+  private let each: SQL
   private let limit: Int
   private let isDeleted: Bool
   private let sortText: String
@@ -74,6 +76,13 @@ struct RecordListing {
       guard !matches.isEmpty else { throw DomainError(.invalidInput, "\(type.name) cannot be searched") }
       conditions.append("(\(SQL.joined(matches, separator: " or ")))")
     }
+    // The view may compute much for each row, so records are counted in their table where that has what is asked.
+    let names = asked.map(\.column) + ((query.search ?? "").isEmpty ? [] : type.definition.search)
+    let isStored = names.allSatisfy { type.column($0) != nil }
+    let alive: [SQL] = isStored && !query.deleted ? ["v.deleted_at is null"] : []
+    each = """
+      select from \(isStored ? type.table : source) v where \(SQL.joined(conditions + alive, separator: " and "))
+      """
     if let after = query.after {
       let cursor = try RecordCursor(
         parsing: after,
@@ -91,6 +100,9 @@ struct RecordListing {
 
   /// The statement that selects every record, for streaming.
   var all: SQL { "select d.doc from (\(rows)) d" }
+
+  /// Returns the statement that counts the records of all pages, but no further than a limit.
+  func count(to limit: Int) -> SQL { "select count(*) from (\(each) limit \(limit)) x" }
 
   /// Returns the statement of a page. It selects one row more than the limit, to detect a next page, and the
   /// results of `paths` per record.

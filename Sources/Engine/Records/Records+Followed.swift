@@ -69,6 +69,13 @@ extension Records {
     guard known.revision != access.workflowRevision else { return type.following(known) }
     return type.following(try followed.load(company, catalogue, tx))
   }
+
+  /// Returns all types under the workflows that a company follows now, for use in a read-only transaction.
+  func types(followedBy access: Access, of company: UUID, _ tx: Transaction) throws -> [RecordType] {
+    let known = followed.followed(by: company)
+    let now = known.revision == access.workflowRevision ? known : try followed.load(company, catalogue, tx)
+    return catalogue.types.map { $0.following(now) }
+  }
 }
 
 extension RecordType {

@@ -79,24 +79,18 @@ extension Records {
         isEntitled: try entitled?.first ?? true
       )
       let rows = try listed.all
-      var records = try rows.prefix(query.limit).map { try $0.document.value().object ?? [:] }
-      let ids = records.compactMap { $0["id"]?.string.flatMap(UUID.init(text:)) }
-      let statement = try hindering(ids, of: type, acting, availability, deleted: query.deleted)
-      let found: [UUID] = try statement.map { try tx.rows($0, UUID.self) } ?? []
-      let blocked = Set(found)
-      for (index, row) in rows.prefix(query.limit).enumerated() {
-        let names = try allowed(
-          on: records[index],
-          answers: row.answers,
-          isHindered: blocked.contains(ids[index]),
-          deleted: query.deleted,
-          availability,
-          acting,
-          rights,
-          tx
-        )
-        records[index]["allowed"] = .strings(names)
-      }
+      let shown = rows.prefix(query.limit)
+      var records = try shown.map { try $0.document.value().object ?? [:] }
+      let allowed = try allowed(
+        on: records,
+        answers: shown.map(\.answers),
+        deleted: query.deleted,
+        availability,
+        acting,
+        rights,
+        tx
+      )
+      for (index, names) in allowed.enumerated() { records[index]["allowed"] = .strings(names) }
       guard rows.count > query.limit, let last = records.last else {
         return RecordPage(records: records, next: nil)
       }
@@ -146,8 +140,42 @@ extension Records {
     }
   }
 
+  /// Returns the possible actions on each of some records, which their view has shown.
+  func allowed(
+    on documents: [JSONObject],
+    answers: [[Bool?]],
+    deleted: Bool,
+    _ availability: Availability,
+    _ acting: ActingContext,
+    _ rights: Rights,
+    _ tx: Transaction
+  ) throws -> [[String]] {
+    let ids = documents.map { $0["id"]?.string.flatMap(UUID.init(text:)) }
+    let statement = try hindering(
+      ids.compactMap(\.self),
+      of: availability.type,
+      acting,
+      availability,
+      deleted: deleted
+    )
+    let found: [UUID] = try statement.map { try tx.rows($0, UUID.self) } ?? []
+    let blocked = Set(found)
+    return try documents.indices.map { index in
+      try allowed(
+        on: documents[index],
+        answers: answers[index],
+        isHindered: ids[index].map(blocked.contains) ?? false,
+        deleted: deleted,
+        availability,
+        acting,
+        rights,
+        tx
+      )
+    }
+  }
+
   /// Returns the listing restricted to the records that the actor may read.
-  private func listing(
+  func listing(
     _ query: RecordQuery,
     of type: RecordType,
     _ acting: ActingContext,
@@ -366,7 +394,7 @@ extension Rights {
 }
 
 /// A row of a list.
-private struct ListedRow: RowDecodable, Sendable {
+struct ListedRow: RowDecodable, Sendable {
   let document: JSON
   /// The row's sort values as text; nil for null.
   let place: [String?]

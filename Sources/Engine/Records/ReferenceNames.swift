@@ -37,20 +37,34 @@ extension Records {
     type name: String,
     in documents: [JSONObject]
   ) async throws -> ReferenceNames {
+    let ids = referencedIDs(of: try catalogue.type(name), in: documents)
+    guard !ids.isEmpty else { return .none }
+    return try await reading(acting) { tx, rights in
+      try self.names(of: ids, company: acting.company.id, rights, tx)
+    }
+  }
+
+  /// Returns the ids to which documents of a type refer, by target.
+  func referencedIDs(of type: RecordType, in documents: [JSONObject]) -> [String: Set<UUID>] {
     var ids: [String: Set<UUID>] = [:]
-    for (column, target) in try catalogue.type(name).referenceTargets {
+    for (column, target) in type.referenceTargets {
       for document in documents { ids[target, default: []].formUnion(Self.ids(in: document[column])) }
     }
-    let wanted = ids.filter { !$0.value.isEmpty }
-    guard !wanted.isEmpty else { return .none }
-    let catalogue = catalogue
-    let company = acting.company.id
-    let rows = try await reading(acting) { tx, rights in
-      try wanted.sorted { $0.key < $1.key }.flatMap { target, ids in
-        try Self.names(target, Array(ids), company: company, catalogue, rights, tx)
-      }
+    return ids.filter { !$0.value.isEmpty }
+  }
+
+  /// Returns the names of members and records by one statement.
+  func names(of ids: [String: Set<UUID>], company: UUID, _ rights: Rights, _ tx: Transaction) throws
+    -> ReferenceNames
+  {
+    let parts = ids.sorted { $0.key < $1.key }.compactMap { target, ids in
+      Self.names(target, Array(ids), company: company, catalogue, rights)
     }
-    return ReferenceNames(names: Dictionary(rows) { first, _ in first })
+    guard !parts.isEmpty else { return .none }
+    let rows = try tx.rows(SQL.joined(parts, separator: " union all "), UUID.self, String.self)
+    return ReferenceNames(
+      names: Dictionary(rows.filter { !$0.1.isEmpty }.map { ($0.0.text, $0.1) }) { first, _ in first }
+    )
   }
 
   /// Returns the key of a record for display; nil if its type has no text key or the record no key value.
@@ -80,28 +94,32 @@ extension Records {
     _ ids: [UUID],
     company: UUID,
     _ catalogue: TypeCatalogue,
-    _ rights: Rights,
-    _ tx: Transaction
-  ) throws -> [(String, String)] {
-    let statement: SQL
-    if target == "core.membership" {
-      statement = """
+    _ rights: Rights
+  ) -> SQL? {
+    guard target != "core.membership" else {
+      return """
         select u.id, u.name from core.membership m
         join core.app_user u on u.id = m.user_id
         where m.company_id = \(company) and m.user_id = any (\(ids))
         """
-    } else {
-      guard !target.hasPrefix("core."), rights.holds("\(target).read"), let type = try? catalogue.type(target)
-      else { return [] }
-      let candidates = (type.definition.nameColumns + [type.definition.titleField])
-        .filter { type.column($0)?.kind != .id && type.column($0) != nil }
-        .map { "t.\(identifier: $0)::text" as SQL }
-      guard !candidates.isEmpty else { return [] }
-      statement = """
-        select t.id, coalesce(\(SQL.joined(candidates, separator: ", ")), '') from \(type.table) t
-        where t.company_id = \(company) and t.id = any (\(ids))
-        """
     }
-    return try tx.rows(statement, UUID.self, String.self).filter { !$0.1.isEmpty }.map { ($0.0.text, $0.1) }
+    guard !target.hasPrefix("core."), rights.holds("\(target).read"), let type = try? catalogue.type(target),
+      let name = type.nameExpression
+    else { return nil }
+    return """
+      select t.id, coalesce(\(name), '') from \(type.table) t
+      where t.company_id = \(company) and t.id = any (\(ids))
+      """
+  }
+}
+
+extension RecordType {
+  /// The expression of a record's name for people, in a row `t` of its table: its number, its key or its title; nil if it
+  /// has none.
+  var nameExpression: SQL? {
+    let candidates = (definition.nameColumns + [definition.titleField])
+      .filter { column($0)?.kind != .id && column($0) != nil }
+      .map { "t.\(identifier: $0)::text" as SQL }
+    return candidates.isEmpty ? nil : "coalesce(\(SQL.joined(candidates, separator: ", ")))"
   }
 }

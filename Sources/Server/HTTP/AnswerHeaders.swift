@@ -31,13 +31,17 @@ struct AnswerHeaders: Sendable {
     for field in crossOrigin.headers(for: origin).fields { answer.headers.add(field.name, field.value) }
   }
 
-  /// Compresses JSON for a client that accepts gzip.
+  /// The media types that are compressed.
+  private static let compressed = ["json", "text/html", "text/css", "text/javascript"]
+
+  /// Compresses a text for a client that accepts gzip.
   ///
   /// Answers that set cookies and those of sign-in are not compressed, because the size of compressed text reveals
   /// something about the secrets in it. The ETag stays the same, because it names the version of the record.
   func compress(_ answer: inout APIAnswer, acceptEncoding: String?, path: String) {
     guard case .bytes(let bytes) = answer.body, bytes.count >= Self.smallest,
-      answer.headers["content-type"]?.contains("json") == true, answer.headers["content-encoding"] == nil,
+      let type = answer.headers["content-type"],
+      Self.compressed.contains(where: type.contains), answer.headers["content-encoding"] == nil,
       answer.headers["set-cookie"] == nil, !path.hasPrefix("/v1/auth/")
     else { return }
     answer.headers.add("vary", "Accept-Encoding")

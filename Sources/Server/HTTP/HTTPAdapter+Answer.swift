@@ -106,7 +106,15 @@ extension HTTPAdapter {
     _ route: Route? = nil,
     status: Int? = nil
   ) -> Result {
-    Result(answer: Problem.answer(error, request: incoming.id, status: status), route: route)
+    let request = apiRequest(
+      incoming,
+      incoming.method ?? .get,
+      incoming.path ?? "/",
+      PercentCoding.query(incoming.query) ?? [],
+      .none,
+      HandlerDeadline(configuration.limits.handlerTime)
+    )
+    return Result(answer: api.refusal(error, request, status: status), route: route)
   }
 
   /// Returns the answer for a path or method without a route.

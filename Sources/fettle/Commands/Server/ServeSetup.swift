@@ -1,4 +1,5 @@
 internal import API
+internal import Console
 internal import CoreCommands
 internal import Domain
 internal import Engine
@@ -12,6 +13,7 @@ internal import Prometheus
 internal import Secrets
 internal import Server
 internal import ServiceLifecycle
+internal import SignIn
 internal import Store
 internal import SyncProtocol
 
@@ -78,9 +80,10 @@ struct ServeSetup {
       onRefusal: { rule in metrics?.countLimited(rule.name) }
     )
     let logger = watch.logger
+    let records = try await Records.open(services)
     let routes = ServeRoutes(
       services,
-      try await Records.open(services),
+      records,
       bulk: bulkServices,
       hub: hub,
       counting: Self.counting(syncMetrics),
@@ -88,11 +91,20 @@ struct ServeSetup {
       settings: settings,
       logger: logger
     )
+    let kept = KeptAnswers(services)
+    let limited = AttemptLimits(limiter).applied(to: routes.all)
+    let console = Console(
+      services,
+      records,
+      inner: InnerAPI(limited, kept: kept),
+      providers: settings.providers.all.map { ($0.issuer.name, $0.issuer.label) }
+    )
     let api = API(
-      routes: AttemptLimits(limiter).applied(to: routes.all),
+      routes: limited + console.routes,
       gate: routes.gate,
       limiter: settings.rates.kind == .off ? nil : limiter,
-      kept: KeptAnswers(services),
+      kept: kept,
+      errorPage: { console.errorPage($0, $1) },
       report: { error, request in
         logger.error(
           "a request failed",

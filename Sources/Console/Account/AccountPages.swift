@@ -1,0 +1,158 @@
+internal import API
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+internal import Web
+
+/// The pages that a person sees before a company.
+struct AccountPages {
+  let request: APIRequest
+  let console: Console
+  let words: Words
+
+  init(_ request: APIRequest, _ console: Console) {
+    self.request = request
+    self.console = console
+    words = Words.of(request.acceptedLanguage)
+  }
+
+  /// The first page: what this is, and the ways in.
+  var first: HTML {
+    Layout.outside(
+      request,
+      words,
+      title: words("first.title"),
+      """
+      <h1>\(words("first.title"))</h1>
+      <p class="lead">\(words("first.text"))</p>
+      <div class="buttons"><a class="button primary" href="\(link: Place(["sign-in"]))">\(words("sign-in.title"))</a>
+      <a class="button" href="\(link: Place(["sign-up"]))">\(words("sign-up.title"))</a></div>
+      <p class="quiet">\(words("first.code")) <a href="\(link: Place(["sign-up"], fragment: "code"))">\(words("first.join"))</a></p>
+      """
+    )
+  }
+
+  /// The form for signing in.
+  ///
+  /// - Parameter kept: a form whose session had ended; its fields stay on the page.
+  func signIn(next: String?, email: String = "", fault: String? = nil, kept: FormBody? = nil) -> HTML {
+    let providers = console.providers.map { provider -> HTML in
+      let place = Place(
+        ["v1", "auth", provider.name, "start"],
+        query: next.map { [("return_to", $0)] } ?? []
+      )
+      return "<a class=\"button wide\" href=\"\(link: place)\">\(words("sign-in.with", provider.title))</a>"
+    }
+    let other: HTML = providers.isEmpty ? .none : "<p class=\"or\">\(words("sign-in.or"))</p>\(providers)"
+    return Layout.outside(
+      request,
+      words,
+      title: words("sign-in.title"),
+      """
+      <h1>\(words("sign-in.title"))</h1>
+      \(kept?["kept"] != nil ? Notice.bar(words("sign-in.kept"), "info") : .none)
+      \(Self.summary(fault, words))
+      <form class="form" method="post" action="\(link: Place(["sign-in"]))">
+      \(next.map { hidden("next", $0) } ?? .none)\(keptFields(kept))
+      <div class="field"><label for="email">\(words("account.email"))</label><input id="email" name="email" type="email" autocomplete="username" required value="\(email)"></div>
+      <div class="field"><label for="password">\(words("account.password"))</label><input id="password" name="password" type="password" autocomplete="current-password" required></div>
+      <div class="buttons"><button class="button primary wide" type="submit">\(words("sign-in.title"))</button></div>
+      </form>
+      \(other)
+      <p>\(words("sign-in.new")) <a href="\(link: Place(["sign-up"]))">\(words("sign-up.title"))</a></p>
+      """
+    )
+  }
+
+  /// The form for the second factor.
+  func code(token: String, form: FormBody, fault: String? = nil) -> HTML {
+    Layout.outside(
+      request,
+      words,
+      title: words("code.title"),
+      """
+      <h1>\(words("code.title"))</h1>
+      \(Self.summary(fault, words))
+      <form class="form" method="post" action="\(link: Place(["sign-in", "code"]))">
+      \(hidden("step", token))\(form["next"].map { hidden("next", $0) } ?? .none)\(keptFields(form))
+      <div class="field"><label for="code">\(words("code.label"))</label><p class="hint" id="code-hint">\(words("code.hint"))</p>
+      <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required aria-describedby="code-hint"></div>
+      <div class="buttons"><button class="button primary wide" type="submit">\(words("code.go"))</button></div>
+      </form>
+      """
+    )
+  }
+
+  /// The form for a new account.
+  func signUp(_ form: FormBody, _ error: DomainError? = nil) -> HTML {
+    let text = error.map { ErrorWords.text($0, words) }
+    let zone = form["time_zone"] ?? ""
+    return Layout.outside(
+      request,
+      words,
+      title: words("sign-up.title"),
+      """
+      <h1>\(words("sign-up.title"))</h1>
+      \(Self.summary(text, words))
+      <form class="form" method="post" action="\(link: Place(["sign-up"]))">
+      <div class="field"><label for="name">\(words("account.name"))</label><input id="name" name="name" autocomplete="name" maxlength="200" required value="\(form["name"] ?? "")"></div>
+      <div class="field"><label for="email">\(words("account.email"))</label><input id="email" name="email" type="email" autocomplete="username" required value="\(form["email"] ?? "")"></div>
+      <div class="field"><label for="password">\(words("account.password"))</label><p class="hint" id="password-hint">\(words("account.password.hint"))</p>
+      <input id="password" name="password" type="password" autocomplete="new-password" minlength="12" maxlength="128" required aria-describedby="password-hint"></div>
+      <fieldset class="field"><legend>\(words("sign-up.place"))</legend>
+      <div class="field"><label for="company">\(words("sign-up.company"))</label><input id="company" name="company" autocomplete="organization" maxlength="200" value="\(form["company"] ?? "")"></div>
+      <div class="field"><label for="time_zone">\(words("sign-up.zone"))</label><input id="time_zone" name="time_zone" value="\(zone)" placeholder="Europe/Stockholm"></div>
+      <p class="or">\(words("sign-up.or"))</p>
+      <div class="field"><label for="code">\(words("sign-up.code"))</label><input id="code" name="code" autocomplete="off" value="\(form["code"] ?? request.asked("code") ?? "")"></div>
+      </fieldset>
+      <div class="buttons"><button class="button primary wide" type="submit">\(words("sign-up.go"))</button></div>
+      </form>
+      <p>\(words("sign-up.have")) <a href="\(link: Place(["sign-in"]))">\(words("sign-in.title"))</a></p>
+      """
+    )
+  }
+
+  /// The page that asks a person to switch to the company that the address names.
+  func otherCompany(_ name: String, _ slug: String, here: CompanyRow) -> HTML {
+    let next = request.method.isSafe ? request.path : "/c/\(slug)"
+    return Layout.outside(
+      request,
+      words,
+      title: words("switch.title"),
+      """
+      <h1>\(words("switch.title"))</h1>
+      <p class="lead">\(words("switch.text", here.name, name))</p>
+      <form method="post" action="\(link: Place(["switch"]))">\(hidden("company", slug))\(hidden("next", next))
+      <div class="buttons"><button class="button primary" type="submit">\(words("switch.go", name))</button>
+      <a class="button" href="\(link: Place(["c", here.slug]))">\(words("switch.stay", here.name))</a></div></form>
+      """
+    )
+  }
+
+  /// The page after a sign-in that still has what a person had written.
+  func goOn(_ place: Place, _ form: FormBody) -> HTML {
+    let fields = form.below("kept.").map { hidden($0.name, $0.value) }
+    return Layout.outside(
+      request,
+      words,
+      title: words("kept.title"),
+      """
+      <h1>\(words("kept.title"))</h1>
+      <p class="lead">\(words("kept.text"))</p>
+      <form method="post" action="\(link: place)">\(fields)<div class="buttons"><button class="button primary" type="submit">\(words("kept.send"))</button></div></form>
+      """
+    )
+  }
+
+  /// The hidden fields of a form whose session had ended.
+  private func keptFields(_ form: FormBody?) -> HTML {
+    guard let form, let place = form["kept"] else { return .none }
+    return hidden("kept", place) + .joined(form.below("kept.").map { hidden("kept.\($0.name)", $0.value) })
+  }
+
+  static func summary(_ fault: String?, _ words: Words) -> HTML {
+    guard let fault else { return .none }
+    return "<div class=\"summary\" role=\"alert\" tabindex=\"-1\" id=\"summary\"><p>\(fault)</p></div>"
+  }
+}

@@ -1,0 +1,265 @@
+internal import API
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+internal import Web
+
+/// The pages of records of every type.
+extension Console {
+  var recordRoutes: [Route] {
+    let list = "/{app}/{type}"
+    let one = "/{app}/{type}/{id}"
+    return [
+      inside(.get, list, list(_:)), inside(.get, "\(list)/new", create(_:)),
+      inside(.post, "\(list)/new", save(_:)),
+      inside(.get, "\(list)/board", board(_:)), inside(.post, "\(list)/bulk", bulk(_:)),
+      inside(.get, one, show(_:)), inside(.get, "\(one)/edit", create(_:)),
+      inside(.post, "\(one)/edit", save(_:)),
+      inside(.get, "\(one)/do/{transition}", ask(_:)), inside(.post, "\(one)/do/{transition}", act(_:)),
+      inside(.get, "\(one)/delete", askDeletion(_:)), inside(.post, "\(one)/delete", delete(_:)),
+      inside(.post, "\(one)/comments", say(_:)),
+      inside(
+        .post,
+        "\(one)/files",
+        body: .stream(maximumBytes: AttachmentRule.largestFile + Multipart.mostOverhead),
+        addFile(_:)
+      ),
+    ]
+  }
+
+  private func list(_ visit: Visit) async throws -> APIAnswer {
+    let name = try visit.typeName()
+    let query = ListQuery(visit.request, try await type(name))
+    let screen = try await screens.list(
+      visit.acting,
+      type: name,
+      try await query.query(records, visit.acting)
+    )
+    return .page(ListPage(visit, screen, query).html, for: visit.request)
+  }
+
+  /// Returns a type that is installed.
+  ///
+  /// - Throws: `not_found`.
+  func type(_ name: String) async throws -> RecordType {
+    if let known = records.catalogue.types.first(where: { $0.name == name }) { return known }
+    try await records.refresh()
+    guard let type = records.catalogue.types.first(where: { $0.name == name }) else {
+      throw DomainError(.notFound)
+    }
+    return type
+  }
+
+  private func show(_ visit: Visit) async throws -> APIAnswer {
+    let before = visit.request.asked("before").flatMap { Int64($0) }
+    let screen = try await screens.record(
+      visit.acting,
+      type: try visit.typeName(),
+      try visit.recordName(),
+      before: before
+    )
+    return .page(RecordPage(visit, screen, key: newKey()).html, for: visit.request)
+  }
+
+  /// Returns a new idempotency key for a form.
+  func newKey() -> String { UUID().text }
+
+  // MARK: Forms
+
+  private func create(_ visit: Visit) async throws -> APIAnswer {
+    let screen = try await screens.form(
+      visit.acting,
+      type: try visit.typeName(),
+      visit.request.optional("id")
+    )
+    return .page(FormPage(visit, screen, key: newKey()).html, for: visit.request)
+  }
+
+  private func save(_ visit: Visit) async throws -> APIAnswer {
+    let (name, id) = (try visit.typeName(), visit.request.optional("id"))
+    let form = try visit.form()
+    let type = try await type(name)
+    let texts = Dictionary(form.below(FieldPart.prefix)) { first, _ in first }
+    let before = Dictionary(form.below("b.")) { first, _ in first }
+    do {
+      let frame = try await screens.frame(visit.acting)
+      let values = FormValues(type, frame)
+      // Of a record, only what the person changed is sent, so that others may change the rest meanwhile.
+      let changed = texts.filter { id == nil ? !$0.value.isEmpty : before[$0.key] != $0.value }
+      var fields = JSONObject(
+        changed.sorted { $0.key < $1.key }.map { ($0.key, values.value($0.key, $0.value)) }
+      )
+      fields = try await records.resolvingNames(in: fields, type: name, visit.acting)
+      guard !fields.isEmpty || id == nil else { return .see(visit.place(of: type, id ?? "")) }
+      let answer = try await inner.send(
+        id == nil ? .post : .patch,
+        id.map { Visit.path(of: name, $0) } ?? Visit.path(of: name),
+        json: fields,
+        key: form["key"],
+        tag: form["version"].map { "\"\($0)\"" },
+        for: visit.request
+      )
+      return .see(visit.place(of: type, answer.object["id"]?.string ?? id ?? ""))
+    } catch let error as DomainError where error.isAboutInput {
+      let screen = try await screens.form(visit.acting, type: name, id)
+      if error.code == .stale {
+        let page = StalePage(visit: visit, screen: screen, mine: texts, before: before, key: newKey())
+        return .page(page.html, status: 409)
+      }
+      return .page(page(visit, screen, texts, form, error).html, status: 422)
+    }
+  }
+
+  /// Returns the form again with what the person wrote, and what is wrong with it.
+  private func page(
+    _ visit: Visit,
+    _ screen: FormScreen,
+    _ texts: [String: String],
+    _ form: FormBody,
+    _ error: DomainError
+  ) -> FormPage {
+    let words = Words.of(screen.frame.language)
+    var page = FormPage(visit, screen, key: newKey())
+    page.texts.merge(texts) { _, given in given }
+    for field in ErrorWords.fields(error) {
+      let column = screen.columns.first { $0 == field || $0 == "\(field)_id" }
+      if let column { page.errors[column] = ErrorWords.text(error, field: field, words) }
+    }
+    if page.errors.isEmpty { page.fault = ErrorWords.text(error, words) }
+    return page
+  }
+
+  // MARK: Actions on a record
+
+  private func ask(_ visit: Visit) async throws -> APIAnswer {
+    let (screen, transition) = try await transition(visit)
+    return .page(TransitionForm(visit, screen, key: newKey()).html(transition), for: visit.request)
+  }
+
+  private func transition(_ visit: Visit) async throws -> (RecordScreen, WorkflowTransition) {
+    let screen = try await screens.record(
+      visit.acting,
+      type: try visit.typeName(),
+      try visit.recordName(),
+      isWhole: false
+    )
+    let name = try visit.request.parameter("transition")
+    guard let transition = screen.type.workflow?.transition(name) else { throw DomainError(.notFound) }
+    return (screen, transition)
+  }
+
+  private func act(_ visit: Visit) async throws -> APIAnswer {
+    let (screen, transition) = try await transition(visit)
+    let form = try visit.form()
+    let values = FormValues(screen.type, screen.frame)
+    let texts = Dictionary(form.below(FieldPart.prefix)) { first, _ in first }
+    var body = JSONObject(texts.sorted { $0.key < $1.key }.map { ($0.key, values.value($0.key, $0.value)) })
+    if let comment = form.text("comment") { body["comment"] = .string(comment) }
+    let id = screen.record["id"]?.string ?? ""
+    do {
+      _ = try await inner.send(
+        .post,
+        Visit.path(of: screen.type.name, id, "do", transition.name),
+        json: body,
+        key: form["key"],
+        tag: form["version"].map { "\"\($0)\"" },
+        for: visit.request
+      )
+    } catch let error as DomainError
+      where [.missingFields, .invalidInput, .valueTooLong].contains(error.code)
+    {
+      let words = Words.of(screen.frame.language)
+      let fault =
+        transition.require.commentMinimum.map { words("transition.comment.needed", "\($0)") }
+        ?? ErrorWords.text(error, words)
+      var given = texts
+      given["comment"] = form["comment"]
+      let page = TransitionForm(visit, screen, key: newKey(), fault: fault, texts: given)
+      return .page(page.html(transition), status: 422)
+    }
+    return .see(visit.place(of: screen.type, id))
+  }
+
+  private func askDeletion(_ visit: Visit) async throws -> APIAnswer {
+    let screen = try await screens.record(
+      visit.acting,
+      type: try visit.typeName(),
+      try visit.recordName(),
+      isWhole: false
+    )
+    guard screen.record["allowed"]?.array?.contains("delete") == true else { throw DomainError(.forbidden) }
+    return .page(TransitionForm(visit, screen, key: newKey()).deletion, for: visit.request)
+  }
+
+  private func delete(_ visit: Visit) async throws -> APIAnswer {
+    let form = try visit.form()
+    let name = try visit.typeName()
+    _ = try await inner.send(
+      .delete,
+      Visit.path(of: name, try visit.recordName()),
+      query: form.text("comment").map { [("comment", $0)] } ?? [],
+      key: form["key"],
+      tag: form["version"].map { "\"\($0)\"" },
+      for: visit.request
+    )
+    return .see(visit.place(of: try await type(name)))
+  }
+
+  private func say(_ visit: Visit) async throws -> APIAnswer {
+    let form = try visit.form()
+    let (name, id) = (try visit.typeName(), try visit.recordName())
+    _ = try await inner.send(
+      .post,
+      Visit.path(of: name, id, "comments"),
+      json: ["body": .string(form["body"] ?? "")],
+      key: form["key"],
+      for: visit.request
+    )
+    return .see(visit.place(of: try await type(name), id, fragment: "story"))
+  }
+
+  private func addFile(_ visit: Visit) async throws -> APIAnswer {
+    let (name, id) = (try visit.typeName(), try visit.recordName())
+    let type = try await type(name)
+    var (kind, added) = (type.definition.attachments.first?.kind ?? "", false)
+    var parts = try Multipart(visit.request)
+    while let part = try await parts.next() {
+      guard let file = part.fileName else {
+        if part.name == "kind" { kind = String(decoding: try await parts.bytes(), as: UTF8.self) }
+        continue
+      }
+      let bytes = try await parts.bytes()
+      guard !bytes.isEmpty, !file.isEmpty else { continue }
+      let wish: JSONObject = ["kind": .string(kind), "name": .string(file), "size": .integer(bytes.count)]
+      let upload = try await inner.send(
+        .post,
+        Visit.path(of: name, id, "files"),
+        json: wish,
+        for: visit.request
+      )
+      _ = try await inner.send(
+        .put,
+        ["v1", "files", upload.object["id"]?.string ?? ""],
+        .bytes(bytes),
+        for: visit.request
+      )
+      added = true
+    }
+    guard added else { throw DomainError(.missingFields, "no file was chosen") }
+    return .see(visit.place(of: type, id, fragment: "files"))
+  }
+}
+
+extension APIRequest {
+  /// The value of a placeholder; nil if the route has none.
+  func optional(_ name: String) -> String? { try? parameter(name) }
+}
+
+extension DomainError {
+  /// True if a person can mend it in the form that they sent.
+  var isAboutInput: Bool {
+    ![.unauthenticated, .sessionExpired, .crossSiteRequest, .unavailable, .timedOut, .internal, .rateLimited]
+      .contains(code)
+  }
+}

@@ -1,0 +1,152 @@
+internal import API
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+internal import Web
+
+/// The form for a new record, or for the change of one.
+struct FormPage {
+  let visit: Visit
+  let screen: FormScreen
+  /// What the fields show, by column.
+  var texts: [String: String] = [:]
+  /// What is wrong with fields, by column.
+  var errors: [String: String] = [:]
+  /// What is wrong with the form as a whole.
+  var fault: String?
+  let key: String
+
+  private var type: RecordType { screen.type }
+  private var terms: TypeWords { TypeWords(type, words) }
+  private var words: Words { Words.of(screen.frame.language) }
+  private var id: String? { screen.record?["id"]?.string }
+
+  /// A form with the values of the record, or those that an address proposes.
+  init(_ visit: Visit, _ screen: FormScreen, key: String) {
+    self.visit = visit
+    self.screen = screen
+    self.key = key
+    let values = FormValues(screen.type, screen.frame)
+    for column in screen.columns { texts[column] = values.text(column, screen.record?[column]) }
+    guard screen.record == nil else { return }
+    for (name, value) in visit.request.query where screen.columns.contains(name) { texts[name] = value }
+    if screen.columns.contains("reported_on") || screen.columns.contains("work_date") {
+      for column in ["reported_on", "work_date"] where screen.columns.contains(column) && texts[column] == ""
+      {
+        texts[column] = "\(screen.frame.today)"
+      }
+    }
+  }
+
+  var html: HTML {
+    let name = screen.record.map { ValueText(visit, screen.frame, type, screen.names).name($0) }
+    let title = name.map { words("form.edit", terms.inner, $0) } ?? words("form.new", terms.inner)
+    let place = id.map { visit.place(of: type, $0, "edit") } ?? visit.place(of: type, "new")
+    let back = id.map { visit.place(of: type, $0) } ?? visit.place(of: type)
+    let version: HTML = screen.record.map { hidden("version", screen.frame.tag($0)) } ?? .none
+    // What the person saw, to show it beside theirs if somebody else changes it meanwhile.
+    let values = FormValues(type, screen.frame)
+    let before =
+      screen.record == nil
+      ? [] : screen.columns.map { hidden("b.\($0)", values.text($0, screen.record?[$0])) }
+    return Layout.page(
+      visit,
+      screen.frame,
+      title: title,
+      at: type.name,
+      """
+      <p class="crumb"><a href="\(link: back)">\(name ?? terms.plural)</a></p>
+      <h1>\(title)</h1>
+      \(summary)
+      <form class="form" method="post" action="\(link: place)" data-keep="\(type.name)">
+      \(hidden("key", key))\(version)\(before)
+      \(screen.columns.filter { !isFile($0) }.map(field))
+      <div class="buttons"><button class="button primary" type="submit">\(words("form.save"))</button>
+      <a class="button" href="\(link: back)">\(words("form.cancel"))</a></div>
+      </form>
+      """
+    )
+  }
+
+  private func isFile(_ column: String) -> Bool {
+    type.definition.references.contains { $0.column == column && $0.target == "core.attachment" }
+  }
+
+  private func field(_ column: String) -> HTML {
+    FieldPart(screen: screen, terms: terms).html(
+      column,
+      texts[column] ?? "",
+      error: errors[column],
+      isRequired: type.required.contains(column)
+    )
+  }
+
+  /// What has to be mended, with links to the fields.
+  private var summary: HTML {
+    guard !errors.isEmpty || fault != nil else { return .none }
+    let items = screen.columns.compactMap { column -> HTML? in
+      errors[column].map { "<li><a href=\"#field-\(column)\">\(terms.column(column)): \($0)</a></li>" }
+    }
+    let rest: HTML = fault.map { "<li>\($0)</li>" } ?? .none
+    return """
+      <div class="summary" role="alert" tabindex="-1" id="summary"><h2>\(words.count("form.wrong", max(1, errors.count)))</h2><ul>\(items)\(rest)</ul></div>
+      """
+  }
+}
+
+/// The page for a change of a record that somebody else has changed meanwhile: yours, now and before for each field.
+/// Nothing is overwritten.
+struct StalePage {
+  let visit: Visit
+  let screen: FormScreen
+  /// What the person wrote, and what the fields showed before, by column.
+  let mine: [String: String]
+  let before: [String: String]
+  let key: String
+
+  var html: HTML {
+    let type = screen.type
+    let words = Words.of(screen.frame.language)
+    let terms = TypeWords(type, words)
+    let values = FormValues(type, screen.frame)
+    let id = screen.record?["id"]?.string ?? ""
+    let changed = screen.columns.filter { column in mine[column] != nil && mine[column] != before[column] }
+    func shown(_ column: String, _ text: String) -> String {
+      let value = ValueText(visit, screen.frame, type, screen.names).text(column, values.value(column, text))
+      return value.isEmpty ? words("value.none") : value
+    }
+    let rows = changed.map { column -> HTML in
+      let now = values.text(column, screen.record?[column])
+      let (yours, was) = (mine[column] ?? "", before[column] ?? "")
+      let isSame = now == was
+      return """
+        <tr><th scope="row">\(terms.column(column))</th>
+        <td><label class="radio"><input type="radio" name="f.\(column)" value="\(yours)"\(flag: "checked", if: isSame)\(flag: "required", if: true)><span>\(own: shown(column, yours))</span></label></td>
+        <td><label class="radio"><input type="radio" name="f.\(column)" value="\(now)"><span>\(own: shown(column, now))</span></label></td>
+        <td>\(own: shown(column, was))</td></tr>
+        """
+    }
+    let name = ValueText(visit, screen.frame, type, screen.names).name(screen.record ?? [:])
+    return Layout.page(
+      visit,
+      screen.frame,
+      title: words("stale.title"),
+      at: type.name,
+      """
+      <p class="crumb"><a href="\(link: visit.place(of: type, id))">\(name)</a></p>
+      <h1>\(words("stale.title"))</h1>
+      <div class="summary" role="alert" tabindex="-1" id="summary"><p>\(words("stale.text"))</p></div>
+      <form method="post" action="\(link: visit.place(of: type, id, "edit"))">
+      \(hidden("key", key))\(hidden("version", screen.frame.tag(screen.record ?? [:])))
+      \(screen.columns.map { hidden("b.\($0)", values.text($0, screen.record?[$0])) })
+      <div class="scroll" role="region" aria-label="\(words("stale.title"))" tabindex="0"><table class="list stale">
+      <thead><tr><th scope="col">\(words("stale.field"))</th><th scope="col">\(words("stale.yours"))</th><th scope="col">\(words("stale.now"))</th><th scope="col">\(words("stale.before"))</th></tr></thead>
+      <tbody>\(rows)</tbody></table></div>
+      <div class="buttons"><button class="button primary" type="submit">\(words("form.save"))</button>
+      <a class="button" href="\(link: visit.place(of: type, id))">\(words("form.cancel"))</a></div>
+      </form>
+      """
+    )
+  }
+}

@@ -1,0 +1,161 @@
+internal import API
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+internal import Web
+
+/// One record: what it is, what can be done with it now, its files and related records, and what has happened.
+struct RecordPage {
+  let visit: Visit
+  let screen: RecordScreen
+  /// The key of the forms on the page, so that a form that is sent twice is done once.
+  let key: String
+  private let value: ValueText
+
+  init(_ visit: Visit, _ screen: RecordScreen, key: String) {
+    self.visit = visit
+    self.screen = screen
+    self.key = key
+    value = ValueText(visit, screen.frame, screen.type, screen.names)
+  }
+
+  private var type: RecordType { screen.type }
+  private var record: JSONObject { screen.record }
+  private var terms: TypeWords { value.terms }
+  private var words: Words { terms.words }
+  private var id: String { record["id"]?.string ?? "" }
+  private var allowed: [String] { record["allowed"]?.array?.compactMap(\.string) ?? [] }
+
+  var html: HTML {
+    let name = value.name(record)
+    let title: HTML = value.title(record).map { "<p class=\"title\">\(own: $0)</p>" } ?? .none
+    let status: HTML = record["status"]?.string.map { value.pill($0) } ?? .none
+    return Layout.page(
+      visit,
+      screen.frame,
+      title: "\(terms.label) \(name)",
+      at: type.name,
+      """
+      <p class="crumb"><a href="\(link: visit.place(of: type))">\(terms.plural)</a></p>
+      <div class="head"><h1><span class="kind">\(terms.label)</span> \(own: name) \(status)</h1>
+      <div class="actions">\(actions)</div></div>
+      \(title)
+      <div class="two">
+      <div class="first">
+      \(details)
+      \(FilesPart(visit, screen, terms, mayAdd: allowed.contains("update") || !allowed.isEmpty, key: key).html)
+      \(screen.related.map(related))
+      </div>
+      <section class="second" aria-labelledby="story">
+      <h2 id="story">\(words("record.story"))</h2>
+      \(commentForm)
+      \(Timeline(visit, screen, value).html)
+      </section>
+      </div>
+      """
+    )
+  }
+
+  /// The transitions that are possible now, then the other actions.
+  private var actions: HTML {
+    let transitions = (type.workflow?.transitions ?? []).filter { allowed.contains($0.name) }
+    var parts = transitions.enumerated().map { index, transition -> HTML in
+      let label = terms.transition(transition.name)
+      let place = visit.place(of: type, id, "do", transition.name)
+      if TransitionForm.asks(transition, record) {
+        return "<a class=\"button\(index == 0 ? " primary" : "")\" href=\"\(link: place)\">\(label)</a>"
+      }
+      return """
+        <form method="post" action="\(link: place)">\(hidden("key", "\(key)-\(transition.name)"))\(hidden("version", screen.frame.tag(screen.record)))<button class="button\(index == 0 ? " primary" : "")" type="submit">\(label)</button></form>
+        """
+    }
+    if allowed.contains("update") {
+      parts.append(
+        "<a class=\"button\" href=\"\(link: visit.place(of: type, id, "edit"))\">\(words("record.edit"))</a>"
+      )
+    }
+    if allowed.contains("delete") {
+      parts.append(
+        "<a class=\"button danger\" href=\"\(link: visit.place(of: type, id, "delete"))\">\(words("record.delete"))</a>"
+      )
+    }
+    return .joined(parts)
+  }
+
+  private var details: HTML {
+    let definition = type.definition
+    let shown = type.shownColumns.map(\.name)
+    let stamps: Set = ["id", "version", "status", "status_category", "client_created_at", "allowed"]
+    let about = ["created_by", "created_at", "updated_by", "updated_at"]
+    let written = definition.creatable.filter(shown.contains)
+    let computed = shown.filter { name in
+      !written.contains(name) && !stamps.contains(name) && !about.contains(name)
+        && !definition.nameColumns.contains(name) && !value.repeats(name, record)
+    }
+    let skipped: Set = [definition.titleField]
+    let fields = (written + computed).filter { !skipped.contains($0) || value.title(record) == nil }
+    return """
+      <section class="card" aria-labelledby="details"><h2 id="details">\(words("record.details"))</h2>
+      <dl>\(fields.map(field))</dl>
+      <dl class="about">\(about.map(field))</dl></section>
+      """
+  }
+
+  private func field(_ column: String) -> HTML {
+    let shown = value.html(column, record)
+    guard !shown.isEmpty, !type.definition.nameColumns.prefix(1).contains(column) else { return .none }
+    return "<div><dt>\(terms.column(column))</dt><dd>\(shown)</dd></div>"
+  }
+
+  private func related(_ part: RecordScreen.Related) -> HTML {
+    let value = ValueText(visit, screen.frame, part.type, part.names)
+    let terms = value.terms
+    guard part.count > 0 || part.mayCreate else { return .none }
+    let columns = part.type.listColumns.filter { column in
+      column != part.column && !part.records.allSatisfy { value.html(column, $0).isEmpty }
+        && !part.records.contains { value.repeats(column, $0) && $0[part.column]?.string == id }
+    }.prefix(4)
+    let rows = part.records.map { record -> HTML in
+      let name = value.name(record)
+      let place = visit.place(of: part.type, record["id"]?.string ?? "")
+      let cells = columns.filter { part.type.definition.nameColumns.first != $0 }.map { column -> HTML in
+        "<td data-label=\"\(terms.column(column))\">\(value.html(column, record))</td>"
+      }
+      return "<tr><th scope=\"row\"><a href=\"\(link: place)\">\(own: name)</a></th>\(cells)</tr>"
+    }
+    let count =
+      part.count > ListScreen.mostCounted
+      ? words("list.many", NumberText(words.language).text(ListScreen.mostCounted)) : "\(part.count)"
+    let all: HTML =
+      part.count > part.records.count
+      ? """
+      <p><a href="\(link: visit.place(of: part.type, query: [(part.column, id)]))">\(words("record.all", count))</a></p>
+      """ : .none
+    let add: HTML =
+      part.mayCreate
+      ? """
+      <a class="button small" href="\(link: visit.place(of: part.type, "new", query: [(part.column, id)]))">\(words("list.new", terms.inner))</a>
+      """ : .none
+    let table: HTML =
+      rows.isEmpty
+      ? "<p class=\"quiet\">\(words("record.nothing"))</p>"
+      : "<table class=\"list\"><tbody>\(rows)</tbody></table>"
+    return """
+      <section class="card"><div class="head"><h2>\(terms.plural) <span class="quiet">\(count)</span></h2>\(add)</div>
+      \(table)\(all)</section>
+      """
+  }
+
+  private var commentForm: HTML {
+    guard allowed.contains("comment") else { return .none }
+    return """
+      <form class="say" method="post" action="\(link: visit.place(of: type, id, "comments"))">
+      \(hidden("key", "\(key)-comment"))
+      <label for="comment">\(words("record.comment"))</label>
+      <textarea id="comment" name="body" rows="2" maxlength="10000" required></textarea>
+      <button class="button" type="submit">\(words("record.say"))</button>
+      </form>
+      """
+  }
+}

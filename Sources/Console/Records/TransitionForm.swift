@@ -1,0 +1,109 @@
+internal import API
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+internal import Web
+
+/// The form for a transition that needs a comment or a field, and the question before a deletion.
+struct TransitionForm {
+  let visit: Visit
+  let screen: RecordScreen
+  let key: String
+  var fault: String?
+  var texts: [String: String] = [:]
+
+  private var type: RecordType { screen.type }
+  private var words: Words { Words.of(screen.frame.language) }
+  private var terms: TypeWords { TypeWords(type, words) }
+  private var id: String { screen.record["id"]?.string ?? "" }
+  private var value: ValueText { ValueText(visit, screen.frame, type, screen.names) }
+
+  init(
+    _ visit: Visit,
+    _ screen: RecordScreen,
+    key: String,
+    fault: String? = nil,
+    texts: [String: String] = [:]
+  ) {
+    self.visit = visit
+    self.screen = screen
+    self.key = key
+    self.fault = fault
+    self.texts = texts
+  }
+
+  /// True if a transition asks for something that the record does not have.
+  static func asks(_ transition: WorkflowTransition, _ record: JSONObject) -> Bool {
+    transition.require.commentMinimum != nil
+      || transition.require.fields.contains { record[$0]?.isNull ?? true }
+  }
+
+  func html(_ transition: WorkflowTransition) -> HTML {
+    let label = terms.transition(transition.name)
+    let fields = transition.require.fields.filter { screen.record[$0]?.isNull ?? true }
+    let form = FormScreen(
+      frame: screen.frame,
+      type: type,
+      record: screen.record,
+      columns: fields,
+      names: screen.names
+    )
+    let inputs = fields.map { column in
+      FieldPart(screen: form, terms: terms).html(column, texts[column] ?? "", error: nil, isRequired: true)
+    }
+    return page(
+      title: "\(label): \(value.name(screen.record))",
+      action: visit.place(of: type, id, "do", transition.name),
+      button: label,
+      isDanger: false,
+      fields: .joined(inputs) + comment(isRequired: transition.require.commentMinimum != nil)
+    )
+  }
+
+  /// The question before a deletion.
+  var deletion: HTML {
+    page(
+      title: words("delete.title", terms.inner, value.name(screen.record)),
+      action: visit.place(of: type, id, "delete"),
+      button: words("record.delete"),
+      isDanger: true,
+      fields: "<p>\(words("delete.text"))</p>" + comment(isRequired: false)
+    )
+  }
+
+  private func comment(isRequired: Bool) -> HTML {
+    let optional: HTML = isRequired ? .none : " <span class=\"optional\">\(words("form.optional"))</span>"
+    let about: HTML = fault == nil ? .none : " aria-describedby=\"comment-error\" aria-invalid=\"true\""
+    let error: HTML = fault.map { "<p class=\"error\" id=\"comment-error\">\($0)</p>" } ?? .none
+    return """
+      <div class="field\(fault == nil ? "" : " wrong")"><label for="comment">\(words("transition.comment"))\(optional)</label>\(error)<textarea id="comment" name="comment" rows="3" maxlength="10000"\(about)>\(texts["comment"] ?? "")</textarea></div>
+      """
+  }
+
+  private func page(title: String, action: Place, button: String, isDanger: Bool, fields: HTML) -> HTML {
+    let summary: HTML =
+      fault.map { text in
+        """
+        <div class="summary" role="alert" tabindex="-1" id="summary"><h2>\(words.count("form.wrong", 1))</h2><ul><li><a href="#comment">\(text)</a></li></ul></div>
+        """
+      } ?? .none
+    return Layout.page(
+      visit,
+      screen.frame,
+      title: title,
+      at: type.name,
+      """
+      <p class="crumb"><a href="\(link: visit.place(of: type, id))">\(value.name(screen.record))</a></p>
+      <h1>\(title)</h1>
+      \(summary)
+      <form class="form" method="post" action="\(link: action)">
+      \(hidden("key", key))\(hidden("version", screen.frame.tag(screen.record)))
+      \(fields)
+      <div class="buttons"><button class="button \(isDanger ? "danger" : "primary")" type="submit">\(button)</button>
+      <a class="button" href="\(link: visit.place(of: type, id))">\(words("form.cancel"))</a></div>
+      </form>
+      """
+    )
+  }
+}

@@ -1,0 +1,141 @@
+internal import API
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+internal import Web
+
+/// What surrounds the content of a page.
+enum Layout {
+  /// Returns the page of a visit: the bar at the top, the list of sections, and the content.
+  static func page(
+    _ visit: Visit,
+    _ frame: ScreenFrame,
+    title: String,
+    at current: String = "",
+    _ content: HTML
+  ) -> HTML {
+    let words = Words.of(frame.language)
+    let sections = Sections(visit, frame, words, current: current)
+    let notices: HTML =
+      frame.unread == 0
+      ? "" : "<span class=\"badge\">\(NumberText(frame.language).text(frame.unread))</span>"
+    let inside: HTML = """
+      <a class="skip" href="#main">\(words("shell.skip"))</a>
+      <header class="top">
+      <a class="menu-button" href="#menu">\(Icon.menu)<span>\(words("shell.menu"))</span></a>
+      <a class="brand" href="\(link: visit.place())">\(own: frame.company.name)</a>
+      <form class="search" role="search" action="\(link: visit.place("search"))" method="get">
+      <label class="unseen" for="search">\(words("shell.search"))</label>
+      <input id="search" name="q" type="search" placeholder="\(words("shell.search"))" maxlength="200" value="\(visit.request.path.hasSuffix("/search") ? visit.request.asked("q") ?? "" : "")">
+      </form>
+      <a class="top-link" href="\(link: visit.place("inbox"))">\(Icon.bell)<span>\(words("shell.notices"))</span>\(notices)</a>
+      <a class="top-link" href="\(link: visit.place("me"))">\(Icon.person)<span>\(own: frame.person ?? words("shell.you"))</span></a>
+      </header>
+      <div class="shell">
+      <nav id="menu" class="side" aria-label="\(words("shell.sections"))">
+      <a class="menu-close" href="#main">\(words("shell.close"))</a>
+      \(sections.html)
+      </nav>
+      <main id="main" tabindex="-1">
+      \(frame.isOpen ? "" : Notice.bar(words("shell.closed"), "warning"))
+      \(content)
+      </main>
+      </div>
+      """
+    return document(
+      words,
+      title: "\(title) · \(frame.company.name)",
+      look: visit.request.look("fettle-look"),
+      inside
+    )
+  }
+
+  /// Returns a page for a person who is not inside a company.
+  static func outside(_ request: APIRequest, _ words: Words, title: String, _ content: HTML) -> HTML {
+    let inside: HTML = """
+      <main id="main" class="outside" tabindex="-1">
+      <p class="product">\(Icon.mark)<span>Fettle</span></p>
+      \(content)
+      </main>
+      """
+    return document(words, title: "\(title) · Fettle", look: request.look("fettle-look"), inside)
+  }
+
+  private static func document(_ words: Words, title: String, look: String?, _ body: HTML) -> HTML {
+    let theme: HTML = look == "dark" ? " data-look=\"dark\"" : look == "light" ? " data-look=\"light\"" : ""
+    return """
+      <!doctype html>
+      <html lang="\(words.language.rawValue)"\(theme)>
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>\(title)</title>
+      <link rel="stylesheet" href="\(link: AssetLibrary.standard.place("console.css"))">
+      <script type="module" src="\(link: AssetLibrary.standard.place("console.js"))"></script>
+      </head>
+      <body>
+      \(body)
+      </body>
+      </html>
+
+      """
+  }
+}
+
+/// The list of an app's types beside the content.
+private struct Sections {
+  let visit: Visit
+  let frame: ScreenFrame
+  let words: Words
+  /// The name of the type that is shown, or of another section.
+  let current: String
+
+  init(_ visit: Visit, _ frame: ScreenFrame, _ words: Words, current: String) {
+    self.visit = visit
+    self.frame = frame
+    self.words = words
+    self.current = current
+  }
+
+  var html: HTML {
+    var apps: [String] = []
+    for type in frame.types where !apps.contains(type.app) { apps.append(type.app) }
+    let home: HTML = """
+      <ul><li>\(item(words("home.title"), visit.place(), isCurrent: current == "home"))</li></ul>
+      """
+    return home
+      + .joined(
+        apps.map { app -> HTML in
+          let types = frame.types.filter { $0.app == app }
+          let items = (types.filter(\.isMain) + types.filter { !$0.isMain }).map { type -> HTML in
+            let label = TypeWords(type, words).plural
+            return "<li>\(item(label, visit.place(of: type), isCurrent: current == type.name))</li>"
+          }
+          return "<h2>\(TypeWords.title(ofApp: app, words))</h2><ul>\(items)</ul>"
+        }
+      )
+  }
+
+  private func item(_ label: String, _ place: Place, isCurrent: Bool) -> HTML {
+    isCurrent
+      ? "<a href=\"\(link: place)\" aria-current=\"page\">\(label)</a>"
+      : "<a href=\"\(link: place)\">\(label)</a>"
+  }
+}
+
+extension RecordType {
+  /// True if its records stand for themselves; false if they belong to another record, like the hours of an entry.
+  var isMain: Bool {
+    !definition.references.contains { $0.onDelete == .cascade && !$0.target.hasPrefix("core.") }
+  }
+}
+
+/// A bar with a message.
+enum Notice {
+  /// Returns a bar of a kind: `info`, `good`, `warning` or `bad`.
+  static func bar(_ text: String, _ kind: String) -> HTML {
+    "<p class=\"bar \(kind)\" role=\"status\">\(text)</p>"
+  }
+}

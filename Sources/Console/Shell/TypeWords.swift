@@ -1,0 +1,65 @@
+internal import Domain
+internal import Store
+internal import Web
+
+/// The words for a record type, its columns, states and transitions.
+///
+/// They are looked up in the words of the language under the name of the type: `maintenance.entry`, its plural under
+/// `maintenance.entry#plural`, a column under `maintenance.entry.due_on`, a state under `maintenance.entry=pending`, a
+/// transition under `maintenance.entry!start`, a value of a choice under `maintenance.entry.kind=oil`. Columns of every
+/// type have the prefix `*`. What has no words is called as in the manifest.
+struct TypeWords {
+  let type: RecordType
+  let words: Words
+
+  init(_ type: RecordType, _ words: Words) {
+    self.type = type
+    self.words = words
+  }
+
+  /// The name of one record.
+  var label: String { words.known(type.name) ?? type.definition.label }
+
+  /// The name of one record within a sentence.
+  var inner: String { label.prefix(1).lowercased() + label.dropFirst() }
+
+  /// The name of several records.
+  var plural: String { words.known("\(type.name)#plural") ?? type.definition.plural }
+
+  /// The name of several records within a sentence.
+  var innerPlural: String { plural.prefix(1).lowercased() + plural.dropFirst() }
+
+  func column(_ name: String) -> String {
+    words.known("\(type.name).\(name)") ?? words.known("*.\(name)") ?? Self.readable(name)
+  }
+
+  func state(_ name: String) -> String {
+    words.known("\(type.name)=\(name)") ?? type.workflow?.state(name)?.label ?? Self.readable(name)
+  }
+
+  func transition(_ name: String) -> String {
+    words.known("\(type.name)!\(name)") ?? type.workflow?.transition(name)?.label ?? Self.readable(name)
+  }
+
+  func choice(_ value: String, of column: String) -> String {
+    words.known("\(type.name).\(column)=\(value)") ?? Self.readable(value)
+  }
+
+  /// Returns what a field expects, from the column's comment; nil if there is no comment in the person's language.
+  func hint(_ name: String) -> String? {
+    if let known = words.known("\(type.name).\(name)#hint") { return known }
+    return words.language == .english ? type.column(name)?.comment : nil
+  }
+
+  /// Returns the name of an app.
+  static func title(ofApp app: String, _ words: Words) -> String {
+    words.known("app.\(app)") ?? readable(app)
+  }
+
+  /// Returns the name of a column for people: `machine_id` becomes `Machine`.
+  static func readable(_ name: String) -> String {
+    let stem = name.hasSuffix("_id") ? String(name.dropLast(3)) : name
+    let words = stem.split(separator: "_").joined(separator: " ")
+    return words.prefix(1).uppercased() + words.dropFirst()
+  }
+}

@@ -1,0 +1,199 @@
+package import Domain
+package import FoundationEssentials
+internal import Postgres
+package import Store
+
+/// What a form for a record shows.
+package struct FormScreen: Sendable {
+  package let frame: ScreenFrame
+  package let type: RecordType
+  /// The record as its view shows it; nil for a new one.
+  package let record: JSONObject?
+  /// The columns that the person can write now, in the order of the manifest.
+  package let columns: [String]
+  /// The permitted values of columns with a choice, by column.
+  package let choices: [String: [String]]
+  /// What columns can refer to.
+  package let options: [String: Options]
+  package let names: ReferenceNames
+
+  package init(
+    frame: ScreenFrame,
+    type: RecordType,
+    record: JSONObject?,
+    columns: [String],
+    choices: [String: [String]] = [:],
+    options: [String: Options] = [:],
+    names: ReferenceNames
+  ) {
+    self.frame = frame
+    self.type = type
+    self.record = record
+    self.columns = columns
+    self.choices = choices
+    self.options = options
+    self.names = names
+  }
+
+  /// The records or members to which a column can refer.
+  package struct Options: Sendable {
+    package struct Option: Sendable {
+      package let id: String
+      package let name: String
+      /// The record that this one belongs to, such as the machine of a category; nil for none.
+      package let group: String?
+    }
+
+    /// The first ones, by name.
+    package let first: [Option]
+    /// True if there are more.
+    package let hasMore: Bool
+  }
+
+  /// The options that are offered at once.
+  package static let mostOptions = 50
+}
+
+extension Screens {
+  /// Returns what a form for a new record shows, or for a change of one.
+  ///
+  /// - Parameter text: the id, number or key of the record; nil for a new one.
+  /// - Throws: `forbidden` if the person cannot create or change it, `wrong_state` if not now, `not_found`.
+  package func form(_ acting: ActingContext, type name: String, _ text: String? = nil) async throws
+    -> FormScreen
+  {
+    try await reading(acting) { tx, frame, rights in
+      let type = try frame.type(name)
+      guard let text else {
+        let kernel = rights.kernel(acting, type)
+        try type.rules.requireCreate([:], by: kernel)
+        guard Self.mayCreate(type, acting, rights) else { throw DomainError(.notFound) }
+        let columns = type.definition.creatable.filter { column in
+          (try? type.rules.requireCreate([column: .null], by: kernel)) != nil
+        }
+        return try form(type, nil, columns, frame, acting, rights, tx)
+      }
+      let company = acting.company.id
+      let id = try Self.id(text, of: type, company, tx)
+      let paths = Availability.paths(of: type)
+      let view = type.view(company: company, id: id, guards: paths)
+      guard let row = try tx.first(view, as: ViewedRow.self), let document = try row.document.value().object,
+        rights.canRead(type, document)
+      else { throw Self.unknown(type) }
+      let snapshot = RecordSnapshot(document, of: type, answers: row.guards)
+      let conditions = Array(row.guards.dropFirst(type.guardPaths.count))
+      let kernel = rights.kernel(acting, type)
+      func refusal(_ column: String) -> DomainError? {
+        do {
+          let patch = RecordPatch([column: .null])
+          try type.rules.requireEdit(patch, of: snapshot, by: kernel, conditions: conditions)
+          return nil
+        } catch {
+          return error
+        }
+      }
+      let columns = type.definition.editable.filter { refusal($0) == nil }
+      if columns.isEmpty, let first = type.definition.editable.first, let error = refusal(first) {
+        throw error
+      }
+      return try form(type, document, columns, frame, acting, rights, tx)
+    }
+  }
+
+  private func form(
+    _ type: RecordType,
+    _ record: JSONObject?,
+    _ columns: [String],
+    _ frame: ScreenFrame,
+    _ acting: ActingContext,
+    _ rights: Rights,
+    _ tx: Transaction
+  ) throws -> FormScreen {
+    let company = acting.company.id
+    let references = type.definition.references.filter {
+      columns.contains($0.column) && $0.target != "core.attachment"
+    }
+    let statements = references.compactMap { reference in
+      self.options(of: reference, company, rights).map { (reference.column, $0) }
+    }
+    let tickets = try tx.pipeline { pipeline in
+      statements.map { ($0.0, pipeline.rows($0.1, as: OptionRow.self)) }
+    }
+    var options: [String: FormScreen.Options] = [:]
+    for (column, ticket) in tickets {
+      let rows = try ticket.all
+      options[column] = FormScreen.Options(
+        first: rows.prefix(FormScreen.mostOptions).map {
+          FormScreen.Options.Option(id: $0.id.text, name: $0.name, group: $0.group)
+        },
+        hasMore: rows.count > FormScreen.mostOptions
+      )
+    }
+    let ids = record.map { records.referencedIDs(of: type, in: [$0]) } ?? [:]
+    return FormScreen(
+      frame: frame,
+      type: type,
+      record: record,
+      columns: columns,
+      choices: try choices.choices(of: type, catalogue: rights.access.catalogueNumber, tx),
+      options: options,
+      names: ids.isEmpty ? .none : try records.names(of: ids, company: company, rights, tx)
+    )
+  }
+
+  /// Selects the first records or members to which a column can refer; nil if the person may not list them.
+  private func options(of reference: RecordReference, _ company: UUID, _ rights: Rights) -> SQL? {
+    let most = FormScreen.mostOptions + 1
+    guard reference.target != "core.membership" else {
+      return """
+        select u.id, u.name, null::text from core.membership m
+        join core.app_user u on u.id = m.user_id
+        where m.company_id = \(company) and m.status = 'active' and u.kind = 'person' and m.role <> 'guest'
+        order by u.name, u.id
+        limit \(most)
+        """
+    }
+    guard rights.holds("\(reference.target).read"),
+      let target = try? records.catalogue.type(reference.target),
+      let name = target.nameExpression
+    else { return nil }
+    // A name is unique within what the key's other columns refer to.
+    let parent = target.definition.references.first { parent in
+      target.definition.key.dropLast().contains(parent.column) && !parent.target.hasPrefix("core.")
+    }
+    let parentType = parent.flatMap { try? records.catalogue.type($0.target) }
+    guard let parent, let parentType, let title = parentType.nameExpression else {
+      return """
+        select t.id, coalesce(\(name), ''), null::text from \(target.table) t
+        where t.company_id = \(company) and t.deleted_at is null
+        order by 2, 1
+        limit \(most)
+        """
+    }
+    return """
+      select o.id, o.name, g.name
+      from (
+        select t.id, coalesce(\(name), '') as name, t.\(identifier: parent.column) as parent from \(target.table) t
+        where t.company_id = \(company) and t.deleted_at is null
+      ) o
+      left join lateral (
+        select \(title) as name from \(parentType.table) t where t.company_id = \(company) and t.id = o.parent
+      ) g on true
+      order by g.name nulls first, o.name, o.id
+      limit \(most)
+      """
+  }
+}
+
+/// A record or member to which a column can refer.
+private struct OptionRow: RowDecodable, Sendable {
+  let id: UUID
+  let name: String
+  let group: String?
+
+  init(row: inout RowReader) throws(PostgresError) {
+    id = try row.next()
+    name = try row.next()
+    group = try row.next()
+  }
+}

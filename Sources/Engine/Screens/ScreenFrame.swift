@@ -1,0 +1,53 @@
+package import Domain
+package import FoundationEssentials
+package import Postgres
+package import Store
+
+/// What every page of the console shows around its content.
+package struct ScreenFrame: Sendable {
+  package let company: CompanyRow
+  /// The person's name; nil for an operator in their own name.
+  package let person: String?
+  /// The person's role.
+  package let role: String?
+  package let language: Language
+  /// The unread notices, at most 100.
+  package let unread: Int
+  /// The types whose records the person may list, under the workflows of the company, by name.
+  package let types: [RecordType]
+  /// Today in the company's time zone.
+  package let today: LocalDate
+  /// The time of the transaction.
+  package let now: Instant
+  /// True if the company accepts changes.
+  package let isOpen: Bool
+  /// Identifies the timeline of the data; a restore from a backup changes it.
+  package let epoch: UUID
+}
+
+/// A row about the person and the company.
+struct FrameRow: RowDecodable, Sendable {
+  let language: String?
+  let unread: Int64
+
+  init(row: inout RowReader) throws(PostgresError) {
+    language = try row.next()
+    unread = try row.next()
+  }
+
+  /// Returns the statement that reads the row.
+  static func query(_ acting: ActingContext) -> SQL {
+    """
+    select coalesce(p.language, c.language), (
+      select count(*) from (
+        select from core.notification n
+        where n.company_id = c.id and n.user_id = \(nullable: acting.user) and n.state = 'sent'
+        limit 100
+      ) x
+    )
+    from core.company c
+    left join core.mail_profile p on p.user_id = \(nullable: acting.user)
+    where c.id = \(acting.company.id)
+    """
+  }
+}
