@@ -16,6 +16,10 @@ package struct Console: Sendable {
   let inner: InnerAPI
   /// The identity providers with which people can sign in: the name and the title of each.
   let providers: [(name: String, title: String)]
+  let guests: Guests
+  let answers: SignInAnswers
+  /// The way in for the person who has started the server; nil for none.
+  let entrance: Entrance?
 
   /// - Parameters:
   ///   - records: the use cases, which all routes of a process share.
@@ -24,11 +28,15 @@ package struct Console: Sendable {
     _ services: Services,
     _ records: Records,
     inner: InnerAPI,
-    providers: [(name: String, title: String)] = []
+    providers: [(name: String, title: String)] = [],
+    entrance: Entrance? = nil
   ) {
     self.records = records
     self.inner = inner
     self.providers = providers
+    self.entrance = entrance
+    guests = Guests(services)
+    answers = SignInAnswers(services)
     screens = Screens(records)
     companies = OwnCompanies(services)
   }

@@ -13,6 +13,7 @@ extension Console {
       open(.post, "/sign-in/code", secondFactor(_:)), open(.get, "/sign-up", signUpForm(_:)),
       open(.post, "/sign-up", signUp(_:)), open(.post, "/sign-out", signOut(_:)),
       open(.post, "/switch", switchCompany(_:)), open(.post, "/demo", demo(_:)),
+      open(.get, "/enter/{secret}", enterDemo(_:)),
     ]
   }
 
@@ -116,6 +117,16 @@ extension Console {
       for: request
     )
     return arrived(answer, FormBody(), request)
+  }
+
+  /// Signs in the person who has started the server, as the owner of the demo.
+  private func enterDemo(_ request: APIRequest) async throws -> APIAnswer {
+    guard let entrance, entrance.take(try request.parameter("secret")) else {
+      throw DomainError(.linkExpired)
+    }
+    let opened = try await guests.openOwner(client: answers.browserChoices(request).client)
+    let answer = try answers.browserAnswer(.session(opened), request)
+    return APIAnswer.see(Place(["c", opened.company.slug])).keepingCookies(of: answer)
   }
 
   private func switchCompany(_ request: APIRequest) async throws -> APIAnswer {

@@ -14,7 +14,8 @@ struct HomePage {
   private var words: Words { Words.of(screen.frame.language) }
 
   var html: HTML {
-    let sections = zip(parts, screen.lists).map(section)
+    // Of what is not due by a date, only what exists is shown.
+    let sections = zip(parts, screen.lists).filter { $0.0.title != nil || $0.1.count > 0 }.map(section)
     let hello =
       screen.frame.types.isEmpty ? "<div class=\"empty\"><p>\(words("home.empty"))</p></div>" as HTML : .none
     let date = DateText(words.language).text(date: "\(screen.frame.today)")

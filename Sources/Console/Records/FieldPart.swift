@@ -42,7 +42,7 @@ struct FieldPart {
 
   /// True for a column of few words: they are all shown.
   private func isRadio(_ column: String) -> Bool {
-    if type.column(column)?.kind == .boolean { return true }
+    if type.column(column)?.kind == .boolean || !terms.codes(column).isEmpty { return true }
     return (screen.choices[column]?.count ?? .max) <= 4
   }
 
@@ -50,6 +50,8 @@ struct FieldPart {
     var options: [(String, String)]
     if let choices = screen.choices[column] {
       options = choices.map { ($0, terms.choice($0, of: column)) }
+    } else if !terms.codes(column).isEmpty {
+      options = terms.codes(column)
     } else {
       options = [("true", words("value.yes")), ("false", words("value.no"))]
     }

@@ -61,12 +61,38 @@ struct FormPage {
       \(summary)
       <form class="form" method="post" action="\(link: place)" data-keep="\(type.name)">
       \(hidden("key", key))\(version)\(before)
-      \(screen.columns.filter { !isFile($0) }.map(field))
+      \(fields)
       <div class="buttons"><button class="button primary" type="submit">\(words("form.save"))</button>
       <a class="button" href="\(link: back)">\(words("form.cancel"))</a></div>
       </form>
       """
     )
+  }
+
+  /// The fields: those that are needed, then the rest. A new record shows the rest on request.
+  private var fields: HTML {
+    let columns = screen.columns.filter { !isFile($0) && !isOfSystem($0) }
+    guard screen.record == nil else { return .joined(columns.map(field)) }
+    let asked = Set(visit.request.query.map(\.name))
+    let first = columns.filter { column in
+      type.required.contains(column) || asked.contains(column) || errors[column] != nil
+        || type.definition.key.contains(column) || type.definition.titleField == column
+        || ["priority", "due_on", "assigned_to"].contains(column)
+    }
+    let rest = columns.filter { !first.contains($0) }
+    guard rest.count > 2, !first.isEmpty else { return .joined((first + rest).map(field)) }
+    return """
+      \(first.map(field))
+      <details class="more"><summary>\(words("form.more", "\(rest.count)"))</summary>\(rest.map(field))</details>
+      """
+  }
+
+  /// True for a column that refers to a record of the same type or cannot be changed later: other commands set it.
+  private func isOfSystem(_ column: String) -> Bool {
+    guard screen.record == nil, !type.required.contains(column) else { return false }
+    let isAsked = visit.request.query.contains { $0.name == column } || visit.request.method == .post
+    return !isAsked && type.definition.fixed.contains(column)
+      && type.definition.references.contains { $0.column == column }
   }
 
   private func isFile(_ column: String) -> Bool {

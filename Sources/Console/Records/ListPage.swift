@@ -186,8 +186,10 @@ struct ListPage {
 
   private var columns: [String] {
     let first = type.definition.nameColumns.first ?? type.definition.titleField
-    let others = type.listColumns.filter { $0 != first }
-    return [first] + others
+    let title = type.definition.titleField
+    let others = type.listColumns.filter { $0 != first && $0 != title }
+    // The longest text comes last, where it takes the room that is left.
+    return [first] + others + (type.listColumns.contains(title) && title != first ? [title] : [])
   }
 
   private var table: HTML {
@@ -235,6 +237,9 @@ struct ListPage {
       }
       let shown = value.html(column, record)
       let label = terms.column(column)
+      if type.definition.titleField == column, type.definition.nameColumns.first != column {
+        return "<td class=\"wide\" data-label=\"\(label)\">\(shown)</td>"
+      }
       return value.isNumber(column)
         ? "<td class=\"number\" data-label=\"\(label)\">\(shown)</td>"
         : "<td data-label=\"\(label)\">\(shown)</td>"

@@ -111,7 +111,11 @@ struct RecordPage {
   private func related(_ part: RecordScreen.Related) -> HTML {
     let value = ValueText(visit, screen.frame, part.type, part.names)
     let terms = value.terms
-    guard part.count > 0 || part.mayCreate else { return .none }
+    let isSame = part.type.name == type.name
+    guard part.count > 0 || part.mayCreate && !isSame else { return .none }
+    // Of two references to the same type, the column says which.
+    let ways = screen.related.count { $0.type.name == part.type.name }
+    let title = isSame || ways > 1 ? "\(terms.plural): \(terms.column(part.column))" : terms.plural
     let columns = part.type.listColumns.filter { column in
       column != part.column && !part.records.allSatisfy { value.html(column, $0).isEmpty }
         && !part.records.contains { value.repeats(column, $0) && $0[part.column]?.string == id }
@@ -133,7 +137,7 @@ struct RecordPage {
       <p><a href="\(link: visit.place(of: part.type, query: [(part.column, id)]))">\(words("record.all", count))</a></p>
       """ : .none
     let add: HTML =
-      part.mayCreate
+      part.mayCreate && !isSame
       ? """
       <a class="button small" href="\(link: visit.place(of: part.type, "new", query: [(part.column, id)]))">\(words("list.new", terms.inner))</a>
       """ : .none
@@ -142,7 +146,7 @@ struct RecordPage {
       ? "<p class=\"quiet\">\(words("record.nothing"))</p>"
       : "<table class=\"list\"><tbody>\(rows)</tbody></table>"
     return """
-      <section class="card"><div class="head"><h2>\(terms.plural) <span class="quiet">\(count)</span></h2>\(add)</div>
+      <section class="card"><div class="head"><h2>\(title) <span class="quiet">\(count)</span></h2>\(add)</div>
       \(table)\(all)</section>
       """
   }

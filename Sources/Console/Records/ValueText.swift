@@ -51,6 +51,7 @@ struct ValueText {
     if value.isNull { return "" }
     if column == "status", let status = value.string { return terms.state(status) }
     if let id = value.string, target(of: column) != nil { return names[id] ?? words("value.unknown") }
+    if let word = words.known("\(type.name).\(column)=\(value.displayText)") { return word }
     switch kind(of: column) {
     case .boolean?: return words(value.bool ?? (value.string == "true") ? "value.yes" : "value.no")
     case .numeric?, .integer?, .real?: return NumberText(words.language).text(decimal: value.displayText)
@@ -61,7 +62,6 @@ struct ValueText {
       return (value.array ?? []).map { item in
         item.string.flatMap { names[$0] } ?? item.displayText
       }.joined(separator: ", ")
-    case .text?: return choice(value.displayText, of: column)
     default: return value.displayText
     }
   }
@@ -88,7 +88,8 @@ struct ValueText {
 
   /// True if a column has numbers, which are aligned at the right.
   func isNumber(_ column: String) -> Bool {
-    switch kind(of: column) {
+    guard terms.codes(column).isEmpty else { return false }
+    return switch kind(of: column) {
     case .numeric?, .integer?, .real?: true
     default: false
     }
@@ -135,10 +136,6 @@ struct ValueText {
     guard let moment = Instant(rfc3339: instant) ?? (try? Instant(parsing: instant)) else { return instant }
     let text = MomentText.text(moment.rfc3339, by: clock)
     return DateText(words.language).text(local: String(text.prefix(16)))
-  }
-
-  private func choice(_ text: String, of column: String) -> String {
-    words.known("\(type.name).\(column)=\(text)") ?? text
   }
 }
 

@@ -41,6 +41,11 @@ struct TypeWords {
     words.known("\(type.name)!\(name)") ?? type.workflow?.transition(name)?.label ?? Self.readable(name)
   }
 
+  /// Returns the numbers that stand for words, such as the priorities 1 to 4; empty for a column of amounts.
+  func codes(_ column: String) -> [(value: String, label: String)] {
+    (0...9).compactMap { code in words.known("\(type.name).\(column)=\(code)").map { ("\(code)", $0) } }
+  }
+
   func choice(_ value: String, of column: String) -> String {
     words.known("\(type.name).\(column)=\(value)") ?? Self.readable(value)
   }
@@ -48,7 +53,14 @@ struct TypeWords {
   /// Returns what a field expects, from the column's comment; nil if there is no comment in the person's language.
   func hint(_ name: String) -> String? {
     if let known = words.known("\(type.name).\(name)#hint") { return known }
-    return words.language == .english ? type.column(name)?.comment : nil
+    guard words.language == .english, let comment = type.column(name)?.comment, !comment.isEmpty else {
+      return nil
+    }
+    // What null means is for those who read the table.
+    let parts = comment.split(separator: ";").filter { !$0.contains("null ") }
+    let hint = parts.joined(separator: ";").split(separator: ", null").first.map(String.init) ?? ""
+    guard hint.count > 0, hint.lowercased() != "\(column(name).lowercased())." else { return nil }
+    return hint.hasSuffix(".") ? hint : hint + "."
   }
 
   /// Returns the name of an app.

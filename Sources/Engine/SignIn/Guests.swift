@@ -4,7 +4,8 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// Guests of the demo company, who share one member and can only read.
+/// Those who enter the demo company without an account: guests, who share one member and can only read, and the person
+/// at whose machine the demo was loaded.
 package struct Guests: Sendable {
   private let services: Services
 
@@ -16,6 +17,19 @@ package struct Guests: Sendable {
   ///
   /// - Throws: `not_found` if there is no active demo company of this name, or it has no guest.
   package func open(company slug: String = "demo", client: SignInClient) async throws -> OpenedSession {
+    try await open(company: slug, role: .guest, kind: .guest, client: client)
+  }
+
+  /// Opens a session of the owner of a demo company, for the person who has started the server on this machine.
+  ///
+  /// - Throws: `not_found` if there is no active demo company of this name.
+  package func openOwner(company slug: String = "demo", client: SignInClient) async throws -> OpenedSession {
+    try await open(company: slug, role: .owner, kind: .browser, client: client)
+  }
+
+  private func open(company slug: String, role: BuiltInRole, kind: SessionKind, client: SignInClient) async throws
+    -> OpenedSession
+  {
     let unknown = DomainError(.notFound, "there is no demo company \(Quoted(slug))", hint: "sign up instead")
     let found = try await services.database.transaction { tx -> (UUID, UUID)? in
       let company = try tx.value(
@@ -24,28 +38,28 @@ package struct Guests: Sendable {
       )
       guard let company else { return nil }
       try PersonStore.enter(company, tx)
-      let guest = try tx.value(
+      let member = try tx.value(
         """
         select m.user_id from core.membership m
-        where m.company_id = \(company) and m.role = 'guest' and m.status = 'active'
+        where m.company_id = \(company) and m.role = \(role.rawValue) and m.status = 'active'
         order by m.created_at, m.user_id
         limit 1
         """,
         as: UUID?.self
       )
-      return guest.map { (company, $0) }
+      return member.map { (company, $0) }
     }
-    guard let (company, guest) = found else { throw unknown }
+    guard let (company, member) = found else { throw unknown }
     let opening = SessionOpening(
       id: services.ids.next(),
       company: company,
-      user: guest,
-      kind: .guest,
+      user: member,
+      kind: kind,
       client: client,
       strongAt: nil,
       key: try services.keys().current(.session)
     )
-    return try await services.database.transaction(.inside(company, user: guest)) { tx in try opening.open(tx)
+    return try await services.database.transaction(.inside(company, user: member)) { tx in try opening.open(tx)
     }
   }
 }

@@ -1,6 +1,7 @@
 internal import API
 internal import AppInterfaces
 internal import Apps
+internal import Console
 internal import CoreCommands
 internal import Domain
 internal import Engine
@@ -27,6 +28,8 @@ struct ServeRoutes {
     var allowsPrivateWebhooks = false
     /// The limits of the rate of requests.
     var rates = RequestRates()
+    /// The way in for the person who has started the server; nil for none.
+    var entrance: Entrance?
   }
 
   /// The routes, in the order of the document.

@@ -97,7 +97,8 @@ struct ServeSetup {
       services,
       records,
       inner: InnerAPI(limited, kept: kept),
-      providers: settings.providers.all.map { ($0.issuer.name, $0.issuer.label) }
+      providers: settings.providers.all.map { ($0.issuer.name, $0.issuer.label) },
+      entrance: settings.entrance
     )
     let api = API(
       routes: limited + console.routes,

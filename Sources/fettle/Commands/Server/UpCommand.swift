@@ -2,6 +2,7 @@ internal import AppInterfaces
 internal import Apps
 internal import ArgumentParser
 internal import Cluster
+internal import Console
 internal import CoreCommands
 internal import Demo
 internal import Domain
@@ -187,20 +188,22 @@ struct UpCommand: AsyncParsableCommand {
     let welcome = welcome + "Ctrl-C stops it."
     let address = httpAddress
     if let address {
+      let entrance = demo && LocalHost.isNamed(by: address.host) ? Entrance() : nil
       let setup = ServeSetup(
         database: requests,
         bulk: bulk,
         configuration: HTTPConfiguration(address, takesAnotherPort: http == nil),
         settings: ServeRoutes.Settings(
           excludedPasswords: try PasswordList.named(in: ProcessInfo.processInfo.environment),
-          allowsPrivateWebhooks: allowPrivateWebhooks
+          allowsPrivateWebhooks: allowPrivateWebhooks,
+          entrance: entrance
         ),
         blobs: blobs,
         watch: watch,
         witness: witness,
         onListening: { port in
           Message.tell(welcome)
-          Message.tell("The API is at http://\(ListenAddress(host: address.host, port: port))/v1/about")
+          Message.tell(Self.doors(ListenAddress(host: address.host, port: port), entrance))
         }
       )
       services += try await setup.services()
@@ -215,6 +218,24 @@ struct UpCommand: AsyncParsableCommand {
     if address == nil { Message.tell(welcome) }
     try await process.run(listening: "--http")
     for database in [database, requests, bulk] { await database.close() }
+  }
+
+  /// Returns the addresses to open.
+  private static func doors(_ address: ListenAddress, _ entrance: Entrance?) -> String {
+    let demo = entrance.map { entrance in
+      """
+        http://\(address)/enter/\(entrance.secret)
+      This address works once, and signs you in as the owner of the demo. The page for everybody else:
+
+      """
+    }
+    return """
+
+      The API is at http://\(address)/v1/about
+      Open in a browser:
+
+      \(demo ?? "")  http://\(address)/
+      """
   }
 
   /// The address of the API; nil for none.
