@@ -312,6 +312,7 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: house),
+    .testTarget(name: "WebTests", dependencies: ["Domain", "Web", "WebFiles"], swiftSettings: house),
     .testTarget(name: "PrometheusTests", dependencies: ["Prometheus"], swiftSettings: house),
     .testTarget(name: "LogbookTests", dependencies: ["Logbook"], swiftSettings: house),
     .testTarget(
@@ -343,8 +344,8 @@ let package = Package(
     .testTarget(
       name: "APITests",
       dependencies: [
-        "API", "AppInterfaces", "Apps", "CoreCommands", "Domain", "Engine", "EngineFixtures", "FettleClient",
-        "Files", "Mail", "Postgres", "Secrets", "SignIn", "SignInFixtures", "Store", "SyncProtocol",
+        "API", "AppInterfaces", "Apps", "Console", "CoreCommands", "Domain", "Engine", "EngineFixtures",
+        "FettleClient", "Files", "Mail", "Postgres", "Secrets", "SignIn", "SignInFixtures", "Store", "SyncProtocol",
         "TestDatabase", "TestTools",
       ],
       exclude: ["Document/core.json"],

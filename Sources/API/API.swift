@@ -40,15 +40,15 @@ package struct API: Sendable {
 
   /// - Parameters:
   ///   - kept: keeps the answers of requests with an idempotency key; nil to keep none.
-  ///   - errorPage: shows errors of pages; nil for a server without pages.
   ///   - report: called with every error that is not the client's.
+  ///   - errorPage: shows errors of pages; nil for a server without pages.
   package init(
     routes: [Route],
     gate: any CallerGate,
     limiter: (any RequestLimiter)? = nil,
     kept: KeptAnswers? = nil,
-    errorPage: ErrorPage? = nil,
-    report: @escaping @Sendable (any Error, APIRequest) -> Void = { _, _ in }
+    report: @escaping @Sendable (any Error, APIRequest) -> Void = { _, _ in },
+    errorPage: ErrorPage? = nil
   ) {
     table = RouteTable(routes)
     self.gate = gate

@@ -105,7 +105,6 @@ struct ServeSetup {
       gate: routes.gate,
       limiter: settings.rates.kind == .off ? nil : limiter,
       kept: kept,
-      errorPage: { console.errorPage($0, $1) },
       report: { error, request in
         logger.error(
           "a request failed",
@@ -114,7 +113,8 @@ struct ServeSetup {
             "method": "\(request.method.rawValue)",
           ]
         )
-      }
+      },
+      errorPage: { console.errorPage($0, $1) }
     )
     let probe = DatabaseProbe(database, logger: logger)
     await probe.ask()

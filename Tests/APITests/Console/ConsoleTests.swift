@@ -1,0 +1,191 @@
+import API
+import Domain
+import Engine
+import EngineFixtures
+import FoundationEssentials
+import Store
+import Testing
+
+/// A company's day on the pages of the console, without scripts.
+@Suite(.timeLimit(.minutes(10))) struct ConsoleTests {
+  @Test func `somebody signs up with a company, signs out, and signs in again where they wanted to go`()
+    async throws
+  {
+    let console = try await ConsoleFixture.open()
+    let word = "w\(UUID().uuidString.lowercased().filter { $0 != "-" }.prefix(12))"
+    var browser = console.browser
+    #expect(try await browser.open("/").heading == "Work that moves on")
+    try await browser.open("/sign-up")
+    let fields = [
+      "name": "Ana Ek", "email": "ana@\(word).example", "password": ConsoleFixture.password,
+      "company": "Verkstad \(word)", "time_zone": "Europe/Stockholm",
+    ]
+    let weak = try await browser.send("/sign-up", fields.merging(["password": "short"]) { $1 })
+    #expect(weak.status == 422)
+    #expect(weak.form("/sign-up")?.fields.contains { $0.name == "name" && $0.value == "Ana Ek" } == true)
+    let home = try await browser.send("/sign-up", fields)
+    #expect(home.status == 200)
+    #expect(home.heading.hasPrefix("Today"))
+    let list = home.path + "/maintenance/machine"
+    let empty = try await browser.open(list)
+    #expect(empty.plain.contains("No machines yet."))
+    try await browser.open(home.path + "/me")
+    #expect(try await browser.send("/sign-out").heading == "Work that moves on")
+    let asked = try await browser.open(list)
+    #expect(asked.heading == "Sign in")
+    let wrong = try await browser.send(
+      "/sign-in",
+      ["email": "ana@\(word).example", "password": "wrong wrong wrong"]
+    )
+    #expect(wrong.plain.contains("The address or the password is wrong."))
+    let there = try await browser.send(
+      "/sign-in",
+      ["email": "ana@\(word).example", "password": ConsoleFixture.password]
+    )
+    #expect(there.path == list)
+    #expect(there.heading == "Machines")
+  }
+
+  @Test func `an entry is reported, started, commented, completed, and its story reads right`() async throws {
+    let console = try await ConsoleFixture.open()
+    var browser = try await console.browser("user")
+    try await browser.open(console.at("/maintenance/entry/new"))
+    let record = try await browser.send(
+      "/maintenance/entry/new",
+      [
+        "f.machine_id": console.shop.machine.text, "f.category_id": console.shop.category.text,
+        "f.description": "Hose <b>leaks</b>", "f.estimated_hours": "2,5",
+      ]
+    )
+    #expect(record.status == 200, "\(record.plain)")
+    #expect(record.heading.hasPrefix("Work order WO-"))
+    #expect(record.text.contains("Hose &lt;b&gt;leaks&lt;/b&gt;"))
+    #expect(record.plain.contains("Estimated hours 2.5"))
+    #expect(try await browser.send("/do/start").plain.contains("In progress"))
+    try await browser.send("/comments", ["body": "Ordered a new one"])
+    let done = try await browser.send("/do/complete")
+    #expect(done.plain.contains("Completed"))
+    #expect(done.plain.contains("Member user chose “Complete” : In progress → Completed"))
+    #expect(done.plain.contains("Member user wrote"))
+    #expect(done.plain.contains("Ordered a new one"))
+    #expect(done.plain.contains("Member user created it"))
+    // A user may not reopen; an admin must say why.
+    #expect(done.form("/do/reopen") == nil)
+    #expect(!done.links.contains { $0.hasSuffix("/do/reopen") })
+    var admin = try await console.browser("admin")
+    let page = try await admin.open(done.path)
+    let reopen = try #require(page.links.first { $0.hasSuffix("/do/reopen") })
+    try await admin.open(reopen)
+    let refused = try await admin.send("/do/reopen", ["comment": ""])
+    #expect(refused.status == 422)
+    #expect(refused.plain.contains("One thing to fix"))
+    let again = try await admin.send("/do/reopen", ["comment": "It leaks again"])
+    #expect(again.status == 200)
+    #expect(again.plain.contains("It leaks again"))
+  }
+
+  @Test func `a form that is sent twice makes one record`() async throws {
+    let console = try await ConsoleFixture.open()
+    var browser = try await console.browser("admin")
+    let form = try #require(try await browser.open(console.at("/maintenance/machine/new")).form("/new"))
+    let fields = form.fields.filter { !$0.name.hasPrefix("f.") } + [("f.code", "RM-7"), ("f.name", "Paver")]
+    let first = try await browser.post(form.action, fields)
+    let second = try await browser.post(form.action, fields)
+    #expect(first.path == second.path)
+    #expect(second.heading.contains("RM-7"))
+  }
+
+  @Test func `two people change one record: nothing is overwritten, and each sees the other's value`()
+    async throws
+  {
+    let console = try await ConsoleFixture.open()
+    let entry = try await console.shop.entry("admin", ["estimated_hours": 4])
+    let address = console.at("/maintenance/entry/\(entry.text)")
+    var (first, second) = (try await console.browser("admin"), try await console.browser("owner"))
+    try await first.open(address + "/edit")
+    try await second.open(address + "/edit")
+    try await second.send("/edit", ["f.description": "Pump is loud"])
+    let stale = try await first.send("/edit", ["f.description": "Pump is hot", "f.priority": "1"])
+    #expect(stale.status == 409)
+    #expect(stale.heading == "Changed meanwhile")
+    for text in ["Pump is hot", "Pump is loud", "leaks"] { #expect(stale.plain.contains(text), "\(text)") }
+    let now = try await second.open(address)
+    #expect(now.plain.contains("Pump is loud"))
+    let saved = try await first.send("/edit", ["f.description": "Pump is hot", "f.priority": "1"])
+    #expect(saved.status == 200)
+    #expect(saved.plain.contains("Pump is hot"))
+    #expect(saved.plain.contains("Urgent"))
+    #expect(saved.plain.contains("Pump is loud → Pump is hot"))
+  }
+
+  @Test func `what is wrong stands beside the field, and what was written stays`() async throws {
+    let console = try await ConsoleFixture.open()
+    var browser = try await console.browser("admin")
+    try await browser.open(console.at("/maintenance/entry/new"))
+    let page = try await browser.send(
+      "/new",
+      [
+        "f.machine_id": console.shop.machine.text, "f.category_id": console.shop.category.text,
+        "f.description": "Drips", "f.estimated_hours": "much",
+      ]
+    )
+    #expect(page.status == 422)
+    #expect(page.text.contains("id=\"field-estimated_hours-error\""))
+    #expect(page.plain.contains("Write a number, such as 5.5."))
+    #expect(page.form("/new")?.fields.contains { $0.name == "f.description" && $0.value == "Drips" } == true)
+    #expect(page.links.contains("#field-estimated_hours"))
+  }
+
+  @Test func `several records at once: the preview says what then happens`() async throws {
+    let console = try await ConsoleFixture.open()
+    for _ in 0..<3 { _ = try await console.shop.entry() }
+    let started = try await console.shop.entry()
+    try await console.shop.take("start", started)
+    var browser = try await console.browser("admin")
+    try await browser.open(console.at("/maintenance/entry?status=pending"))
+    let preview = try await browser.send("/bulk", ["scope": "all", "transition": "start"])
+    #expect(preview.plain.contains("3 records would get “Start”. Nothing has been changed yet."))
+    let before = try await browser.open(console.at("/maintenance/entry?status=pending"))
+    #expect(before.plain.contains("3 records"))
+    try await browser.send("/bulk", ["scope": "all", "transition": "start"])
+    let done = try await browser.send("/bulk")
+    #expect(done.plain.contains("3 records: “Start” is done."))
+    #expect(
+      try await browser.open(console.at("/maintenance/entry?status=in_progress")).plain.contains("4 records")
+    )
+  }
+
+  @Test func `a search finds records of every type by number and by text`() async throws {
+    let console = try await ConsoleFixture.open()
+    _ = try await console.shop.entry("user", ["description": "Roller bearing squeals"])
+    var browser = try await console.browser("viewer")
+    let page = try await browser.open(console.at("/search?q=roller"))
+    #expect(page.plain.contains("Roller bearing squeals"))
+    #expect(page.links.contains { $0.hasSuffix("/maintenance/machine/\(console.shop.machine.text)") })
+    #expect(try await browser.open(console.at("/search?q=nothing-like-it")).plain.contains("Nothing found"))
+  }
+
+  @Test func `Swedish is chosen once, and numbers and dates follow`() async throws {
+    let console = try await ConsoleFixture.open()
+    var browser = try await console.browser("admin")
+    try await browser.open(console.at("/me"))
+    let me = try await browser.send("/me", ["language": "sv"])
+    #expect(me.text.contains("<html lang=\"sv\""))
+    try await browser.open(console.at("/maintenance/entry/new"))
+    let record = try await browser.send(
+      "/new",
+      [
+        "f.machine_id": console.shop.machine.text, "f.category_id": console.shop.category.text,
+        "f.description": "Slangen läcker", "f.estimated_hours": "5,5", "f.reported_on": "2026-05-17",
+      ]
+    )
+    #expect(record.heading.hasPrefix("Arbetsorder WO-"))
+    #expect(record.plain.contains("Beräknade timmar 5,5"))
+    #expect(record.plain.contains("17 maj 2026"))
+    #expect(record.plain.contains("Väntar"))
+    let form = try await browser.open(record.path + "/edit")
+    #expect(
+      form.form("/edit")?.fields.contains { $0.name == "f.estimated_hours" && $0.value == "5,50" } == true
+    )
+  }
+}

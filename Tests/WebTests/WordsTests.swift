@@ -1,0 +1,82 @@
+import Domain
+import FoundationEssentials
+import Testing
+import Web
+import WebFiles
+
+@Suite struct WordsTests {
+  private static func files(_ language: String) throws -> [String: [String: String]] {
+    var files: [String: [String: String]] = [:]
+    for file in WebFiles.below("words") where file.name.hasSuffix(".\(language).strings") {
+      files[file.name.split(separator: ".").first.map(String.init) ?? ""] =
+        try StringsFile(parsing: file.text).texts
+    }
+    return files
+  }
+
+  @Test func `the words of pages are in every language, with the same values in them`() throws {
+    let english = try #require(try Self.files("en")["console"])
+    let swedish = try #require(try Self.files("sv")["console"])
+    #expect(english.count > 150)
+    #expect(Set(english.keys) == Set(swedish.keys))
+    for (key, text) in english {
+      func places(_ text: String?) -> Int {
+        (text ?? "").split(separator: "%@", omittingEmptySubsequences: false).count
+      }
+      #expect(places(text) == places(swedish[key]), "\(key)")
+      #expect(!text.isEmpty, "\(key)")
+    }
+  }
+
+  @Test func `every word that the pages name exists`() throws {
+    let known = Words.english.keys
+    var missing: Set<String> = []
+    for path in try SourceFolder.files("Console") {
+      let source = try SourceFolder.text(path)
+      for match in source.matches(of: /words\("([a-z][a-z.-]*)"/) where !known.contains(String(match.1)) {
+        missing.insert(String(match.1))
+      }
+      for match in source.matches(of: /words\.count\("([a-z.-]+)"/) {
+        for form in ["one", "other"] where !known.contains("\(match.1)#\(form)") {
+          missing.insert("\(match.1)#\(form)")
+        }
+      }
+    }
+    #expect(missing.isEmpty, "\(missing.sorted())")
+  }
+
+  @Test func `values fill the places in order, and numbers choose the form`() {
+    let words = Words.of(.english)
+    #expect(words("form.edit", "work order", "WO-1%@") == "Change work order WO-1%@")
+    #expect(words.count("list.count", 1) == "1 record")
+    #expect(words.count("list.count", 12_345) == "12,345 records")
+    #expect(Words.of(.swedish).count("list.count", 12_345) == "12\u{202F}345 poster")
+    #expect(words("no.such.key") == "no.such.key")
+  }
+
+  @Test(arguments: ["\"a\" = \"b\"", "a = b;", "\"a\" = \"b\";\n\"a\" = \"c\";", "\"a = \"b\";"])
+  func `a file of words with a wrong line is refused`(_ text: String) {
+    #expect(throws: StringsFile.Fault.self) { try StringsFile(parsing: text) }
+  }
+
+  @Test func `a file of words has comments, escapes and empty lines`() throws {
+    let file = try StringsFile(parsing: "/* one\n   two */\n\n\"a\" = \"b \\\"c\\\" \\n %@\";\n")
+    #expect(file.texts == ["a": "b \"c\" \n %@"])
+  }
+}
+
+/// The sources of the package.
+enum SourceFolder {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Sources")
+
+  /// The paths of the Swift files of a target.
+  static func files(_ target: String) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: target).path())
+      .filter { $0.hasSuffix(".swift") }.map { "\(target)/\($0)" }
+  }
+
+  static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+}
