@@ -65,7 +65,7 @@ import Testing
     try await browser.send("/comments", ["body": "Ordered a new one"])
     let done = try await browser.send("/do/complete")
     #expect(done.plain.contains("Completed"))
-    #expect(done.plain.contains("Member user chose “Complete” : In progress → Completed"))
+    #expect(done.plain.contains("Member user chose “Complete”: In progress → Completed"))
     #expect(done.plain.contains("Member user wrote"))
     #expect(done.plain.contains("Ordered a new one"))
     #expect(done.plain.contains("Member user created it"))
