@@ -46,6 +46,7 @@ let package = Package(
     .systemLibrary(name: "CCrypt", pkgConfig: "libxcrypt", providers: [.apt(["libcrypt-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CLibIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
+    .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     // curl_easy_setopt is variadic: Swift cannot call it.
     .target(name: "CCurlShim", dependencies: ["CLibCurl"]),
@@ -155,7 +156,11 @@ let package = Package(
     ),
 
     // What pages are made of: markup, words, numbers and dates, forms, places, and the files that browsers load.
-    .target(name: "Web", dependencies: ["Domain", "Secrets", "WebFiles"], swiftSettings: house),
+    .target(
+      name: "Web",
+      dependencies: ["CQREncode", "Domain", "Secrets", "WebFiles"],
+      swiftSettings: house
+    ),
     // The console: pages for the people of a company.
     .target(name: "Console", dependencies: ["API", "Engine", "Secrets", "Store", "Terminal", "Web"], swiftSettings: house),
 

@@ -45,7 +45,7 @@ package struct Console: Sendable {
   static let mostFormBytes = 262_144
 
   package var routes: [Route] {
-    [asset] + accountRoutes + homeRoutes + recordRoutes
+    [asset] + accountRoutes + homeRoutes + peopleRoutes + reportRoutes + recordRoutes
   }
 
   /// Files under names that change with their content.

@@ -10,6 +10,7 @@ packages=(
   libsqlite3-dev
   zlib1g-dev
   libidn2-dev
+  libqrencode-dev
   libyaml-dev
   postgresql
   # Prepares photos: without it, images wait, and only their uploader can read them.

@@ -27,7 +27,7 @@ extension SyncRoutes {
           ),
         ]),
         answers: [Operation.Answer(201, "The device.", SyncSchemas.device)],
-        errors: [.deviceRevoked, .quotaExceeded, .invalidName, .invalidID]
+        errors: [.deviceRevoked, .notFound, .quotaExceeded, .invalidName, .invalidID]
       ),
       admission: .person
     ) { request in

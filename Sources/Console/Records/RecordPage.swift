@@ -46,6 +46,7 @@ struct RecordPage {
       \(details)
       \(FilesPart(visit, screen, terms, mayAdd: allowed.contains("update") || !allowed.isEmpty, key: key).html)
       \(screen.related.map(related))
+      \(label)
       </div>
       <section class="second" aria-labelledby="story">
       <h2 id="story">\(words("record.story"))</h2>
@@ -60,15 +61,25 @@ struct RecordPage {
   /// The transitions that are possible now, then the other actions.
   private var actions: HTML {
     let transitions = (type.workflow?.transitions ?? []).filter { allowed.contains($0.name) }
+    let reports = screen.related.contains {
+      $0.mayCreate && words.known("\(type.name)!new:\($0.type.name)") != nil
+    }
     var parts = transitions.enumerated().map { index, transition -> HTML in
       let label = terms.transition(transition.name)
       let place = visit.place(of: type, id, "do", transition.name)
       if TransitionForm.asks(transition, record) {
-        return "<a class=\"button\(index == 0 ? " primary" : "")\" href=\"\(link: place)\">\(label)</a>"
+        return
+          "<a class=\"button\(index == 0 && !reports ? " primary" : "")\" href=\"\(link: place)\">\(label)</a>"
       }
       return """
-        <form method="post" action="\(link: place)">\(hidden("key", "\(key)-\(transition.name)"))\(hidden("version", screen.frame.tag(screen.record)))<button class="button\(index == 0 ? " primary" : "")" type="submit">\(label)</button></form>
+        <form method="post" action="\(link: place)">\(hidden("key", "\(key)-\(transition.name)"))\(hidden("version", screen.frame.tag(screen.record)))<button class="button\(index == 0 && !reports ? " primary" : "")" type="submit">\(label)</button></form>
         """
+    }
+    // What is reported about a record comes first: somebody with a phone stands before it.
+    for part in screen.related where part.mayCreate {
+      guard let label = words.known("\(type.name)!new:\(part.type.name)") else { continue }
+      let place = visit.place(of: part.type, "new", query: [(part.column, id)])
+      parts.insert("<a class=\"button primary\" href=\"\(link: place)\">\(label)</a>", at: 0)
     }
     if allowed.contains("update") {
       parts.append(
@@ -106,6 +117,18 @@ struct RecordPage {
     let shown = value.html(column, record)
     guard !shown.isEmpty, !type.definition.nameColumns.prefix(1).contains(column) else { return .none }
     return "<div><dt>\(terms.column(column))</dt><dd>\(shown)</dd></div>"
+  }
+
+  /// A QR code to print and stick on the thing: it opens this page on a phone.
+  private var label: HTML {
+    guard words.known("\(type.name)#label") != nil else { return .none }
+    let address = visit.request.origin + visit.place(of: type, id).text
+    guard let picture = QRCode.picture(address, label: words("record.qr", value.name(record))) else {
+      return .none
+    }
+    return """
+      <details class="card"><summary>\(words("\(type.name)#label"))</summary>\(picture)<p class="quiet">\(own: value.name(record))</p></details>
+      """
   }
 
   private func related(_ part: RecordScreen.Related) -> HTML {

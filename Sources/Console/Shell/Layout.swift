@@ -115,7 +115,20 @@ private struct Sections {
           }
           return "<h2>\(TypeWords.title(ofApp: app, words))</h2><ul>\(items)</ul>"
         }
-      )
+      ) + company
+  }
+
+  /// The sections that no app has.
+  private var company: HTML {
+    var items: [HTML] = []
+    if frame.may("member.read") {
+      items.append(item(words("people.title"), visit.place("people"), isCurrent: current == "people"))
+    }
+    if frame.may("report.read") {
+      items.append(item(words("reports.title"), visit.place("reports"), isCurrent: current == "reports"))
+    }
+    guard !items.isEmpty else { return .none }
+    return "<h2>\(words("shell.company"))</h2><ul>\(items.map { item -> HTML in "<li>\(item)</li>" })</ul>"
   }
 
   private func item(_ label: String, _ place: Place, isCurrent: Bool) -> HTML {

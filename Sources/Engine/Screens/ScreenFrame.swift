@@ -21,8 +21,15 @@ package struct ScreenFrame: Sendable {
   package let now: Instant
   /// True if the company accepts changes.
   package let isOpen: Bool
+  /// The person's rights.
+  let rights: Rights
   /// Identifies the timeline of the data; a restore from a backup changes it.
   package let epoch: UUID
+}
+
+extension ScreenFrame {
+  /// True if the person holds a permission, so that a page may offer what it permits.
+  package func may(_ permission: String) -> Bool { rights.holds(permission) }
 }
 
 /// A row about the person and the company.

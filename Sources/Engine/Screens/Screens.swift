@@ -65,6 +65,7 @@ package struct Screens: Sendable {
       today: rights.access.today,
       now: rights.access.now,
       isOpen: (try? rights.requireCompany(permits: .write)) != nil,
+      rights: rights,
       epoch: rights.access.epoch
     )
   }
