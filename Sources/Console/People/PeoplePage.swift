@@ -128,11 +128,11 @@ struct PeoplePage {
       let used = "\(invite["used"]?.number?.integer ?? 0) / \(invite["uses"]?.number?.integer ?? 0)"
       let state = invite["state"]?.string ?? ""
       return """
-        <tr><th scope="row">…\(invite["code_end"]?.string ?? "")</th><td data-label="\(words("people.role"))">\(label(invite["role"]?.string ?? ""))</td><td data-label="\(words("people.used"))">\(used)</td><td>\(words.known("invite.\(state)") ?? state)</td><td>\(own: invite["email"]?.string ?? "")</td><td>\(revoke)</td></tr>
+        <tr><th scope="row">\(invite["code_end"]?.string ?? "")</th><td data-label="\(words("people.role"))">\(label(invite["role"]?.string ?? ""))</td><td data-label="\(words("people.used"))">\(used)</td><td>\(words.known("invite.\(state)") ?? state)</td><td>\(own: invite["email"]?.string ?? "")</td><td>\(revoke)</td></tr>
         """
     }
     return """
-      <section class="card"><h2>\(words("people.invites"))</h2><table class="list"><thead><tr><th scope="col">\(words("sign-up.code"))</th><th scope="col">\(words("people.role"))</th><th scope="col">\(words("people.used"))</th><th scope="col">\(words("people.state"))</th><th scope="col">\(words("account.email"))</th><th scope="col"><span class="unseen">\(words("people.actions"))</span></th></tr></thead><tbody>\(rows)</tbody></table></section>
+      <section class="card"><h2>\(words("people.invites"))</h2><table class="list"><thead><tr><th scope="col">\(words("people.code"))</th><th scope="col">\(words("people.role"))</th><th scope="col">\(words("people.used"))</th><th scope="col">\(words("people.state"))</th><th scope="col">\(words("account.email"))</th><th scope="col"><span class="unseen">\(words("people.actions"))</span></th></tr></thead><tbody>\(rows)</tbody></table></section>
       """
   }
 }

@@ -13,7 +13,7 @@ import Testing
   private static let layers: [String: Set<String>] = [
     "Domain": ["Errors", "Maintenance", "Values"],
     "Store": ["Health", "Migrations", "Values", "YAML", "Store.docc"],
-    "Engine": ["Requests"],
+    "Engine": ["Requests", "Screens"],
     "Jobs": ["Programs", "Timekeeper", "Watching", "Worker", "Jobs.docc"],
     "API": ["OpenAPI", "Problems", "Routing"],
     "fettle/Commands": ["API", "Demo", "Server"],
