@@ -351,7 +351,7 @@ let package = Package(
       dependencies: [
         "API", "AppInterfaces", "Apps", "Console", "CoreCommands", "Domain", "Engine", "EngineFixtures",
         "FettleClient", "Files", "Mail", "Postgres", "Secrets", "SignIn", "SignInFixtures", "Store", "SyncProtocol",
-        "TestDatabase", "TestTools",
+        "TestDatabase", "TestTools", "Web",
       ],
       exclude: ["Document/core.json"],
       swiftSettings: house

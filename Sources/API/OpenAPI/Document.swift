@@ -1,4 +1,5 @@
 package import Domain
+package import Engine
 package import Store
 
 /// The OpenAPI 3.1 document of the API, made from the routes that the server answers.
@@ -14,14 +15,18 @@ package struct Document: Sendable {
   /// - Parameters:
   ///   - types: the installed record types; empty for the part of the document that no app changes.
   ///   - choices: the permitted values of text columns.
+  ///   - rules: the compiled rules of the apps, which fill in some columns.
   ///   - server: the origin of the server, such as `https://fettle.example`; nil for the one that serves the document.
   package init(
     _ routes: [Route],
     types: [RecordType] = [],
     choices: [ColumnChoices] = [],
+    rules: AppRules = .none,
     server: String? = nil
   ) {
-    let schemas = types.map { RecordSchema($0, choices: choices) }
+    let schemas = types.map { type in
+      RecordSchema(type, choices: choices, filled: rules.records[type.name]?.fills ?? [])
+    }
     let expanded = routes.flatMap { route -> [Route] in
       guard RecordExpansion.applies(to: route) else { return [route] }
       guard !types.isEmpty else { return [route] }

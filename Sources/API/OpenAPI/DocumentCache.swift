@@ -74,6 +74,6 @@ package final class DocumentCache: Sendable {
     let choices = try await services.database.transaction(TransactionOptions(readOnly: true)) { tx in
       try tx.rows(ColumnChoices.query, as: ColumnChoices.self)
     }
-    return Document(routes, types: catalogue.types, choices: choices, server: server)
+    return Document(routes, types: catalogue.types, choices: choices, rules: services.rules, server: server)
   }
 }

@@ -6,10 +6,15 @@ struct RecordSchema {
   private let type: RecordType
   /// The permitted values of text columns, by column.
   private let choices: [String: [String]]
+  /// The columns to which the type's rule gives a value if the caller gives none.
+  private let filled: Set<String>
 
-  /// - Parameter choices: the choices of all types.
-  init(_ type: RecordType, choices: [ColumnChoices] = []) {
+  /// - Parameters:
+  ///   - choices: the choices of all types.
+  ///   - filled: the columns that the type's rule fills in.
+  init(_ type: RecordType, choices: [ColumnChoices] = [], filled: Set<String> = []) {
     self.type = type
+    self.filled = filled
     self.choices = Dictionary(
       choices.filter { $0.table == type.definition.table }.map { ($0.column, $0.values) }
     ) { first, _ in first }
@@ -108,7 +113,7 @@ struct RecordSchema {
   }
 
   private func isRequired(_ name: String) -> Bool {
-    guard let column = type.column(name) else { return false }
+    guard let column = type.column(name), !filled.contains(name) else { return false }
     return !column.isNullable && !column.hasDefault && !column.isGenerated
   }
 

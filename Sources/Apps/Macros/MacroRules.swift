@@ -11,6 +11,7 @@ extension RecordRule {
   /// The time defaults to now, the day to the local day of that time.
   static let macroEntry = RecordRule(
     dependsOn: ["macros.profile"],
+    fills: ["eaten_at", "local_date"],
     normalise: { try MacroAmounts.rounding($0) }
   ) {
     fields,
@@ -50,6 +51,7 @@ extension RecordRule {
   /// start applies from today.
   static let macroGoal = RecordRule(
     dependsOn: ["macros.profile"],
+    fills: ["effective_from"],
     normalise: { try MacroAmounts.rounding($0) }
   ) {
     fields,

@@ -9,7 +9,8 @@ extension RecordRule {
   /// and the day of the report if it is missing: today in the company's time zone.
   static let maintenanceEntry = RecordRule(
     reads: columns,
-    atCreation: [MaintenanceEntry.CodingKeys.createdByName.rawValue]
+    atCreation: [MaintenanceEntry.CodingKeys.createdByName.rawValue],
+    fills: [MaintenanceEntry.CodingKeys.reportedOn.rawValue]
   ) { fields, acting, pipeline in
     // Does not check whether the category is deleted: the engine does so when the field is given. Thus an
     // entry keeps a category that is deleted later.

@@ -12,6 +12,7 @@ extension RecordRule {
   /// current time.
   static let solarRecording = RecordRule(
     dependsOn: ["solar.utility_account"],
+    fills: ["quantity", "taken_at", "unit", "value"],
     codes: ["taken_at": .badTimestamp]
   ) { fields, acting, pipeline in
     let quantity = try Quantity(named: fields["quantity"]?.string, unit: fields["unit"]?.string)

@@ -35,7 +35,7 @@ struct HomePage {
     guard let part = zip(parts, screen.lists).first(where: { $0.0.offersNew })?.1 else { return .none }
     let terms = TypeWords(part.type, words)
     return """
-      <a class="button primary" href="\(link: visit.place(of: part.type, "new"))">\(words("list.new", terms.inner))</a>
+      <a class="button primary" href="\(link: visit.place(of: part.type, "new"))">\(terms.new)</a>
       """
   }
 

@@ -30,6 +30,13 @@ struct FormPage {
     let values = FormValues(screen.type, screen.frame)
     for column in screen.columns { texts[column] = values.text(column, screen.record?[column]) }
     guard screen.record == nil else { return }
+    // Of whom a record is about, the person who writes is the likely one.
+    if let user = visit.acting.user {
+      for reference in screen.type.definition.references
+      where reference.target == "core.membership" && screen.type.definition.ownerFields.contains(reference.column)
+        && screen.columns.contains(reference.column)
+      { texts[reference.column] = user.text }
+    }
     for (name, value) in visit.request.query where screen.columns.contains(name) { texts[name] = value }
     if screen.columns.contains("reported_on") || screen.columns.contains("work_date") {
       for column in ["reported_on", "work_date"] where screen.columns.contains(column) && texts[column] == ""
@@ -41,7 +48,7 @@ struct FormPage {
 
   var html: HTML {
     let name = screen.record.map { ValueText(visit, screen.frame, type, screen.names).name($0) }
-    let title = name.map { words("form.edit", terms.inner, $0) } ?? words("form.new", terms.inner)
+    let title = name.map { words("form.edit", terms.inner, $0) } ?? terms.new
     let place = id.map { visit.place(of: type, $0, "edit") } ?? visit.place(of: type, "new")
     let back = id.map { visit.place(of: type, $0) } ?? visit.place(of: type)
     let version: HTML = screen.record.map { hidden("version", screen.frame.tag($0)) } ?? .none
@@ -75,7 +82,7 @@ struct FormPage {
     guard screen.record == nil else { return .joined(columns.map(field)) }
     let asked = Set(visit.request.query.map(\.name))
     let first = columns.filter { column in
-      type.required.contains(column) || asked.contains(column) || errors[column] != nil
+      screen.required.contains(column) || asked.contains(column) || errors[column] != nil
         || type.definition.key.contains(column) || type.definition.titleField == column
         || ["priority", "due_on", "assigned_to"].contains(column)
     }
@@ -89,7 +96,7 @@ struct FormPage {
 
   /// True for a column that refers to a record of the same type or cannot be changed later: other commands set it.
   private func isOfSystem(_ column: String) -> Bool {
-    guard screen.record == nil, !type.required.contains(column) else { return false }
+    guard screen.record == nil, !screen.required.contains(column) else { return false }
     let isAsked = visit.request.query.contains { $0.name == column } || visit.request.method == .post
     return !isAsked && type.definition.fixed.contains(column)
       && type.definition.references.contains { $0.column == column }
@@ -104,7 +111,7 @@ struct FormPage {
       column,
       texts[column] ?? "",
       error: errors[column],
-      isRequired: type.required.contains(column)
+      isRequired: screen.required.contains(column)
     )
   }
 

@@ -43,7 +43,7 @@ struct ListPage {
   private var newLink: HTML {
     guard screen.mayCreate else { return .none }
     return """
-      <a class="button primary" href="\(link: visit.place(of: type, "new"))">\(words("list.new", terms.inner))</a>
+      <a class="button primary" href="\(link: visit.place(of: type, "new"))">\(terms.new)</a>
       """
   }
 

@@ -64,15 +64,17 @@ struct RecordPage {
     let reports = screen.related.contains {
       $0.mayCreate && words.known("\(type.name)!new:\($0.type.name)") != nil
     }
+    // Of work that has ended, nothing is the usual next step.
+    let isUnderWay = record["status"]?.string.flatMap { type.workflow?.state($0) }?.isEnd == false
     var parts = transitions.enumerated().map { index, transition -> HTML in
       let label = terms.transition(transition.name)
       let place = visit.place(of: type, id, "do", transition.name)
       if TransitionForm.asks(transition, record) {
         return
-          "<a class=\"button\(index == 0 && !reports ? " primary" : "")\" href=\"\(link: place)\">\(label)</a>"
+          "<a class=\"button\(index == 0 && isUnderWay && !reports ? " primary" : "")\" href=\"\(link: place)\">\(label)</a>"
       }
       return """
-        <form method="post" action="\(link: place)">\(hidden("key", "\(key)-\(transition.name)"))\(hidden("version", screen.frame.tag(screen.record)))<button class="button\(index == 0 && !reports ? " primary" : "")" type="submit">\(label)</button></form>
+        <form method="post" action="\(link: place)">\(hidden("key", "\(key)-\(transition.name)"))\(hidden("version", screen.frame.tag(screen.record)))<button class="button\(index == 0 && isUnderWay && !reports ? " primary" : "")" type="submit">\(label)</button></form>
         """
     }
     // What is reported about a record comes first: somebody with a phone stands before it.
@@ -104,8 +106,10 @@ struct RecordPage {
       !written.contains(name) && !stamps.contains(name) && !about.contains(name)
         && !definition.nameColumns.contains(name) && !value.repeats(name, record)
     }
-    let skipped: Set = [definition.titleField]
-    let fields = (written + computed).filter { !skipped.contains($0) || value.title(record) == nil }
+    let title = value.title(record)
+    let fields = (written + computed).filter { column in
+      title == nil || ![definition.titleField, "name"].contains(column) || value.text(column, record[column] ?? .null) != title
+    }
     return """
       <section class="card" aria-labelledby="details"><h2 id="details">\(words("record.details"))</h2>
       <dl>\(fields.map(field))</dl>
@@ -147,9 +151,15 @@ struct RecordPage {
       let name = value.name(record)
       let place = visit.place(of: part.type, record["id"]?.string ?? "")
       let cells = columns.filter { part.type.definition.nameColumns.first != $0 }.map { column -> HTML in
-        "<td data-label=\"\(terms.column(column))\">\(value.html(column, record))</td>"
+        value.isNumber(column)
+          ? "<td class=\"number\" data-label=\"\(terms.column(column))\">\(value.html(column, record))</td>"
+          : "<td data-label=\"\(terms.column(column))\">\(value.html(column, record))</td>"
       }
       return "<tr><th scope=\"row\"><a href=\"\(link: place)\">\(own: name)</a></th>\(cells)</tr>"
+    }
+    let heads = columns.filter { part.type.definition.nameColumns.first != $0 }.map { column -> HTML in
+      value.isNumber(column)
+        ? "<th scope=\"col\" class=\"number\">\(terms.column(column))</th>" : "<th scope=\"col\">\(terms.column(column))</th>"
     }
     let count =
       part.count > ListScreen.mostCounted
@@ -162,12 +172,12 @@ struct RecordPage {
     let add: HTML =
       part.mayCreate && !isSame
       ? """
-      <a class="button small" href="\(link: visit.place(of: part.type, "new", query: [(part.column, id)]))">\(words("list.new", terms.inner))</a>
+      <a class="button small" href="\(link: visit.place(of: part.type, "new", query: [(part.column, id)]))">\(terms.new)</a>
       """ : .none
     let table: HTML =
       rows.isEmpty
       ? "<p class=\"quiet\">\(words("record.nothing"))</p>"
-      : "<table class=\"list\"><tbody>\(rows)</tbody></table>"
+      : "<div class=\"scroll\"><table class=\"list\"><thead><tr><th scope=\"col\">\(terms.label)</th>\(heads)</tr></thead><tbody>\(rows)</tbody></table></div>"
     return """
       <section class="card"><div class="head"><h2>\(title) <span class="quiet">\(count)</span></h2>\(add)</div>
       \(table)\(all)</section>

@@ -82,9 +82,11 @@ struct Timeline {
     else {
       return .none
     }
+    // What a transition sets by itself says nothing more than its sentence.
+    let set = line.kind == "transition" ? screen.type.workflow?.columnsSet ?? [] : []
     let rows = changes.members.compactMap { column, change -> HTML? in
       let pair = change.array ?? []
-      guard pair.count == 2, !["status", "status_category"].contains(column) else { return nil }
+      guard pair.count == 2, !["status", "status_category"].contains(column), !set.contains(column) else { return nil }
       let (before, after) = (value.text(column, pair[0]), value.text(column, pair[1]))
       let nothing = words("value.none")
       return """

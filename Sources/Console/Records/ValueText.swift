@@ -109,9 +109,13 @@ struct ValueText {
 
   /// Returns the title of a record if it says more than its name.
   func title(_ record: JSONObject) -> String? {
-    guard let value = record[type.definition.titleField], !value.isNull else { return nil }
-    let title = text(type.definition.titleField, value)
-    return title.isEmpty || title == name(record) ? nil : title
+    // A code says less than the name beside it.
+    for column in [type.definition.titleField, "name"] {
+      guard let value = record[column], !value.isNull else { continue }
+      let title = text(column, value)
+      if !title.isEmpty, title != name(record) { return title }
+    }
+    return nil
   }
 
   /// True if a column of the view only repeats a name: `machine_code` beside `machine_id`.
@@ -149,7 +153,7 @@ extension RecordType {
     var usual = Array(definition.nameColumns.prefix(1)) + definition.key
     usual += [definition.titleField, "status"]
     usual += definition.search + definition.sort + definition.editable
-    for column in usual
+    for column in usual.filter({ $0 != "created_at" })
     where !chosen.contains(column) && shown.contains(column) && column != "id" {
       chosen.append(column)
     }

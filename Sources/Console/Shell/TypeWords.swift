@@ -26,6 +26,9 @@ struct TypeWords {
   /// The name of several records.
   var plural: String { words.known("\(type.name)#plural") ?? type.definition.plural }
 
+  /// The words of a button that makes a record.
+  var new: String { words.known("\(type.name)#new") ?? words("list.new", inner) }
+
   /// The name of several records within a sentence.
   var innerPlural: String { plural.prefix(1).lowercased() + plural.dropFirst() }
 

@@ -35,6 +35,9 @@ package struct RecordRule: Sendable {
   /// The columns that the rule computes once, at creation. Edits of any member keep their values.
   package let atCreation: Set<String>
 
+  /// The columns without null and default to which the rule gives a value if nobody does. They are not required of a caller.
+  package let fills: Set<String>
+
   /// Error codes by column. They replace the code of an unreadable value.
   package let codes: [String: ErrorCode]
 
@@ -43,6 +46,7 @@ package struct RecordRule: Sendable {
     dependsOn: Set<String> = [],
     reads: [String]? = nil,
     atCreation: Set<String> = [],
+    fills: Set<String> = [],
     codes: [String: ErrorCode] = [:],
     normalise: @escaping @Sendable (_ fields: JSONObject) throws -> JSONObject = { $0 },
     _ check:
@@ -53,6 +57,7 @@ package struct RecordRule: Sendable {
     self.dependsOn = dependsOn
     self.reads = reads
     self.atCreation = atCreation
+    self.fills = fills
     self.codes = codes
     self.normalise = normalise
     self.check = check

@@ -11,6 +11,8 @@ package struct FormScreen: Sendable {
   package let record: JSONObject?
   /// The columns that the person can write now, in the order of the manifest.
   package let columns: [String]
+  /// The columns that the person has to fill in.
+  package let required: Set<String>
   /// The permitted values of columns with a choice, by column.
   package let choices: [String: [String]]
   /// What columns can refer to.
@@ -22,6 +24,7 @@ package struct FormScreen: Sendable {
     type: RecordType,
     record: JSONObject?,
     columns: [String],
+    required: Set<String> = [],
     choices: [String: [String]] = [:],
     options: [String: Options] = [:],
     names: ReferenceNames
@@ -30,6 +33,7 @@ package struct FormScreen: Sendable {
     self.type = type
     self.record = record
     self.columns = columns
+    self.required = required
     self.choices = choices
     self.options = options
     self.names = names
@@ -135,6 +139,7 @@ extension Screens {
       type: type,
       record: record,
       columns: columns,
+      required: Set(type.required).subtracting(records.rules[type.name]?.fills ?? []),
       choices: try choices.choices(of: type, catalogue: rights.access.catalogueNumber, tx),
       options: options,
       names: ids.isEmpty ? .none : try records.names(of: ids, company: company, rights, tx)

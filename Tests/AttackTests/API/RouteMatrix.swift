@@ -68,7 +68,7 @@ struct RouteMatrix: Sendable {
       },
       rowsOfA: try await rows(companies),
       api: API(routes: routes, gate: MatrixGate(a: found[0], b: found[1], viewer: viewer, token: token)),
-      document: Document(routes, types: types).json
+      document: Document(routes, types: types, rules: CompiledApps.rules).json
     )
   }
 

@@ -1,0 +1,33 @@
+import Domain
+import Engine
+import EngineFixtures
+import Store
+import Testing
+import Web
+
+/// A person who has chosen Swedish reads no English word of the bundled apps.
+@Suite struct SwedishTests {
+  @Test func `every type, column, state and transition of the bundled apps has Swedish words`() async throws {
+    let shop = try await Workshop.open()
+    let words = Words.of(.swedish)
+    var missing: [String] = []
+    func want(_ keys: String...) {
+      if !keys.contains(where: { words.known($0) != nil }) { missing.append(keys[0]) }
+    }
+    let hidden: Set = ["id", "version", "status_category", "client_created_at"]
+    let bundled: Set = ["inventory", "macros", "maintenance", "solar", "trips"]
+    for type in shop.records.catalogue.types where bundled.contains(type.app) {
+      want(type.name)
+      want("\(type.name)#plural")
+      for column in type.shownColumns.map(\.name) where !hidden.contains(column) {
+        want("\(type.name).\(column)", "*.\(column)")
+      }
+      for column in type.definition.creatable { want("\(type.name).\(column)", "*.\(column)") }
+      for state in type.workflow?.states ?? [] { want("\(type.name)=\(state.name)") }
+      for transition in type.workflow?.transitions ?? [] where transition.by == .person {
+        want("\(type.name)!\(transition.name)")
+      }
+    }
+    #expect(missing.isEmpty, "\(Set(missing).sorted())")
+  }
+}
