@@ -55,7 +55,9 @@ import WebFiles
     let states = ["yellow", "blue", "green", "red", "orange", "purple", "grey"]
     var pairs: [(String, String, Double)] = states.map { ($0, "\($0)-fill", 4.5) }
     for ground in ["bg", "surface", "sunken"] {
-      pairs += [("text", ground, 4.5), ("muted", ground, 4.5), ("accent", ground, 4.5), ("danger", ground, 4.5)]
+      pairs += [
+        ("text", ground, 4.5), ("muted", ground, 4.5), ("accent", ground, 4.5), ("danger", ground, 4.5),
+      ]
       pairs += [("edge", ground, 3), ("focus", ground, 3)]
     }
     pairs.append(("on-accent", "accent", 4.5))
@@ -78,7 +80,10 @@ import WebFiles
   @Test func `the markup of pages has quoted attributes, no style and no script of its own`() throws {
     for path in try SourceFolder.files("Console") {
       let source = try SourceFolder.text(path)
-      #expect(source.firstMatch(of: /<[a-z0-9]+ [^>"\\]*=[a-z]/) == nil, "\(path): an attribute without quotes")
+      #expect(
+        source.firstMatch(of: /<[a-z0-9]+ [^>"\\]*=[a-z]/) == nil,
+        "\(path): an attribute without quotes"
+      )
       #expect(source.firstMatch(of: /\ style=/) == nil, "\(path): a style in the page")
       #expect(source.firstMatch(of: /<[a-z][^>]* on[a-z]+=/) == nil, "\(path): a script in an attribute")
       let scripts = source.matches(of: /<script/).count

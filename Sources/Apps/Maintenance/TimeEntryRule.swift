@@ -11,7 +11,9 @@ extension RecordRule {
   ///
   /// PostgreSQL resolves the time zone; ``WorkedHours`` checks the duration.
   static let timeEntry = RecordRule(dependsOn: ["maintenance.time_entry"], fills: ["user_name"]) {
-    fields, acting, pipeline in
+    fields,
+    acting,
+    pipeline in
     try require([.entryID, .workDate, .startTime, .endTime], fields)
     let date = try LocalDate(parsing: text(.workDate, fields))
     let start = try LocalTime(parsing: text(.startTime, fields))

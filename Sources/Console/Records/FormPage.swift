@@ -33,7 +33,8 @@ struct FormPage {
     // Of whom a record is about, the person who writes is the likely one.
     if let user = visit.acting.user {
       for reference in screen.type.definition.references
-      where reference.target == "core.membership" && screen.type.definition.ownerFields.contains(reference.column)
+      where reference.target == "core.membership"
+        && screen.type.definition.ownerFields.contains(reference.column)
         && screen.columns.contains(reference.column)
       { texts[reference.column] = user.text }
     }
@@ -82,9 +83,12 @@ struct FormPage {
     guard screen.record == nil else { return .joined(columns.map(field)) }
     let asked = Set(visit.request.query.map(\.name))
     let first = columns.filter { column in
-      screen.required.contains(column) || asked.contains(column) || errors[column] != nil
-        || type.definition.key.contains(column) || type.definition.titleField == column
-        || ["priority", "due_on", "assigned_to"].contains(column)
+      // What the type's rule fills in is asked for last.
+      let isFilledIn = type.required.contains(column) && !screen.required.contains(column) && texts[column] == ""
+      return !isFilledIn
+        && (screen.required.contains(column) || asked.contains(column) || errors[column] != nil || texts[column] != ""
+          || type.definition.key.contains(column) || type.definition.titleField == column
+          || ["priority", "due_on", "assigned_to"].contains(column))
     }
     let rest = columns.filter { !first.contains($0) }
     guard rest.count > 2, !first.isEmpty else { return .joined((first + rest).map(field)) }

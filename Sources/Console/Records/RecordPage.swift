@@ -108,7 +108,8 @@ struct RecordPage {
     }
     let title = value.title(record)
     let fields = (written + computed).filter { column in
-      title == nil || ![definition.titleField, "name"].contains(column) || value.text(column, record[column] ?? .null) != title
+      title == nil || ![definition.titleField, "name"].contains(column)
+        || value.text(column, record[column] ?? .null) != title
     }
     return """
       <section class="card" aria-labelledby="details"><h2 id="details">\(words("record.details"))</h2>
@@ -159,7 +160,8 @@ struct RecordPage {
     }
     let heads = columns.filter { part.type.definition.nameColumns.first != $0 }.map { column -> HTML in
       value.isNumber(column)
-        ? "<th scope=\"col\" class=\"number\">\(terms.column(column))</th>" : "<th scope=\"col\">\(terms.column(column))</th>"
+        ? "<th scope=\"col\" class=\"number\">\(terms.column(column))</th>"
+        : "<th scope=\"col\">\(terms.column(column))</th>"
     }
     let count =
       part.count > ListScreen.mostCounted

@@ -86,7 +86,9 @@ struct Timeline {
     let set = line.kind == "transition" ? screen.type.workflow?.columnsSet ?? [] : []
     let rows = changes.members.compactMap { column, change -> HTML? in
       let pair = change.array ?? []
-      guard pair.count == 2, !["status", "status_category"].contains(column), !set.contains(column) else { return nil }
+      guard pair.count == 2, !["status", "status_category"].contains(column), !set.contains(column) else {
+        return nil
+      }
       let (before, after) = (value.text(column, pair[0]), value.text(column, pair[1]))
       let nothing = words("value.none")
       return """

@@ -59,10 +59,16 @@ struct ConsoleFixture: Sendable {
 /// Sessions for tests of pages.
 enum TestSession {
   /// Returns the cookie of a new session of a member.
-  static func cookie(of member: MemberRow, in company: CompanyRow, _ services: Services) async throws -> String {
+  static func cookie(of member: MemberRow, in company: CompanyRow, _ services: Services) async throws
+    -> String
+  {
     let client = SignInClient(transport: .browser, address: "192.0.2.1", requestID: UUID())
     let request = SignInRequest(client: client, company: company.slug)
-    let result = try await SignInCompletion(services).complete(user: member.userID, proof: .password, request: request)
+    let result = try await SignInCompletion(services).complete(
+      user: member.userID,
+      proof: .password,
+      request: request
+    )
     guard case .session(let opened) = result else { throw DomainError(.internal) }
     return opened.token.text
   }
@@ -105,12 +111,18 @@ struct TestBrowser: Sendable {
   }
 
   @discardableResult
-  mutating func show(_ method: APIMethod, _ target: String, _ body: APIBody, type: String?) async throws -> TestPage {
+  mutating func show(_ method: APIMethod, _ target: String, _ body: APIBody, type: String?) async throws
+    -> TestPage
+  {
     var (method, target, body) = (method, target, body)
     for _ in 0..<5 {
       let answer = try await answer(method, target, body, type: type)
       for cookie in answer.headers.all("set-cookie") {
-        let pair = cookie.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let pair = cookie.prefix { $0 != ";" }.split(
+          separator: "=",
+          maxSplits: 1,
+          omittingEmptySubsequences: false
+        )
         let value = String(pair.count > 1 ? pair[1] : "")
         cookies[String(pair[0])] = value.isEmpty ? nil : value
       }
@@ -121,13 +133,16 @@ struct TestBrowser: Sendable {
     throw DomainError(.internal, "the pages lead to each other for ever")
   }
 
-  private func answer(_ method: APIMethod, _ target: String, _ body: APIBody, type: String?) async throws -> TestAnswer
+  private func answer(_ method: APIMethod, _ target: String, _ body: APIBody, type: String?) async throws
+    -> TestAnswer
   {
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let query = try #require(PercentCoding.query(halves.count == 2 ? halves[1] : ""))
     var fields = APIHeaders(headers)
     if !cookies.isEmpty {
-      fields["cookie"] = cookies.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+      fields["cookie"] = cookies.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
+        separator: "; "
+      )
     }
     if method == .post, fields["sec-fetch-site"] == nil { fields["sec-fetch-site"] = "same-origin" }
     if let type { fields["content-type"] = type }
@@ -184,7 +199,9 @@ struct TestPage: Sendable {
         let isChoice = attributes.contains(/type="(radio|checkbox)"/)
         if isChoice, !attributes.contains(" checked") { continue }
         if attributes.contains("type=\"file\"") { continue }
-        fields.append((String(name), Self.decoded(String(attributes.firstMatch(of: /value="([^"]*)"/)?.1 ?? ""))))
+        fields.append(
+          (String(name), Self.decoded(String(attributes.firstMatch(of: /value="([^"]*)"/)?.1 ?? "")))
+        )
       }
       for area in inside.matches(of: /<textarea[^>]* name="([^"]*)"[^>]*>((?:.|\n)*?)<\/textarea>/) {
         fields.append((String(area.1), Self.decoded(String(area.2))))
@@ -202,7 +219,10 @@ struct TestPage: Sendable {
   func form(_ action: String) -> Form? { forms.first { $0.action.hasSuffix(action) } }
 
   private static func plain(_ html: String) -> String {
-    let text = html.replacing(/<(style|script)(?:.|\n)*?<\/(style|script)>/, with: "").replacing(/<[^>]*>/, with: " ")
+    let text = html.replacing(/<(style|script)(?:.|\n)*?<\/(style|script)>/, with: "").replacing(
+      /<[^>]*>/,
+      with: " "
+    )
     return decoded(text).split { $0.isWhitespace }.joined(separator: " ")
   }
 
