@@ -400,6 +400,18 @@ let package = Package(
       path: "Tests/EndToEndFixtures",
       swiftSettings: house
     ),
+    // A browser that tests drive, pages to try it on, and a running Fettle to open in it.
+    .target(
+      name: "BrowserFixtures",
+      dependencies: ["EndToEndFixtures", "TestDatabase", "TestTools", "Values"],
+      path: "Tests/BrowserFixtures",
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "BrowserTests",
+      dependencies: ["BrowserFixtures", "TestDatabase", "TestTools", "Values", "fettle"],
+      swiftSettings: house
+    ),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [

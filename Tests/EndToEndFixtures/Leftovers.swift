@@ -1,4 +1,5 @@
 package import Foundation
+internal import Synchronization
 
 /// The remains of killed test runs in `/tmp`: their folders, and the servers and workers started there.
 ///
@@ -12,6 +13,25 @@ package enum Leftovers {
     _ = swept
     return URL(filePath: "/tmp/\(prefix)\(getpid())-\(UUID().uuidString.prefix(8))")
   }
+
+  /// Creates a folder for processes that all tests share. It is removed when this process ends, with those that have it
+  /// as their `FETTLE_HOME`, or its folder `home`.
+  package static func folderUntilExit() throws -> URL {
+    let folder = newFolder()
+    try FileManager.default.createDirectory(
+      at: folder,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o711]
+    )
+    let count = lasting.withLock { folders in
+      folders.append(folder)
+      return folders.count
+    }
+    if count == 1 { atexit { Leftovers.lasting.withLock { $0 }.forEach(Leftovers.clear) } }
+    return folder
+  }
+
+  private static let lasting = Mutex<[URL]>([])
 
   /// Runs once, before the first folder is created.
   private static let swept: Void = sweep()
@@ -34,6 +54,7 @@ package enum Leftovers {
 
   /// Stops the server of a home. Blocks its thread, since it runs before the first test.
   private static func stop(_ home: URL) {
+    guard FileManager.default.fileExists(atPath: home.path) else { return }
     let process = Process()
     process.executableURL = FettleProcess.executable
     process.arguments = ["down"]

@@ -47,6 +47,9 @@ package final class Running: Sendable {
     ended = Task { await ends.first { _ in true } ?? -1 }
   }
 
+  /// True until the process has ended.
+  package var isAlive: Bool { kill(id, 0) == 0 }
+
   /// The output on stderr so far.
   package var said: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 

@@ -83,21 +83,14 @@ package final class HookReceiver: Sendable {
     "HTTP/1.1 \(status) Said\r\nContent-Length: \(text.utf8.count)\r\nConnection: close\r\n\(fields)\r\n\(text)"
   }
 
-  private static func read(from client: LoopbackConnection) -> Request? {
+  /// Reads a request; nil if the client has disconnected.
+  static func read(from client: LoopbackConnection) -> Request? {
     var bytes: [UInt8] = []
-    let separator = Array("\r\n\r\n".utf8)
     while true {
-      if let end = bytes.indices.first(where: { bytes[$0...].starts(with: separator) }) {
-        let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
-        let fields = lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1) }
-          .filter { $0.count == 2 }
-        let headers = Dictionary(
-          fields.map { ($0[0].lowercased(), String($0[1].drop { $0 == " " })) },
-          uniquingKeysWith: { $1 }
-        )
-        let body = Array(bytes[(end + separator.count)...])
-        if body.count >= Int(headers["content-length"] ?? "") ?? 0 {
-          return Request(line: String(lines.first ?? ""), headers: headers, body: body)
+      if let head = HTTPHead(bytes) {
+        let body = Array(bytes[head.end...])
+        if body.count >= head.length ?? 0 {
+          return Request(line: head.line, headers: head.fields, body: body)
         }
       }
       guard let more = client.receive() else { return nil }

@@ -1,18 +1,25 @@
+internal import Foundation
 internal import Glibc
 
 /// A TCP server on 127.0.0.1 with a thread of its own.
-///
-/// One connection at a time: others wait.
 package final class LoopbackServer: Sendable {
   package let port: Int
   private let listener: Int32
+  private let isConcurrent: Bool
   private let serve: @Sendable (LoopbackConnection) -> Void
 
   /// Starts a server.
   ///
-  /// - Parameter serve: called with each connection, which is closed afterwards.
-  package init(_ serve: @escaping @Sendable (LoopbackConnection) -> Void) throws {
+  /// - Parameters:
+  ///   - isConcurrent: true for a thread for each connection, as browsers need it, which open several and leave some
+  ///     of them silent; false for one connection at a time, while others wait.
+  ///   - serve: called with each connection, which is closed afterwards.
+  package init(
+    concurrent isConcurrent: Bool = false,
+    _ serve: @escaping @Sendable (LoopbackConnection) -> Void
+  ) throws {
     (listener, port) = try Loopback.listener()
+    self.isConcurrent = isConcurrent
     self.serve = serve
     var thread = pthread_t()
     pthread_create(
@@ -37,10 +44,18 @@ package final class LoopbackServer: Sendable {
       guard client >= 0 else { break }
       // A program started meanwhile by a test must not inherit the connection.
       _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-      serve(LoopbackConnection(descriptor: client))
-      close(client)
+      if isConcurrent {
+        Thread.detachNewThread { self.serve(client) }
+      } else {
+        serve(client)
+      }
     }
     close(listener)
+  }
+
+  private func serve(_ client: Int32) {
+    serve(LoopbackConnection(descriptor: client))
+    close(client)
   }
 }
 
@@ -57,8 +72,19 @@ package struct LoopbackConnection: Sendable {
 
   /// Sends a text. Returns false if the client has disconnected.
   @discardableResult
-  package func send(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+  package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+  /// Sends bytes. Returns false if the client has disconnected.
+  @discardableResult
+  package func send(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
   }
 }

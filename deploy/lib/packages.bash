@@ -118,6 +118,30 @@ fetch_moto() {
     && command -v moto_server >/dev/null
 }
 
+# The script of axe-core 4.12.1, which judges the accessibility of pages in tests.
+axe=$tools/axe-4.12.1.min.js
+
+# Extracts axe-core from a package of PyPI, which is not installed. Its license is MPL-2.0.
+fetch_axe() {
+  [[ -s $axe ]] && return 0
+  command -v python3 >/dev/null || return 1
+  local folder pip=(python3 -m pip)
+  if ! "${pip[@]}" --version >/dev/null 2>&1; then
+    python3 -m venv "$tools/python" >&2 || return 1
+    pip=("$tools/python/bin/pip")
+  fi
+  folder="$(mktemp -d)"
+  say "pip download axe-playwright-python (for axe-core)"
+  if "${pip[@]}" download --quiet --disable-pip-version-check --no-deps --dest "$folder" axe-playwright-python==0.1.8 >&2 \
+    && python3 -m zipfile --extract "$folder"/axe_playwright_python-*.whl "$folder" \
+    && sha256sum --check --quiet >&2 <<<"84494fec757e4710dc751c8d7a636e457f4532f08f85c86dc9070133fbff53bc  $folder/axe_playwright_python/axe.min.js"; then
+    # Renamed at the end, since several may fetch at once.
+    mkdir -p "$tools" && mv "$folder/axe_playwright_python/axe.min.js" "$axe"
+  fi
+  rm -rf "$folder"
+  [[ -s $axe ]]
+}
+
 require_swift() {
   command -v swift >/dev/null \
     || fail "swift is not on PATH" "install Swift 6.2 or later: https://www.swift.org/install/linux/"

@@ -1,0 +1,57 @@
+package import Values
+
+/// A window of Chromium without a screen, which a test drives as a person would.
+///
+///     try await Browser.open { browser in
+///       try await browser.open("\(shop.base)/sign-in")
+///       try await browser.field("E-mail").type("ana@workshop.example")
+///       try await browser.click("Sign in")
+///       #expect(try await browser.heading == "Today")
+///     }
+///
+/// Everything that finds something waits until it is there. What does not appear in time is a ``BrowserFailure``, which
+/// says what the page shows instead.
+package struct Browser: Sendable, PageScope {
+  /// What a browser begins with.
+  package struct Options: Sendable {
+    /// The languages of the person, the preferred one first, as `sv,en`.
+    package var languages = "en"
+    /// True if the page may break its content security policy; else that is an issue of the test.
+    package var mayBreakPolicy = false
+
+    package init() {}
+  }
+
+  let driver: ChromeDriver
+  let session: String
+
+  package var browser: Browser { self }
+  package var root: JSONValue { .null }
+
+  /// Sends a command of WebDriver to this browser.
+  ///
+  /// - Returns: the member `value` of the answer.
+  /// - Throws: ``WebDriverError``.
+  @discardableResult
+  package func command(_ method: String, _ path: String, _ body: JSONObject = [:]) async throws -> JSONValue {
+    try await driver.command(method, "/session/\(session)\(path)", body)
+  }
+
+  /// Runs a command of Chromium's own protocol, for what WebDriver lacks. Events do not arrive.
+  @discardableResult
+  package func chromium(_ name: String, _ parameters: JSONObject = [:]) async throws -> JSONValue {
+    try await command("POST", "/goog/cdp/execute", ["cmd": .string(name), "params": .object(parameters)])
+  }
+
+  /// Runs the body of a function in the page, which finds the values in `arguments`. Works with scripts switched off too.
+  @discardableResult
+  package func execute(_ script: String, _ arguments: JSONValue...) async throws -> JSONValue {
+    try await command("POST", "/execute/sync", ["script": .string(script), "args": .array(arguments)])
+  }
+
+  /// Runs the body of a function in the page, which calls the last of its `arguments` with the result.
+  @discardableResult
+  package func executeWaiting(_ script: String, _ arguments: JSONValue...) async throws -> JSONValue {
+    try await command("POST", "/execute/async", ["script": .string(script), "args": .array(arguments)])
+  }
+}
