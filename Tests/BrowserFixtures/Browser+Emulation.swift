@@ -46,6 +46,10 @@ extension Browser {
   ///
   /// - Parameter isPhone: true to lay out as a phone does: a page that says nothing about its width is 980 wide.
   package func view(width: Int, height: Int, isPhone: Bool = false) async throws {
+    guard driver.engine == .chromium else {
+      try await command("POST", "/window/rect", ["width": .integer(width), "height": .integer(height)])
+      return
+    }
     try await chromium(
       "Emulation.setDeviceMetricsOverride",
       [

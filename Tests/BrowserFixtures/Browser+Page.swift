@@ -48,12 +48,18 @@ extension Browser {
 
   /// Waits until a condition holds.
   ///
-  /// - Parameter expectation: what is waited for, such as `an entry`, for the message of the failure.
-  /// - Throws: ``BrowserFailure`` after a time that a passing test never needs.
-  package func wait(for expectation: String, _ holds: () async throws -> Bool) async throws {
+  /// - Parameters:
+  ///   - expectation: what is waited for, such as `an entry`, for the message of the failure.
+  ///   - limit: a time that a passing test never needs.
+  /// - Throws: ``BrowserFailure``.
+  package func wait(
+    for expectation: String,
+    within limit: Duration = min(WaitLimit.limit, .seconds(60)),
+    _ holds: () async throws -> Bool
+  ) async throws {
     var last = ""
     do {
-      try await until(within: min(WaitLimit.limit, .seconds(60))) {
+      try await until(within: limit) {
         do {
           return try await holds()
         } catch let error as WebDriverError where error.passes {

@@ -3,9 +3,6 @@ package import Testing
 internal import Values
 
 extension Browser {
-  /// True if browser and driver are installed.
-  package static var isInstalled: Bool { ChromeDriver.isInstalled }
-
   /// Opens a browser with an empty profile, and closes it after the body.
   ///
   /// A few can be open at once; others wait. Afterwards, reports about the content security policy are issues of the test,
@@ -15,33 +12,23 @@ extension Browser {
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: (Browser) async throws -> Value
   ) async throws -> Value {
-    await Turns.shared.take()
+    let turns = Turns.of(options.engine)
+    await turns.take()
     do {
       let browser = try await begin(options)
       let value = try await browser.closing(options, sourceLocation, body)
-      await Turns.shared.give()
+      await turns.give()
       return value
     } catch {
-      await Turns.shared.give()
+      await turns.give()
       throw error
     }
   }
 
   private static func begin(_ options: Options) async throws -> Browser {
-    let driver = try await ChromeDriver.shared()
-    let arguments = [
-      "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--force-device-scale-factor=1",
-      "--window-size=1280,900", "--lang=\(options.languages.prefix { $0 != "," })",
-      // Nothing outside of this machine is asked for, whatever a page says.
-      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
-    ]
-    let chrome: JSONObject = [
-      "args": .strings(arguments), "prefs": ["intl.accept_languages": .string(options.languages)],
-    ]
-    let capabilities: JSONObject = [
-      "goog:chromeOptions": .object(chrome), "goog:loggingPrefs": ["browser": "ALL"],
-      "timeouts": ["script": 60_000, "pageLoad": 120_000, "implicit": 0],
-    ]
+    let driver = try await WebDriver.shared(options.engine)
+    var capabilities = options.engine.capabilities(options, program: driver.program)
+    capabilities["timeouts"] = ["script": 60_000, "pageLoad": 120_000, "implicit": 0]
     let answer = try await driver.command(
       "POST",
       "/session",
@@ -50,7 +37,9 @@ extension Browser {
     guard let session = answer["sessionId"]?.string else {
       throw WebDriverError(code: "", message: answer.text)
     }
-    return Browser(driver: driver, session: session)
+    let browser = Browser(driver: driver, session: session)
+    if options.engine == .webkit { try await browser.view(.desk) }
+    return browser
   }
 
   private func closing<Value>(
@@ -60,7 +49,7 @@ extension Browser {
   ) async throws -> Value {
     do {
       let value = try await body(self)
-      if !options.mayBreakPolicy {
+      if !options.mayBreakPolicy, options.engine == .chromium {
         for report in try await policyReports() {
           Issue.record("a page broke its policy: \(report)", sourceLocation: sourceLocation)
         }
@@ -93,12 +82,18 @@ extension Browser {
   }
 }
 
-/// Limits the browsers that are open at once, each of which is a dozen processes.
+/// Limits the browsers that are open at once.
 private actor Turns {
-  static let shared = Turns()
+  private static let all = Dictionary(
+    uniqueKeysWithValues: BrowserEngine.allCases.map { ($0, Turns($0.limit)) }
+  )
 
-  private var free = 3
+  private var free: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  private init(_ limit: Int) { free = limit }
+
+  static func of(_ engine: BrowserEngine) -> Turns { all[engine] ?? Turns(engine.limit) }
 
   func take() async {
     guard free == 0 else { return free -= 1 }

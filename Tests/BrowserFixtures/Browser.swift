@@ -1,6 +1,6 @@
 package import Values
 
-/// A window of Chromium without a screen, which a test drives as a person would.
+/// A browser without a screen, which a test drives as a person would.
 ///
 ///     try await Browser.open { browser in
 ///       try await browser.open("\(shop.base)/sign-in")
@@ -14,15 +14,16 @@ package import Values
 package struct Browser: Sendable, PageScope {
   /// What a browser begins with.
   package struct Options: Sendable {
-    /// The languages of the person, the preferred one first, as `sv,en`.
+    package var engine = BrowserEngine.chromium
+    /// The languages of the person, the preferred one first, as `sv,en`. WebKit takes those of the machine.
     package var languages = "en"
     /// True if the page may break its content security policy; else that is an issue of the test.
     package var mayBreakPolicy = false
 
-    package init() {}
+    package init(_ engine: BrowserEngine = .chromium) { self.engine = engine }
   }
 
-  let driver: ChromeDriver
+  let driver: WebDriver
   let session: String
 
   package var browser: Browser { self }

@@ -40,7 +40,9 @@ package struct Element: PageScope {
   /// Chooses the option of a select by its words.
   package func select(_ words: String) async throws {
     let options = try await all("option")
-    for option in options where try await option.label == words { return try await option.click() }
+    for option in options where try await option.property("text").string == words {
+      return try await option.click()
+    }
     throw await browser.failure("a select has no option \"\(words)\"")
   }
 

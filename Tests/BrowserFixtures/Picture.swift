@@ -19,8 +19,12 @@ package struct Picture: Sendable {
 }
 
 extension Browser {
-  /// Takes a picture of the window, or of the whole page.
+  /// Takes a picture of the window, or of the whole page; in WebKit, always of the window.
   package func picture(wholePage: Bool = false) async throws -> Picture {
+    guard driver.engine == .chromium else {
+      let text = try await command("GET", "/screenshot").string ?? ""
+      return Picture(data: Data(base64Encoded: text) ?? Data())
+    }
     var parameters: JSONObject = ["format": "png"]
     if wholePage {
       let size = try await chromium("Page.getLayoutMetrics")["cssContentSize"]

@@ -58,7 +58,12 @@ import Values
       try await browser.open(site.base)
       try await browser.click("Later")
       try await browser.shows("Arrived")
-      let failure = await browser.failure("no entry")
+      let failure = try #require(
+        await #expect(throws: BrowserFailure.self) {
+          try await browser.wait(for: "an entry", within: .zero) { try await browser.offers("Entry") }
+        }
+      )
+      #expect(failure.problem == "the page has not shown an entry")
       #expect(failure.title == "Sample")
       #expect(failure.text.contains("Two machines wait for work"))
       let picture = try Data(contentsOf: URL(filePath: failure.picture))
@@ -106,17 +111,18 @@ import Values
     }
   }
 
-  @Test func `a page that breaks its policy is noticed`() async throws {
+  @Test func `a page that breaks its policy fails the test, unless that is expected`() async throws {
     let site = try SamplePage.serve()
     defer { site.stop() }
+    func visit(_ options: Browser.Options) async throws {
+      try await Browser.open(options) { browser in
+        try await browser.open("\(site.base)/policy")
+        try await browser.shows("Without scripts")
+      }
+    }
+    await withKnownIssue { try await visit(Browser.Options()) }
     var options = Browser.Options()
     options.mayBreakPolicy = true
-    try await Browser.open(options) { browser in
-      try await browser.open(site.base)
-      #expect(try await browser.policyReports().isEmpty)
-      try await browser.open("\(site.base)/policy")
-      try await browser.shows("Without scripts")
-      #expect(try await !browser.policyReports().isEmpty)
-    }
+    try await visit(options)
   }
 }

@@ -4,36 +4,46 @@ internal import TestDatabase
 internal import TestTools
 package import Values
 
-/// Debian's chromedriver on a free port of 127.0.0.1: one for all suites of the process, started at first use.
+/// A driver of browsers on a free port of 127.0.0.1: one of each engine for all suites of the process, started at first use.
 ///
 /// It ends with the process, with its browsers; after a killed run, the next run ends them.
-struct ChromeDriver: Sendable {
+struct WebDriver: Sendable {
+  let engine: BrowserEngine
+  /// The program of the browser.
+  let program: String
   private let port: Int
-  /// The folder of its log, and of the profiles of its browsers.
-  let folder: URL
 
-  /// Returns the driver, and starts it at first use.
-  static func shared() async throws -> ChromeDriver { try await running.value }
-
-  private static let running = Task { try await ChromeDriver() }
-
-  /// True if browser and driver are installed.
-  static var isInstalled: Bool {
-    ["chromium", "chromedriver"].allSatisfy { FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") }
+  /// Returns the driver of an engine, and starts it at first use.
+  static func shared(_ engine: BrowserEngine) async throws -> WebDriver {
+    switch engine {
+    case .chromium: try await chromium.value
+    case .webkit: try await webkit.value
+    }
   }
 
-  private init() async throws {
-    guard Self.isInstalled else { throw NotInstalled() }
-    folder = try Leftovers.folderUntilExit()
+  private static let chromium = Task { try await WebDriver(.chromium) }
+  private static let webkit = Task { try await WebDriver(.webkit) }
+
+  private init(_ engine: BrowserEngine) async throws {
+    guard let program = engine.program else { throw NotInstalled(engine: engine) }
+    self.engine = engine
+    self.program = program
+    let folder = try Leftovers.folderUntilExit()
     let port = try Loopback.freePort()
     self.port = port
+    // FETTLE_HOME marks the processes that have to end with this one.
+    var environment = [
+      "PATH": "/usr/bin:/bin", "HOME": folder.path, "TMPDIR": folder.path, "FETTLE_HOME": folder.path,
+    ]
+    if engine == .webkit {
+      environment["DISPLAY"] = try await Self.display(folder, environment)
+      // Its sandbox needs rights that containers lack. The pages are those of tests.
+      environment["WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS"] = "1"
+    }
     let driver = try Running(
-      URL(filePath: "/usr/bin/chromedriver"),
-      ["--port=\(port)", "--log-level=WARNING"],
-      // FETTLE_HOME marks the processes that have to end with this one.
-      environment: [
-        "PATH": "/usr/bin:/bin", "HOME": folder.path, "TMPDIR": folder.path, "FETTLE_HOME": folder.path,
-      ],
+      URL(filePath: engine.driver),
+      ["--port=\(port)"] + (engine == .chromium ? ["--log-level=WARNING"] : ["--host=127.0.0.1"]),
+      environment: environment,
       input: "",
       folder: folder
     )
@@ -43,9 +53,26 @@ struct ChromeDriver: Sendable {
     }
   }
 
-  /// Chromium and its driver are missing.
+  /// Starts a screen in memory, and returns its name.
+  private static func display(_ folder: URL, _ environment: [String: String]) async throws -> String {
+    let screen = try Running(
+      URL(filePath: "/usr/bin/Xvfb"),
+      ["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp"],
+      environment: environment,
+      input: "",
+      folder: folder
+    )
+    try await until {
+      guard screen.isAlive else { throw Ended(said: screen.said) }
+      return screen.printed.contains("\n")
+    }
+    return ":\(screen.printed.prefix { $0 != "\n" })"
+  }
+
+  /// The browser or its driver is missing.
   struct NotInstalled: Error, CustomStringConvertible {
-    let description = "chromium or chromedriver is missing: apt-get install chromium chromium-driver"
+    let engine: BrowserEngine
+    var description: String { "\(engine) is missing: apt-get install \(engine.packages)" }
   }
 
   /// The driver ended instead of serving.
