@@ -144,6 +144,29 @@ import Testing
     }
   }
 
+  @Test func `in WebKit, an entry goes its way, and what it says is Swedish for those who chose it`()
+    async throws
+  {
+    let shop = try await BrowserShop.shared()
+    let words = "Växellådan låter \(UUID().uuidString.prefix(8))"
+    try await Browser.open(Browser.Options(.webkit)) { browser in
+      try await browser.open("/c/solvik/me", of: shop, as: shop.solvik.dispatcher)
+      try await browser.find("#language").select("Svenska")
+      try await browser.find("main form button").click()
+      try await browser.waitForHeading("Dina inställningar")
+      try await browser.open("\(shop.base)/c/solvik/maintenance/entry/new")
+      try await browser.field("Maskin").select("RM-001")
+      try await browser.field("Kategori").select("Hydraulics")
+      try await browser.field("Beskrivning").type(words)
+      try await browser.click("Spara")
+      try await browser.shows(words)
+      try await browser.click("Börja")
+      try await browser.shows("Pågår")
+      try await browser.click("Klarmarkera")
+      try await browser.shows("Klar")
+    }
+  }
+
   @Test func `pages outside a company pass axe too, and a stranger is led to the sign-in`() async throws {
     let shop = try await BrowserShop.shared()
     try await Browser.open { browser in

@@ -17,7 +17,7 @@ struct ConsoleFixture: Sendable {
   static let origin = "https://fettle.example"
   static let password = "correct horse battery"
 
-  /// - Parameter files: the store of the bytes of files; nil for none.
+  /// - Parameter given: the services of the routes; nil for those of the workshop.
   static func open(_ shop: Workshop? = nil, services given: Services? = nil) async throws -> ConsoleFixture {
     let shop = if let shop { shop } else { try await Workshop.open() }
     let services = given ?? shop.engine.services
@@ -29,6 +29,8 @@ struct ConsoleFixture: Sendable {
     routes += OwnAccountRoutes(services, hasher: hasher).routes
     routes += OwnCompanyRoutes(services, answers: answers).routes
     routes += PreferenceRoutes(services).routes + InboxRoutes(services).routes
+    routes += PeopleRoutes(services, about: AboutSettings(version: "1", signIn: ["password"])).routes
+    routes += WorkRoutes(services, reports: services, allowsPrivateWebhooks: false).routes
     routes += RecordRoutes(services, records).routes + FileRoutes(services, records).routes
     let kept = KeptAnswers(services)
     let console = Console(services, records, inner: InnerAPI(routes, kept: kept))

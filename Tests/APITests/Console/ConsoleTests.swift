@@ -188,4 +188,51 @@ import Testing
       form.form("/edit")?.fields.contains { $0.name == "f.estimated_hours" && $0.value == "5,50" } == true
     )
   }
+
+  @Test func `an owner invites somebody, who joins by the code; roles change, and a suspended member is out`()
+    async throws
+  {
+    let console = try await ConsoleFixture.open()
+    var owner = try await console.browser("owner")
+    try await owner.open(console.at("/people"))
+    let made = try await owner.send("/people/invite", ["role": "user", "uses": "1", "days": "7"])
+    #expect(made.status == 201)
+    #expect(made.text.contains("class=\"qr\""))
+    let address = try #require(made.links.first { $0.hasPrefix("\(ConsoleFixture.origin)/sign-up?code=") })
+    var guest = console.browser
+    let form = try await guest.open(String(address.dropFirst(ConsoleFixture.origin.count)))
+    #expect(form.form("/sign-up")?.fields.contains { $0.name == "code" && !$0.value.isEmpty } == true)
+    let email = "nils@w\(UUID().uuidString.lowercased().prefix(8)).example"
+    let home = try await guest.send(
+      "/sign-up",
+      ["name": "Nils Ny", "email": email, "password": ConsoleFixture.password, "company": ""]
+    )
+    #expect(home.path == console.at(""))
+    let people = try await owner.open(console.at("/people"))
+    #expect(people.plain.contains("Nils Ny"))
+    let role = try #require(
+      people.forms.first { $0.action.hasSuffix("/role") && $0.text.contains("Nils Ny") }
+    )
+    #expect(try await owner.post(role.action, [("role", "viewer")]).status == 200)
+    #expect(try await guest.open(console.at("/maintenance/machine/new")).status == 403)
+    let suspend = role.action.replacing("/role", with: "/suspend")
+    #expect(try await owner.post(suspend, []).plain.contains("Suspended"))
+    #expect(try await guest.open(console.at("")).heading == "Sign in")
+    // A viewer sees who is there, and changes nothing.
+    var viewer = try await console.browser("viewer")
+    let seen = try await viewer.open(console.at("/people"))
+    #expect(seen.status == 403 || seen.forms.isEmpty)
+    #expect(try await viewer.post(suspend.replacing("suspend", with: "resume"), []).status >= 400)
+  }
+
+  @Test func `a report is a table, and its CSV is beside it`() async throws {
+    let console = try await ConsoleFixture.open()
+    _ = try await console.shop.entry()
+    var browser = try await console.browser("owner")
+    let list = try await browser.open(console.at("/reports"))
+    #expect(list.links.contains(console.at("/reports/backlog")))
+    let page = try await browser.open(console.at("/reports/backlog"))
+    #expect(page.plain.contains("RM-001"))
+    #expect(page.links.contains("/v1/reports/backlog?format=csv"))
+  }
 }

@@ -45,7 +45,9 @@ import Testing
   func `a page about nothing is refused, never an error of the server`(_ role: String) async throws {
     let console = try await ConsoleFixture.open()
     let pages = console.api.table.routes.filter { $0.face == .page }
-    let names = [UUID().uuidString.lowercased(), "RM-404", "%00", "..", "🚜", String(repeating: "x", count: 3_000)]
+    let names = [
+      UUID().uuidString.lowercased(), "RM-404", "%00", "..", "🚜", String(repeating: "x", count: 3_000),
+    ]
     var cells = 0
     for route in pages where !["/sign-out", "/switch"].contains(route.pattern) {
       for name in names {
@@ -53,7 +55,8 @@ import Testing
         let path = Self.path(route.pattern, console, id: name.percentEncoded)
         let page =
           route.method == .get
-          ? try await browser.open(path) : try await browser.post(path, [("f.code", name), ("role", name), ("id", name)])
+          ? try await browser.open(path)
+          : try await browser.post(path, [("f.code", name), ("role", name), ("id", name)])
         #expect(page.status < 500, "\(route.method.rawValue) \(path.prefix(80)): \(page.status)")
         cells += 1
       }
