@@ -18,8 +18,12 @@ struct AccountPages {
   }
 
   /// The first page: what this is, and the ways in.
-  var first: HTML {
-    Layout.outside(
+  func first(hasDemo: Bool) -> HTML {
+    let demo: HTML =
+      hasDemo
+      ? "<form method=\"post\" action=\"\(link: Place(["demo"]))\"><button class=\"button\" type=\"submit\">\(words("first.demo"))</button></form>"
+      : .none
+    return Layout.outside(
       request,
       words,
       title: words("first.title"),
@@ -27,7 +31,7 @@ struct AccountPages {
       <h1>\(words("first.title"))</h1>
       <p class="lead">\(words("first.text"))</p>
       <div class="buttons"><a class="button primary" href="\(link: Place(["sign-in"]))">\(words("sign-in.title"))</a>
-      <a class="button" href="\(link: Place(["sign-up"]))">\(words("sign-up.title"))</a></div>
+      <a class="button" href="\(link: Place(["sign-up"]))">\(words("sign-up.title"))</a>\(demo)</div>
       <p class="quiet">\(words("first.code")) <a href="\(link: Place(["sign-up"], fragment: "code"))">\(words("first.join"))</a></p>
       """
     )

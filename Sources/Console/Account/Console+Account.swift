@@ -20,7 +20,7 @@ extension Console {
   /// Leads a person who is signed in to their company, and everybody else to the first page.
   private func first(_ request: APIRequest) async throws -> APIAnswer {
     if let caller = request.caller { return .see(Place(["c", caller.acting.company.slug])) }
-    return .page(AccountPages(request, self).first)
+    return .page(AccountPages(request, self).first(hasDemo: try await guests.canEnter()))
   }
 
   private func signInForm(_ request: APIRequest) async throws -> APIAnswer {

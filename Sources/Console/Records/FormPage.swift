@@ -84,9 +84,11 @@ struct FormPage {
     let asked = Set(visit.request.query.map(\.name))
     let first = columns.filter { column in
       // What the type's rule fills in is asked for last.
-      let isFilledIn = type.required.contains(column) && !screen.required.contains(column) && texts[column] == ""
+      let isFilledIn =
+        type.required.contains(column) && !screen.required.contains(column) && texts[column] == ""
       return !isFilledIn
-        && (screen.required.contains(column) || asked.contains(column) || errors[column] != nil || texts[column] != ""
+        && (screen.required.contains(column) || asked.contains(column) || errors[column] != nil
+          || texts[column] != ""
           || type.definition.key.contains(column) || type.definition.titleField == column
           || ["priority", "due_on", "assigned_to"].contains(column))
     }

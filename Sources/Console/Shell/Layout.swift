@@ -38,6 +38,7 @@ enum Layout {
       \(sections.html)
       </nav>
       <main id="main" tabindex="-1">
+      \(frame.role == "guest" ? guestBar(words) : "")
       \(frame.isOpen ? "" : Notice.bar(words("shell.closed"), "warning"))
       \(content)
       </main>
@@ -49,6 +50,13 @@ enum Layout {
       look: visit.request.look("fettle-look"),
       inside
     )
+  }
+
+  /// What a guest of the demo is told on every page.
+  private static func guestBar(_ words: Words) -> HTML {
+    """
+    <p class="bar info">\(words("shell.guest")) <a href="\(link: Place(["sign-up"]))">\(words("sign-up.title"))</a></p>
+    """
   }
 
   /// Returns a page for a person who is not inside a company.

@@ -20,6 +20,20 @@ package struct Guests: Sendable {
     try await open(company: slug, role: .guest, kind: .guest, client: client)
   }
 
+  /// True if there is a demo company that guests can enter.
+  package func canEnter(company slug: String = "demo") async throws -> Bool {
+    try await services.database.transaction { tx in
+      try tx.value(
+        """
+        select exists (
+          select from core.company_by_slug(\(slug)) c where c.kind = 'demo' and c.status in ('active', 'suspended')
+        )
+        """,
+        as: Bool.self
+      )
+    }
+  }
+
   /// Opens a session of the owner of a demo company, for the person who has started the server on this machine.
   ///
   /// - Throws: `not_found` if there is no active demo company of this name.
