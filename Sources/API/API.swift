@@ -108,9 +108,27 @@ package struct API: Sendable {
     guard let errorPage, !request.path.hasPrefix("/v1/"),
       request.headers["accept"]?.contains("text/html") == true
     else { return Problem.answer(error, request: request.id, status: status) }
+    if let place = Self.withoutSlash(request) {
+      return APIAnswer(status: 308, headers: ["location": place, "cache-control": "no-store"])
+    }
     var answer = errorPage(error, request)
     answer.status = status ?? answer.status
     return answer
+  }
+
+  /// Returns the address of a page that was written with a slash at its end; nil for another address. Two slashes in a
+  /// row could name another server.
+  private static func withoutSlash(_ request: APIRequest) -> String? {
+    let path = request.path
+    guard request.method.isSafe, path.count > 1, path.hasSuffix("/"), !path.contains("//"),
+      !path.contains("\\")
+    else {
+      return nil
+    }
+    let query = request.query.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }.joined(
+      separator: "&"
+    )
+    return path.dropLast() + (query.isEmpty ? "" : "?\(query)")
   }
 
   private func admitted(

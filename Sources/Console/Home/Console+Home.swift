@@ -134,9 +134,22 @@ extension Console {
       <div class="field"><label for="look">\(words("me.look"))</label><select id="look" name="look">\(looks)</select></div>
       <div class="buttons"><button class="button primary" type="submit">\(words("form.save"))</button></div></form></section>
       \(switches)
+      \(Self.keys(words))
       <form method="post" action="\(link: Place(["sign-out"]))"><button class="button" type="submit">\(words("me.out"))</button></form>
       """
     return .page(Layout.page(visit, frame, title: words("me.title"), at: "me", html), for: visit.request)
+  }
+
+  /// The keys that pages with scripts know.
+  private static func keys(_ words: Words) -> HTML {
+    let keys = [
+      ("/", "search"), ("g t", "g"), ("n", "n"), ("e", "e"), ("c", "c"), ("j k", "j"), ("x", "x"),
+      ("Ctrl Enter", "enter"),
+    ]
+    let rows = keys.map { key, name -> HTML in
+      "<div><dt><kbd>\(key)</kbd></dt><dd>\(words("keys.\(name)"))</dd></div>"
+    }
+    return "<section class=\"card\"><h2>\(words("keys.title"))</h2><dl>\(rows)</dl></section>"
   }
 
   private func change(_ visit: Visit) async throws -> APIAnswer {

@@ -254,14 +254,17 @@ struct ListPage {
   }
 
   private func bulkBar(_ actions: [String]) -> HTML {
-    """
-    <fieldset class="bulk"><legend>\(words("bulk.title"))</legend>
-    <div class="field"><label for="bulk-scope">\(words("bulk.scope"))</label>
-    <select id="bulk-scope" name="scope"><option value="marked">\(words("bulk.marked"))</option><option value="all">\(words("bulk.all", "\(screen.count > ListScreen.mostCounted ? "1,000+" : "\(screen.count)")"))</option></select></div>
-    <div class="field"><label for="bulk-action">\(words("bulk.action"))</label>
-    <select id="bulk-action" name="transition">\(actions.map { Select.option($0, terms.transition($0), isChosen: false) })</select></div>
-    <button class="button" type="submit">\(words("bulk.preview"))</button></fieldset>
-    """
+    let most = NumberText(words.language).text(ListScreen.mostCounted)
+    let isMany = screen.count > ListScreen.mostCounted
+    let matching = isMany ? words("bulk.first", most) : "\(screen.count)"
+    return """
+      <fieldset class="bulk"><legend>\(words("bulk.title"))</legend>
+      <div class="field"><label for="bulk-scope">\(words("bulk.scope"))</label>
+      <select id="bulk-scope" name="scope"><option value="marked">\(words("bulk.marked"))</option><option value="all">\(words("bulk.all", matching))</option></select></div>
+      <div class="field"><label for="bulk-action">\(words("bulk.action"))</label>
+      <select id="bulk-action" name="transition">\(actions.map { Select.option($0, terms.transition($0), isChosen: false) })</select></div>
+      <button class="button" type="submit">\(words("bulk.preview"))</button></fieldset>
+      """
   }
 
   private var pager: HTML {

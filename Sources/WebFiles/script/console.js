@@ -19,9 +19,10 @@ if (zone instanceof HTMLInputElement && zone.value === '') {
   zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? '';
 }
 
-// Keys: / searches, n makes a new record, e edits, c comments, j and k go through the rows of a list.
+// Keys (the person's own page lists them): / searches, g goes to a section, x marks, n makes a new record, e edits, c comments, j and k go through the rows of a list.
 const isTyping = (/** @type {EventTarget | null} */ target) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
+let isGoing = false;
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.target instanceof HTMLElement) {
     const form = event.target.closest('form');
@@ -37,7 +38,21 @@ document.addEventListener('keydown', (event) => {
     const field = document.querySelector(selector);
     if (field instanceof HTMLElement) { event.preventDefault(); field.focus(); }
   };
+  if (isGoing) {
+    isGoing = false;
+    const sections = [...document.querySelectorAll('#menu li a')];
+    const place = event.key === 't' ? sections[0]
+      : sections.find((link) => (link.textContent ?? '').toLowerCase().startsWith(event.key.toLowerCase()));
+    if (place instanceof HTMLElement) { event.preventDefault(); place.click(); }
+    return;
+  }
   switch (event.key) {
+    case 'g': isGoing = true; break;
+    case 'x': {
+      const mark = document.activeElement?.closest('tr')?.querySelector('input[type="checkbox"]');
+      if (mark instanceof HTMLInputElement) mark.checked = !mark.checked;
+      break;
+    }
     case '/': focus('#search'); break;
     case 'c': focus('#comment'); break;
     case 'n': go('main .head a[href$="/new"]'); break;

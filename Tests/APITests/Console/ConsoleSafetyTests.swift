@@ -166,6 +166,11 @@ import Testing
     let unknown = try await browser.open("/no/such/page")
     #expect(unknown.status == 404 && unknown.heading == "Nothing here")
     #expect(try await browser.open("/v1/no-such-route").text.hasPrefix("{"))
+    let slash = try await browser.open(console.at("/maintenance/machine/"))
+    #expect(slash.status == 308 && slash.headers["location"] == console.at("/maintenance/machine"))
+    for path in ["//evil.example/", "/\\evil.example/", "/c//evil.example/"] {
+      #expect(try await browser.open(path).headers["location"] == nil, "\(path)")
+    }
     let forbidden = try await browser.open(console.at("/maintenance/machine/new"))
     #expect(forbidden.status == 403 && forbidden.heading == "Not with your role")
     let wrong = try await browser.open(console.at("/maintenance/entry?sort=nonsense"))
