@@ -84,6 +84,21 @@ import Testing
     #expect(again.plain.contains("It leaks again"))
   }
 
+  @Test func `a deletion is asked for first`() async throws {
+    let console = try await ConsoleFixture.open()
+    let entry = try await console.shop.entry("admin")
+    var browser = try await console.browser("admin")
+    let path = console.at("/maintenance/entry/\(entry.text)")
+    try await browser.open(path)
+    let question = try await browser.open(path + "/delete")
+    #expect(question.heading.hasPrefix("Delete work order WO-"))
+    #expect(try await browser.open(path).status == 200)
+    try await browser.open(path + "/delete")
+    let list = try await browser.send("/delete", ["comment": "Reported twice"])
+    #expect(list.heading == "Work orders")
+    #expect(try await browser.open(path).status == 404)
+  }
+
   @Test func `a form that is sent twice makes one record`() async throws {
     let console = try await ConsoleFixture.open()
     var browser = try await console.browser("admin")
