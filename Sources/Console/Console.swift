@@ -45,7 +45,8 @@ package struct Console: Sendable {
   static let mostFormBytes = 262_144
 
   package var routes: [Route] {
-    [asset] + accountRoutes + homeRoutes + peopleRoutes + reportRoutes + recordRoutes
+    [asset] + accountRoutes + homeRoutes + peopleRoutes + reportRoutes + workflowRoutes
+      + recordRoutes
   }
 
   /// Files under names that change with their content.

@@ -114,6 +114,7 @@ import Testing
     "", "/maintenance/entry", "/maintenance/entry?q=nothing-like-it", "/maintenance/entry/board",
     "/maintenance/entry/new", "/maintenance/entry/WO-1001", "/maintenance/machine/RM-001",
     "/maintenance/entry/WO-1001/edit", "/maintenance/entry/WO-1001/delete", "/people", "/reports",
+    "/workflows/maintenance/entry",
     "/reports/backlog", "/search?q=hose", "/inbox", "/me", "/inventory/item", "/trips/plan/new",
     "/maintenance/time_entry/new", "/no/such/page",
   ]

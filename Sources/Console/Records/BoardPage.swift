@@ -29,10 +29,16 @@ struct BoardPage {
       at: type.name,
       """
       <div class="head"><h1>\(terms.plural)</h1><div class="actions">
-      <a class="button" href="\(link: visit.place(of: type, query: query.parameters()))">\(words("board.list"))</a></div></div>
+      <a class="button" href="\(link: visit.place(of: type, query: query.parameters()))">\(words("board.list"))</a>
+      <a class="button" href="\(link: workflow)">\(words("workflow.link"))</a></div></div>
       <div class="board" role="region" aria-label="\(terms.plural)" tabindex="0">\(columns)</div>
       """
     )
+  }
+
+  private var workflow: Place {
+    let halves = type.name.split(separator: ".").map(String.init)
+    return Place(["c", visit.company.slug, "workflows"] + halves)
   }
 
   private func column(_ state: WorkflowState, _ part: SeveralLists.Part) -> HTML {
