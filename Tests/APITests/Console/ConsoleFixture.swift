@@ -28,7 +28,7 @@ struct ConsoleFixture: Sendable {
     routes += SecondFactorRoutes(services, answers: answers).routes
     routes += OwnAccountRoutes(services, hasher: hasher).routes
     routes += OwnCompanyRoutes(services, answers: answers).routes
-    routes += PreferenceRoutes(services).routes + InboxRoutes(services).routes
+    routes += PreferenceRoutes(services).routes
     routes += PeopleRoutes(services, about: AboutSettings(version: "1", signIn: ["password"])).routes
     routes += WorkRoutes(services, reports: services, allowsPrivateWebhooks: false).routes
     routes += RecordRoutes(services, records).routes + FileRoutes(services, records).routes

@@ -3,6 +3,7 @@ import Domain
 import Engine
 import EngineFixtures
 import FoundationEssentials
+import Store
 import Testing
 
 /// Every page of the console, tried by those who must not get it, and with names of nothing.
