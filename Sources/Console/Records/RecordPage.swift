@@ -105,6 +105,8 @@ struct RecordPage {
     let computed = shown.filter { name in
       !written.contains(name) && !stamps.contains(name) && !about.contains(name)
         && !definition.nameColumns.contains(name) && !value.repeats(name, record)
+        // The form in which a name is compared is for the engine.
+        && !(name.hasSuffix("_key") && definition.engine.contains(name))
     }
     let title = value.title(record)
     let fields = (written + computed).filter { column in

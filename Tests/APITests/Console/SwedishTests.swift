@@ -19,7 +19,9 @@ import Web
     for type in shop.records.catalogue.types where bundled.contains(type.app) {
       want(type.name)
       want("\(type.name)#plural")
-      for column in type.shownColumns.map(\.name) where !hidden.contains(column) {
+      for column in type.shownColumns.map(\.name)
+      where !hidden.contains(column) && !(column.hasSuffix("_key") && type.definition.engine.contains(column))
+      {
         want("\(type.name).\(column)", "*.\(column)")
       }
       for column in type.definition.creatable { want("\(type.name).\(column)", "*.\(column)") }

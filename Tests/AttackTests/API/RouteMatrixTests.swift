@@ -48,7 +48,9 @@ import Testing
   private static let members: [String: JSONObject] = [
     "macros.carb_cycle": ["weekday": 5, "day_type": "rest"], "macros.entry": ["protein_g": 10],
     "macros.preset": ["protein_g": 10], "maintenance.pm_plan": ["every_days": 30],
-    "maintenance.time_entry": ["end_time": "09:00"], "solar.recording": ["type": "manual"],
+    // A guest of the company has a name, a reading by hand a value.
+    "maintenance.time_entry": ["end_time": "09:00", "user_name": "Ana"],
+    "solar.recording": ["type": "manual", "value": 1],
     "solar.utility_account": ["endpoint": "https://utility.example/readings"],
     "trips.message": ["author": "user"],
     "trips.stop": ["day_no": 1, "position": 1],
