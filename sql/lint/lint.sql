@@ -38,6 +38,11 @@ from (
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
   where n.nspowner = 'fettle_owner'::regrole and c.relkind = 'v'
+    -- The installer makes these from the manifests.
+    and not (
+      n.nspname = 'report'
+      and exists (select from core.record_type t where t.flat_view = c.relname)
+    )
 ) o
 full join core.routine r on r.name = o.name and r.kind = o.kind
 where o.name is null or r.name is null

@@ -129,6 +129,8 @@ package struct AppInstaller: Sendable {
     ).pending
     let before = Set(try PermissionWriter.names(of: manifest.app, tx))
     let secured = try secured(manifest, tx)
+    // Before the fence: they belong to the installer, and would hold the columns that a change alters.
+    try FlatViews.drop(of: manifest, tx)
     let scripts = AppScripts(
       package,
       pending: pending,
@@ -244,6 +246,19 @@ package struct AppInstaller: Sendable {
   }
 
   /// Writes the engine's own permissions and their grants to the built-in roles.
+  /// Creates the flat views again that this program makes otherwise than the one that installed the app.
+  package func refreshFlatViews() async throws {
+    try await database.session { session in
+      try session.execute("select pg_advisory_lock(\(Migrator.lockKey))")
+      // If this fails, the end of the session releases the lock.
+      defer { _ = try? session.execute("select pg_advisory_unlock(\(Migrator.lockKey))") }
+      try Self.patiently(session) { tx in
+        try FlatViews.write(tx)
+        try tx.execute("select core.tidy_report_rights()")
+      }
+    }
+  }
+
   package func installEnginePermissions() async throws {
     try await database.session { session in
       try session.transaction { tx in

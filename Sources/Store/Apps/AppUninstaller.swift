@@ -51,6 +51,7 @@ package struct AppUninstaller: Sendable {
     let manifest = installed.manifest
     try requireNoRows(manifest, tx)
     try requireNoReferences(manifest, tx)
+    try FlatViews.drop(of: manifest, tx)
     let snapshot = try CatalogueSnapshot.take(schema: manifest.schema, reportViews: manifest.reportViews, tx)
     let permissions = try PermissionWriter.names(of: app, tx)
     try forget(manifest, permissions, tx)
@@ -122,6 +123,10 @@ package struct AppUninstaller: Sendable {
   /// Requires that no table or view of others depends on the app, because dropping the app would drop them
   /// too.
   private func requireNoReferences(_ manifest: AppManifest, _ tx: Transaction) throws {
+    let flat = try tx.rows(
+      "select t.flat_view from core.record_type t where t.app = \(manifest.app) and t.flat_view is not null",
+      String.self
+    )
     let others = try tx.rows(
       """
       select distinct k.conrelid::regclass::text
@@ -139,7 +144,7 @@ package struct AppUninstaller: Sendable {
       join pg_class c on c.oid = d.refobjid and d.refclassid = 'pg_class'::regclass
       where c.relnamespace = to_regnamespace(quote_ident(\(manifest.schema)))
         and v.relnamespace <> c.relnamespace
-        and not (v.relnamespace = 'report'::regnamespace and v.relname = any (\(manifest.reportViews)))
+        and not (v.relnamespace = 'report'::regnamespace and v.relname = any (\(manifest.reportViews + flat)))
       order by 1
       """,
       String.self

@@ -115,6 +115,7 @@ struct ManifestWriter {
         """
       )
     }
+    try FlatViews.write(tx)
     try tx.execute("select core.tidy_report_rights()")
   }
 

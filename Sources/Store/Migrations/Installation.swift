@@ -95,6 +95,7 @@ package enum Installation {
       outcome.apps.append(installed)
       outcome.schemas.append(installed.schema)
     }
+    try await installer.refreshFlatViews()
     return outcome
   }
 

@@ -18,7 +18,7 @@ import Testing
         shop,
         "v1_backlog",
         """
-        machine, machine_name, open_entries, in_progress_entries, up_to_7_days, up_to_30_days, up_to_90_days,
+        machine, machine_name, open_entries, in_progress_entries, up_to_7_days, days_8_to_30, days_31_to_90,
         over_90_days, oldest_days, estimated_hours
         """
       ) == ["RM-002|Two|0|1|0|0|0|1|91|1.50", "RM-003|Three|3|0|2|1|0|0|8|10.00"]

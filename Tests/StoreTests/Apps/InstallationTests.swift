@@ -51,7 +51,11 @@ import Testing
   private static func others(of app: AppManifest, _ admin: Database) async throws -> CatalogueSnapshot {
     try await admin.transaction { tx in
       try tx.execute("set local role fettle_owner")
-      return try CatalogueSnapshot.take(schema: app.schema, reportViews: app.reportViews, tx)
+      let flat = try tx.rows(
+        "select t.flat_view from core.record_type t where t.app = \(app.app) and t.flat_view is not null",
+        String.self
+      )
+      return try CatalogueSnapshot.take(schema: app.schema, reportViews: app.reportViews + flat, tx)
     }
   }
 }

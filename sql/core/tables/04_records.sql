@@ -86,6 +86,8 @@ create table core.record_type (
   owner_only   boolean not null generated always as (coalesce(definition ->> 'scope', '') = 'owner') stored,
   shown        text,
   resend       bigint not null default 0 check (resend >= 0),
+  flat_view    text  unique,
+  flat_digest  bytea check (octet_length(flat_digest) = 32),
   unique (table_schema, table_name)
 );
 
@@ -104,6 +106,9 @@ comment on column core.record_type.owner_only is
 comment on column core.record_type.shown is 'Hash of what readers get of a record: its columns, their types and the view.';
 comment on column core.record_type.resend is
   'Number of changes of the catalogue at the last change of shown, from which devices get all records again; 0 if none.';
+comment on column core.record_type.flat_view is
+  'View of the schema report that shows the type''s records, one row each; null if they are private to their owners.';
+comment on column core.record_type.flat_digest is 'SHA-256 of the statements that created flat_view; null if there is none.';
 
 grant select on core.record_type to fettle_app, fettle_worker, fettle_admin;
 grant select (name, table_schema, table_name, definition, owner_only) on core.record_type to fettle_auth;

@@ -6,4 +6,4 @@
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 create function core.current_company() returns uuid
   language sql stable parallel safe
-  return nullif(current_setting('fettle.company_id', true), '')::uuid;
+  return coalesce(nullif(current_setting('fettle.company_id', true), '')::uuid, core.no_company());
