@@ -374,7 +374,7 @@ join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and c.relkind = 'm';
 
--- lint: auth_pinned — fettle_auth owns the SECURITY DEFINER functions but three; their search_path is core, pg_temp
+-- lint: auth_pinned — fettle_auth owns the SECURITY DEFINER functions but four; their search_path is core, pg_temp
 select p.oid::regprocedure::text as object
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
@@ -388,7 +388,8 @@ where n.nspowner = 'fettle_owner'::regrole
       -- owner of the tables can do.
       or p.proowner = 'fettle_owner'::regrole
         and p.oid::regprocedure::text in (
-          'core.keep_job_weeks()', 'core.drop_job_week(date,interval)', 'core.drop_versions(text,integer[])')
+          'core.keep_job_weeks()', 'core.drop_job_week(date,interval)', 'core.drop_versions(text,integer[])',
+          'core.add_workflow(text,jsonb)')
     )
     -- Runs the SQL of apps, which name every schema.
     or p.proowner = 'fettle_author'::regrole

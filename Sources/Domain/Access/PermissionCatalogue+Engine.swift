@@ -18,7 +18,7 @@ extension PermissionCatalogue {
     entry("role.update", "Change custom roles"),
     entry("role.delete", "Delete custom roles"),
     entry("workflow.read", "See workflows"),
-    entry("workflow.activate", "Activate a version of a workflow"),
+    entry("workflow.activate", "Activate a version of a workflow, or install an own one"),
     entry("workflow.overlay", "Tighten a workflow for the company"),
     entry("job.read", "See jobs and their logs"),
     entry("job.retry", "Retry jobs"),

@@ -163,6 +163,17 @@ struct ManifestLint {
         found.append(
           ManifestDiagnostic(
             code: problem.code.rawValue,
+      if definition.isOwn {
+        found.append(
+          ManifestDiagnostic(
+            code: WorkflowDiagnostic.Code.invalidName.rawValue,
+            path: "\(path).version",
+            message:
+              "versions from \(WorkflowDefinition.ownVersions.lowerBound) are those that companies install",
+            hint: "give the workflow a lower version"
+          )
+        )
+      }
             path: "\(path).\(problem.path)",
             message: problem.message,
             hint: problem.hint

@@ -1,6 +1,6 @@
 extension AppManifest {
   /// Returns the same manifest with another version of one workflow.
-  func replacing(_ definition: WorkflowDefinition) -> AppManifest {
+  package func replacing(_ definition: WorkflowDefinition) -> AppManifest {
     var copy = self
     copy.workflows = workflows.filter { $0.definition?.name != definition.name } + [.inline(definition)]
     return copy
@@ -8,16 +8,18 @@ extension AppManifest {
 
   /// Returns the findings about a workflow as if it replaced this manifest's workflow of that name.
   ///
-  /// The paths of the findings are relative to the workflow's own file.
+  /// The paths of the findings are relative to the workflow's own file; findings about other parts of the manifest, such as
+  /// a hook that fires a missing transition, keep theirs.
   package func findings(
     about definition: WorkflowDefinition,
     in context: ManifestContext = ManifestContext()
   ) -> [ManifestDiagnostic] {
     let place = "workflows.\(definition.name)."
-    return replacing(definition).validate(in: context).filter { $0.path.hasPrefix(place) }.map { found in
+    let known = Set(validate(in: context).filter { !$0.path.hasPrefix(place) })
+    return replacing(definition).validate(in: context).filter { !known.contains($0) }.map { found in
       ManifestDiagnostic(
         code: found.code,
-        path: String(found.path.dropFirst(place.count)),
+        path: found.path.hasPrefix(place) ? String(found.path.dropFirst(place.count)) : found.path,
         message: found.message,
         hint: found.hint
       )

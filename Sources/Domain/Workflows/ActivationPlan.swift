@@ -48,7 +48,11 @@ package struct ActivationPlan: Sendable, Hashable {
     var seen: Set<String> = []
     let names = (known + counts.keys.sorted()).filter { seen.insert($0).inserted }
     places = names.compactMap { name in
-      let target = next.state(name) == nil ? next.migrate.first { $0.from == name }?.to : name
+      // The version that the company leaves may say where the records go that only it has a state for.
+      let mapped = [next, current].lazy.compactMap { version in
+        version.migrate.first { $0.from == name && next.state($0.to) != nil }?.to
+      }.first
+      let target = next.state(name) == nil ? mapped : name
       return target.flatMap(next.state).map { Place(from: name, state: $0) }
     }
     let places = Dictionary(places.map { ($0.from, $0.state.name) }) { first, _ in first }

@@ -46,6 +46,8 @@ package struct WorkflowDiagnostic: Sendable, Hashable, Codable {
     case unknownType = "unknown_type"
     case unknownRole = "unknown_role"
     case missingMigration = "missing_migration"
+    case missingWayBack = "missing_way_back"
+    case stateNamedInSQL = "state_named_in_sql"
     case testFailed = "test_failed"
     // Faults of a guard that PostgreSQL finds.
     case guardUnparsable = "guard_unparsable"

@@ -31,7 +31,8 @@ extension Workflows {
     let type = try records.catalogue.type(name)
     return try await administration.read(acting, permission: "workflow.activate") { tx, rights in
       try rights.require("workflow.activate", for: .write)
-      let versions = try WorkflowStore.versions(of: name, tx)
+      let versions = try WorkflowStore.versions(of: name, for: acting.company.id, tx)
+      let bases = try WorkflowStore.bases(of: name, for: acting.company.id, tx)
       let first = WorkflowStore.Choice(version: versions.first ?? version)
       let choices = try WorkflowStore.choices(company: acting.company.id, tx)
       let choice = choices.versions[name] ?? first
@@ -45,7 +46,8 @@ extension Workflows {
       let owners = try Self.owners(of: type, acting.company, tx)
       let counts = try Self.counts(of: type, owners, acting, tx)
       // A company without records may choose any version.
-      guard version >= choice.version || counts.isEmpty else {
+      // An own version is as old as the app's version from which it was made, to which the company may return.
+      guard bases[version] ?? version >= bases[choice.version] ?? choice.version || counts.isEmpty else {
         throw DomainError(
           .invalidInput,
           "\(acting.company.slug) follows version \(choice.version) of \(name), which is newer than \(version)",

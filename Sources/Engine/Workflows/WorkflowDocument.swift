@@ -43,6 +43,7 @@ package enum WorkflowDocument: Sendable {
     case .app(let manifest):
       return manifest.validate().filter { $0.path.hasPrefix("workflows.") }
     case .workflow(let definition):
+      if let found = try WorkflowRules.findings(aboutOwn: definition) { return found }
       guard let manifest = Self.embedded(app: definition.app), manifest.type(definition.name) != nil else {
         return definition.validate().map(\.ofManifest)
       }
@@ -91,7 +92,13 @@ extension Workflows {
           type.definition.view: Set(type.viewColumns.map(\.name)),
         ]
       }
-      let versions = try WorkflowStore.versions(of: definition.name, tx)
+      let versions = try WorkflowStore.versions(of: definition.name, for: nil, tx)
+      if own == nil, let stored, stored.type(definition.name) != nil,
+        let base = try WorkflowStore.definition(of: definition.name, version: definition.version, tx),
+        base != definition
+      {
+        return try WorkflowRules.findings(aboutOwn: definition, madeFrom: base, of: stored, tx)
+      }
       if let before = versions.last(where: { $0 < definition.version }) {
         context.previous[definition.name] = try WorkflowStore.definition(
           of: definition.name,
@@ -102,7 +109,16 @@ extension Workflows {
       let manifest = own ?? stored
       let found =
         manifest?.findings(about: definition, in: context) ?? definition.validate().map(\.ofManifest)
-      return found + (try GuardParser.findings(in: definition, tx).map(\.ofManifest))
+      let lacking = context.previous[definition.name].map(definition.statesLacking) ?? []
+      let named =
+        try stored.map { stored in
+          try stored.findings(
+            aboutStatesLacking: lacking,
+            of: definition.name,
+            in: lacking.isEmpty ? [] : WorkflowRules.texts(of: stored, tx)
+          )
+        } ?? []
+      return found + named + (try GuardParser.findings(in: definition, tx).map(\.ofManifest))
     }
   }
 
@@ -110,7 +126,7 @@ extension Workflows {
     try requireWorkflow(overlay.workflow)
     let type = try records.catalogue.type(overlay.workflow)
     return try await services.database.transaction { tx in
-      let versions = try WorkflowStore.versions(of: overlay.workflow, tx)
+      let versions = try WorkflowStore.versions(of: overlay.workflow, for: nil, tx)
       // If the overlay's version was never installed, the newest version is used; the overlay's check reports
       // this.
       let version = versions.contains(overlay.version) ? overlay.version : versions.last ?? overlay.version

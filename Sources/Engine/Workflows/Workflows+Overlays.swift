@@ -39,7 +39,7 @@ extension Workflows {
     }
     let type = try records.catalogue.type(name)
     try await administration.administer(acting, permission: "workflow.overlay") { tx, _ in
-      let versions = try WorkflowStore.versions(of: name, tx)
+      let versions = try WorkflowStore.versions(of: name, for: acting.company.id, tx)
       let followed = try Self.followed(name, WorkflowStore.choices(company: acting.company.id, tx), tx)
       let definition = try Self.definition(of: name, version: overlay.version, versions, tx)
       guard overlay.version >= followed else {
@@ -88,7 +88,7 @@ extension Workflows {
     -> Int
   {
     if let chosen = choices.versions[name]?.version { return chosen }
-    return try WorkflowStore.versions(of: name, tx).first ?? 1
+    return try WorkflowStore.versions(of: name, for: nil, tx).first ?? 1
   }
 
   static func context(of type: RecordType) -> WorkflowContext {

@@ -33,12 +33,14 @@ package struct Workflows: Sendable {
     let types = records.catalogue.types.filter { $0.workflow != nil }.map(\.name)
     guard let acting else {
       return try await services.database.transaction { tx in
-        try types.map { try Self.summary(of: $0, choices: nil, version: nil, tx) }
+        try types.map { try Self.summary(of: $0, for: nil, choices: nil, version: nil, tx) }
       }
     }
     return try await administration.read(acting, permission: "workflow.read") { tx, _ in
       let choices = try WorkflowStore.choices(company: acting.company.id, tx)
-      return try types.map { try Self.summary(of: $0, choices: choices, version: nil, tx) }
+      return try types.map {
+        try Self.summary(of: $0, for: acting.company.id, choices: choices, version: nil, tx)
+      }
     }
   }
 
@@ -53,12 +55,12 @@ package struct Workflows: Sendable {
     try requireWorkflow(type)
     guard let acting else {
       return try await services.database.transaction { tx in
-        try Self.summary(of: type, choices: nil, version: version, tx)
+        try Self.summary(of: type, for: nil, choices: nil, version: version, tx)
       }
     }
     return try await administration.read(acting, permission: "workflow.read") { tx, _ in
       let choices = try WorkflowStore.choices(company: acting.company.id, tx)
-      return try Self.summary(of: type, choices: choices, version: version, tx)
+      return try Self.summary(of: type, for: acting.company.id, choices: choices, version: version, tx)
     }
   }
 
@@ -74,11 +76,12 @@ package struct Workflows: Sendable {
 
   private static func summary(
     of type: String,
+    for company: UUID?,
     choices: WorkflowStore.Choices?,
     version: Int?,
     _ tx: Transaction
   ) throws -> WorkflowSummary {
-    let versions = try WorkflowStore.versions(of: type, tx)
+    let versions = try WorkflowStore.versions(of: type, for: company, tx)
     let followed = choices.flatMap { $0.versions[type]?.version ?? versions.first }
     let number = version ?? followed ?? versions.last ?? 0
     let definition = try definition(of: type, version: number, versions, tx)
@@ -94,6 +97,7 @@ package struct Workflows: Sendable {
 
   /// Returns a version of a workflow.
   ///
+  /// - Parameter versions: the versions that the company may follow.
   /// - Throws: `not_found` with the installed versions as a hint.
   static func definition(
     of type: String,
@@ -101,7 +105,10 @@ package struct Workflows: Sendable {
     _ versions: [Int],
     _ tx: Transaction
   ) throws -> WorkflowDefinition {
-    guard let definition = try WorkflowStore.definition(of: type, version: version, tx) else {
+    // The numbers of other companies' versions are not among these.
+    guard versions.contains(version),
+      let definition = try WorkflowStore.definition(of: type, version: version, tx)
+    else {
       throw DomainError(
         .notFound,
         "there is no version \(version) of the workflow \(type)",

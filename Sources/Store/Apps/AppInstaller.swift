@@ -139,6 +139,7 @@ package struct AppInstaller: Sendable {
     let schema = try scripts.run(tx)
     try ManifestCheck(manifest, jobs: jobs, secured: secured).run(tx)
     try ManifestWriter(manifest, hash: package.hash).write(tx)
+    if installed != nil { try OwnWorkflowCheck(manifest).run(tx) }
     let failures = try AppRehearsal(manifest).findings(tx)
     guard failures.isEmpty else { throw AppRefusal.error(.invalidManifest, app: manifest.app, failures) }
     let after = Set(try PermissionWriter.names(of: manifest.app, tx))
@@ -245,7 +246,6 @@ package struct AppInstaller: Sendable {
     return Installed(version: row.0, hash: row.1, manifest: try row.2.decoded(as: AppManifest.self))
   }
 
-  /// Writes the engine's own permissions and their grants to the built-in roles.
   /// Creates the flat views again that this program makes otherwise than the one that installed the app.
   package func refreshFlatViews() async throws {
     try await database.session { session in
@@ -259,6 +259,7 @@ package struct AppInstaller: Sendable {
     }
   }
 
+  /// Writes the engine's own permissions and their grants to the built-in roles.
   package func installEnginePermissions() async throws {
     try await database.session { session in
       try session.transaction { tx in

@@ -170,7 +170,14 @@ extension AppPackage {
     } catch let error as DomainError {
       numbering = [ManifestDiagnostic(.unknownFile, "sql", error.message, error.hint)]
     }
-    return manifestFindings(commands: commands) + numbering
+    let renamed = manifest.workflows.compactMap(\.definition).flatMap { definition in
+      manifest.findings(
+        aboutStatesLacking: definition.migrate.map(\.from).filter { definition.state($0) == nil },
+        of: definition.name,
+        in: namingTexts
+      )
+    }
+    return manifestFindings(commands: commands) + numbering + renamed
       + AppScripts.refusals(of: self, pending: migrations)
   }
 

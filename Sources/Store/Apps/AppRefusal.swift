@@ -1,13 +1,13 @@
-internal import Domain
+package import Domain
 
 /// Combines the findings about an app into one error: the first finding as the message, all of them as data
 /// for programs.
-enum AppRefusal {
+package enum AppRefusal {
   static func error(_ code: ErrorCode, app: String, _ findings: ManifestDiagnostic...) -> DomainError {
     error(code, app: app, findings)
   }
 
-  static func error(_ code: ErrorCode, app: String, _ findings: [ManifestDiagnostic]) -> DomainError {
+  package static func error(_ code: ErrorCode, app: String, _ findings: [ManifestDiagnostic]) -> DomainError {
     guard let first = findings.first else { return DomainError(code) }
     let more = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
     return DomainError(

@@ -181,7 +181,7 @@ package struct AppUninstaller: Sendable {
   /// Deletes the companies' settings for the types. Otherwise a reinstalled app would find companies that
   /// follow a workflow version which no longer exists.
   private func forgetChoices(about types: [String], _ tx: Transaction) throws {
-    for table in ["workflow_choice", "workflow_overlay", "quota"] {
+    for table in ["workflow_choice", "workflow_overlay", "workflow_own", "quota"] {
       let name: SQL = "\(identifier: "core", table)"
       // Deletes the rows of all companies, which only the owner may do, for the length of one statement.
       try tx.execute("alter table \(name) no force row level security")

@@ -36,8 +36,21 @@ struct ManifestCheck {
           ManifestDiagnostic(rule.code, "tables.\(object)", "\(object) \(message)", rule.hint)
         }
       })
-      + (try PathCheck(manifest, columns: columns).findings(tx)) + (try zones(tx))
+      + (try renamedStates(context.previous, tx)) + (try PathCheck(manifest, columns: columns).findings(tx))
+      + (try zones(tx))
     guard findings.isEmpty else { throw AppRefusal.error(.invalidManifest, app: manifest.app, findings) }
+  }
+
+  /// Returns a finding for each view or function that names a state which a new version of a workflow lacks.
+  private func renamedStates(_ previous: [String: WorkflowDefinition], _ tx: Transaction) throws
+    -> [ManifestDiagnostic]
+  {
+    let lacking = manifest.workflows.compactMap(\.definition).compactMap { definition in
+      previous[definition.name].map { (definition.name, definition.statesLacking(from: $0)) }
+    }.filter { !$0.1.isEmpty }
+    guard !lacking.isEmpty else { return [] }
+    let texts = try WorkflowRules.texts(of: manifest, tx)
+    return lacking.flatMap { manifest.findings(aboutStatesLacking: $1, of: $0, in: texts) }
   }
 
   /// Returns the columns of all tables and views that the manifest names, in one query.

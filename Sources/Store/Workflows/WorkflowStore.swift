@@ -61,14 +61,6 @@ package enum WorkflowStore {
     )
   }
 
-  /// Returns the versions of a workflow, oldest first; a company without a choice follows the first.
-  package static func versions(of type: String, _ tx: Transaction) throws -> [Int] {
-    try tx.rows(
-      "select w.version from core.workflow_definition w where w.record_type = \(type) order by w.version",
-      Int.self
-    )
-  }
-
   /// Returns one version of a workflow; nil if it was never installed.
   package static func definition(of type: String, version: Int, _ tx: Transaction) throws
     -> WorkflowDefinition?
@@ -190,8 +182,10 @@ package enum WorkflowStore {
     for company in try CompanyStore.all(tx) {
       try tx.execute("select set_config('fettle.company_id', \(company.id.uuidString.lowercased()), true)")
       let choices = try choices(company: company.id, tx)
+      // The newest own version may be installed and not active yet.
+      needed.formUnion(try bases(of: type, for: company.id, tx).keys.max().map { [$0] } ?? [])
       guard let choice = choices.versions[type] else {
-        needed.formUnion(try versions(of: type, tx).prefix(1))
+        needed.formUnion(try versions(of: type, for: nil, tx).prefix(1))
         continue
       }
       needed.formUnion([choice.version, choice.next ?? choice.version])

@@ -14,6 +14,7 @@ enum CommandLines {
         case "{owner}": return "owner@b.example"
         case "{csv}": return "\(folder)/intruder.csv"
         case "{overlay}": return "\(folder)/overlay.yaml"
+        case "{workflow}": return "\(folder)/entry.workflow.yaml"
         case _ where word.hasPrefix("{"):
           let number = Int(word.dropFirst().dropLast()) ?? 0
           return TwoCompanies.id("b", number).uuidString.lowercased()
@@ -32,6 +33,13 @@ enum CommandLines {
     tighten:
       transitions:
         pause: { disabled: true }
+    """,
+    "entry.workflow.yaml": """
+    workflow: maintenance.entry
+    version: 2
+    initial: pending
+    states: { pending: { label: Waiting, category: open } }
+    transitions: {}
     """,
   ]
 
@@ -229,6 +237,7 @@ enum CommandLines {
     record export maintenance.entry
     workflow list
     workflow show maintenance.entry
+    workflow install maintenance.entry {workflow}
     workflow activate maintenance.entry
     workflow overlay set {overlay}
     workflow overlay show maintenance.entry

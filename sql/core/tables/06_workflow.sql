@@ -1,5 +1,5 @@
 -- Workflows: all versions of all definitions, the statuses and status changes in force, the version that each
--- company follows, and its overlays.
+-- company follows, its overlays, and the versions that it installed for itself.
 
 create table core.workflow_definition (
   record_type text        not null references core.record_type (name),
@@ -130,3 +130,24 @@ comment on column core.workflow_overlay.updated_at is 'Time of the last change.'
 select core.attach_tenant_table('core.workflow_overlay');
 grant select, insert, update (body, updated_at), delete on core.workflow_overlay to fettle_app, fettle_admin;
 grant select on core.workflow_overlay to fettle_worker;
+
+create table core.workflow_own (
+  company_id   uuid        not null,
+  record_type  text        not null,
+  version      integer     not null check (version > 1000000000),
+  based_on     integer     not null check (based_on between 1 and 1000000000),
+  installed_at timestamptz not null default now(),
+  primary key (company_id, record_type, version)
+);
+
+comment on table  core.workflow_own is
+  'Versions of workflows that a company installed for itself, and that no other company can follow.';
+comment on column core.workflow_own.company_id is 'The company.';
+comment on column core.workflow_own.record_type is 'Record type with the workflow.';
+comment on column core.workflow_own.version is 'Number of the definition, above those of apps.';
+comment on column core.workflow_own.based_on is 'Version of the app from which it was made.';
+comment on column core.workflow_own.installed_at is 'Time of installation.';
+
+select core.attach_tenant_table('core.workflow_own');
+grant select on core.workflow_own to fettle_app, fettle_worker;
+grant select, insert on core.workflow_own to fettle_admin;

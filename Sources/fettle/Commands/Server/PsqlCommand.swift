@@ -13,8 +13,9 @@ struct PsqlCommand: AsyncParsableCommand {
     scope: .installation,
     discussion: """
       With --role report, psql can only read the views of schema report, for all
-      companies. With --role admin, the operator's role, row-level security applies.
-      Arguments after -- are passed to psql.
+      companies. With --role admin, the operator's role, row-level security applies:
+      the error "no company is entered" shows the select that enters a company for the
+      session. Arguments after -- are passed to psql.
 
       Examples:
         fettle psql --role report

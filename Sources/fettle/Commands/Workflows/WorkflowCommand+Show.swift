@@ -2,13 +2,14 @@ internal import ArgumentParser
 internal import CoreCommands
 internal import Domain
 internal import Engine
+internal import Postgres
 internal import Store
 internal import Terminal
 
 extension WorkflowCommand {
   /// The output formats of a workflow.
   enum Format: String, CaseIterable, ExpressibleByArgument {
-    case table, mermaid, dot, svg
+    case table, mermaid, dot, svg, file
   }
 
   struct Show: AsyncParsableCommand {
@@ -25,12 +26,13 @@ extension WorkflowCommand {
           fettle workflow show maintenance.entry --format svg > entry.svg
           fettle workflow show maintenance.entry --format dot | dot -Tpng > entry.png
           fettle workflow show inventory.claim --format mermaid --company acme
+          fettle workflow show maintenance.entry --format file > entry.workflow.yaml
         """
     )
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
     @Argument(help: "Workflow, such as maintenance.entry") var workflow: String
-    @Option(help: "Format: table, mermaid, dot or svg") var format: Format = .table
+    @Option(help: "Format: table, mermaid, dot, svg or file") var format: Format = .table
     @Option(help: "Version (default: the company's version, or the newest)") var version: Int?
 
     func run() async throws {
@@ -42,6 +44,7 @@ extension WorkflowCommand {
       case .mermaid: try write(WorkflowDrawing.mermaid(definition))
       case .dot: try write(WorkflowDrawing.dot(definition))
       case .svg: try write(WorkflowSVG.picture(definition))
+      case .file: try write(YAMLDocumentText.encode(Cell(JSON(encoding: definition).value())))
       case .table where [.json, .yaml].contains(output.output) && output.isPlain:
         try output.printRecord([
           DetailGroup([

@@ -13,10 +13,11 @@ struct WorkflowCommand: AsyncParsableCommand {
     discussion: """
       Examples:
         fettle workflow show maintenance.entry --format svg > entry.svg
+        fettle workflow install maintenance.entry parts.yaml --company acme
         fettle workflow activate maintenance.entry --version 2 --company acme
         fettle workflow overlay set strict.yaml --company acme
       """,
-    subcommands: [List.self, Show.self, Lint.self, Activate.self, Overlay.self],
+    subcommands: [List.self, Show.self, Lint.self, Install.self, Activate.self, Overlay.self],
     defaultSubcommand: List.self
   )
 
@@ -146,7 +147,7 @@ struct WorkflowCommand: AsyncParsableCommand {
 
     private func activate(_ acting: ActingContext, _ workflows: Workflows) async throws -> Activation {
       var number = version
-      if number == nil { number = try await workflows.show(workflow, nil).versions.last }
+      if number == nil { number = try await workflows.show(workflow, acting).versions.last }
       let bar = ProgressBar("\(acting.company.slug) \(workflow)", unit: "records", total: nil, on: .errors)
       defer { bar.finish() }
       return try await workflows.activate(
