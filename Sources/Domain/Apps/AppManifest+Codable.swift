@@ -1,6 +1,7 @@
 extension AppManifest: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case app, version, title, schema, types, tables, workflows, templates, messages, jobs, schedules, reports
+    case app, version, title, schema, types, tables, workflows, templates, messages, jobs, schedules, reports,
+      reads
     case summary = "description"
     case minimumClient = "min_client"
     case referenceTables = "reference_tables"
@@ -39,6 +40,14 @@ extension AppManifest: Codable {
     for table in referenceTables where !Identifier.isDotted(table, words: 2...2) {
       throw object.invalid("reference_tables", "\(Quoted(table)) is not of the form schema.table")
     }
+    reads = try object.value("reads", default: [])
+    for name in reads where !Identifier.isDotted(name, words: 2...2) {
+      throw object.invalid(
+        "reads",
+        "\(Quoted(name)) is not of the form app.type",
+        hint: "write core.person or app.type"
+      )
+    }
   }
 
   /// Encodes the manifest. Types, states and transitions become arrays, because `jsonb` does not keep the
@@ -60,6 +69,7 @@ extension AppManifest: Codable {
     try container.encode(schedules, forKey: .schedules)
     try container.encode(reports, forKey: .reports)
     try container.encode(referenceTables, forKey: .referenceTables)
+    if !reads.isEmpty { try container.encode(reads, forKey: .reads) }
   }
 
   /// The `messages:` of a manifest: a mapping from names to texts, sorted by name.

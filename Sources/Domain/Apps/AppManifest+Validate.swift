@@ -82,6 +82,21 @@ struct ManifestLint {
     for table in manifest.referenceTables where !table.hasPrefix("\(manifest.schema).") {
       report(.outsideSchema, "reference_tables", "\(table) is not in \(manifest.schema)", "move it there")
     }
+    for (index, name) in manifest.reads.enumerated() where name != AppManifest.people {
+      let path = "reads[\(index)]"
+      if name.hasPrefix("\(manifest.app).") {
+        report(.unknownType, path, "the app reads its own types anyway", "remove \(name)")
+      } else if context.relations != nil,
+        !context.otherTypes.subtracting(ManifestContext().otherTypes).contains(name)
+      {
+        report(
+          .unknownType,
+          path,
+          "there is no record type \(name)",
+          "name core.person, or a type of an installed app"
+        )
+      }
+    }
     if Self.reserved.contains(manifest.schema) || manifest.schema.hasPrefix("pg_") {
       report(
         .schemaTaken,
@@ -148,6 +163,17 @@ struct ManifestLint {
         )
         continue
       }
+      if definition.isOwn {
+        found.append(
+          ManifestDiagnostic(
+            code: WorkflowDiagnostic.Code.invalidName.rawValue,
+            path: "\(path).version",
+            message:
+              "versions from \(WorkflowDefinition.ownVersions.lowerBound) are those that companies install",
+            hint: "give the workflow a lower version"
+          )
+        )
+      }
       var known = WorkflowContext()
       known.tableColumns = context.relations?[type.table]
       known.viewColumns = context.relations?[type.view]
@@ -163,17 +189,6 @@ struct ManifestLint {
         found.append(
           ManifestDiagnostic(
             code: problem.code.rawValue,
-      if definition.isOwn {
-        found.append(
-          ManifestDiagnostic(
-            code: WorkflowDiagnostic.Code.invalidName.rawValue,
-            path: "\(path).version",
-            message:
-              "versions from \(WorkflowDefinition.ownVersions.lowerBound) are those that companies install",
-            hint: "give the workflow a lower version"
-          )
-        )
-      }
             path: "\(path).\(problem.path)",
             message: problem.message,
             hint: problem.hint

@@ -94,6 +94,8 @@
 ///   - { name: backlog, title: Backlog and ageing, view: report.v1_backlog, order: [company, -oldest_days] }
 ///
 /// reference_tables: [maintenance.base_category_template]  # without company_id: all read, migrations write
+///
+/// reads: [core.person, inventory.item]  # what the views of an own app may show of others
 /// ```
 package struct AppManifest: Sendable, Hashable {
   /// The name of the app, which is the prefix of its types and permissions.
@@ -126,6 +128,12 @@ package struct AppManifest: Sendable, Hashable {
   package let reports: [ReportDefinition]
   /// The tables that belong to no company. All companies can read them; only the app's SQL writes them.
   package let referenceTables: [String]
+  /// What the app's views and functions may read of others: record types of other apps, and `core.person`, the names of
+  /// members. They read with the rights of the caller.
+  package let reads: [String]
+
+  /// The name in `reads` for the names of members.
+  package static let people = "core.person"
 
   /// Returns the record type with a name; nil if there is none.
   package func type(_ name: String) -> RecordTypeDefinition? { types.first { $0.name == name } }
@@ -159,7 +167,8 @@ package struct AppManifest: Sendable, Hashable {
       jobs: jobs,
       schedules: schedules,
       reports: reports,
-      referenceTables: referenceTables
+      referenceTables: referenceTables,
+      reads: reads
     )
   }
 }

@@ -153,7 +153,7 @@ extension AppFile {
 extension AppManifest {
   /// The other apps that the app's types refer to.
   var neededApps: Set<String> {
-    Set(types.flatMap { $0.references.map { String($0.target.prefix { $0 != "." }) } })
+    Set((types.flatMap { $0.references.map(\.target) } + reads).map { String($0.prefix { $0 != "." }) })
       .subtracting([app, "core"])
   }
 }
@@ -186,7 +186,7 @@ extension AppPackage {
     var context = ManifestContext()
     context.commands = commands
     // The installation resolves references to the types of other apps.
-    let others = manifest.types.flatMap { $0.references.map(\.target) }
+    let others = (manifest.types.flatMap { $0.references.map(\.target) } + manifest.reads)
       .filter { !$0.hasPrefix("\(manifest.app).") && !$0.hasPrefix("core.") }
     context.otherTypes.formUnion(others)
     if manifest.types.contains(where: { $0.command != nil }) {

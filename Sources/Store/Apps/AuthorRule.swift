@@ -17,13 +17,17 @@ enum AuthorRule {
     let targets: [String]
     /// The columns of the schema core that the app may read.
     let columns: [String]
+    /// The types of other apps whose shown columns the app may read.
+    let reads: [String]
 
     /// - Parameter reads: the columns of the schema core that the app may read.
     init(_ manifest: AppManifest, reads: [String]) {
       schema = manifest.schema
       reportViews = manifest.reportViews
       targets = manifest.types.flatMap { $0.references.map(\.target) }
-      columns = reads
+      let isNamingPeople = manifest.reads.contains(AppManifest.people)
+      columns = reads + (isNamingPeople ? AuthorRule.columnsOfPeople : [])
+      self.reads = manifest.reads.filter { $0 != AppManifest.people }
     }
   }
 
@@ -64,6 +68,10 @@ enum AuthorRule {
     "core.company.id", "core.company.name", "core.company.slug", "core.company.timezone",
     "core.membership.company_id", "core.membership.user_id",
   ]
+
+  /// The columns of people that an app with `core.person` under `reads` may read: their names, and nothing by which they
+  /// sign in or are reached.
+  static let columnsOfPeople = ["core.app_user.id", "core.app_user.name", "core.membership.status"]
 
   /// The further columns that the apps of this binary read.
   static let columnsOfOurs = [
@@ -198,6 +206,22 @@ enum AuthorRule {
           values ('company_id'), ('id'), ('deleted_at'), ('number'), (y.definition ->> 'title_field')
         ) c (name)
         where y.name = any (\(subject.targets))
+        union
+        -- What readers of the type get, and whether it is deleted.
+        select format('%s.%s.%s', y.table_schema, y.table_name, a.attname)
+        from core.record_type y
+        join pg_attribute a
+          on a.attrelid = to_regclass(format('%I.%I', y.table_schema, y.table_name))
+          and a.attnum > 0 and not a.attisdropped
+        where y.name = any (\(subject.reads))
+          and (
+            a.attname in ('company_id', 'deleted_at')
+            or a.attname <> all (\(RecordType.hiddenColumns.sorted()))
+              and exists (
+                select from pg_attribute s
+                where s.attrelid = to_regclass(format('%I.%I', y.view_schema, y.view_name)) and s.attname = a.attname
+              )
+          )
       )
       select r.object, format('reads %s, which apps may not', concat_ws('.', r.relation::regclass, a.attname))
       from read r
@@ -214,7 +238,7 @@ enum AuthorRule {
       order by 1, 2
       """,
       hint:
-        "read the app's own tables, of other apps only the title of a type that a reference names, of core only companies"
+        "read the app's own tables and the titles of types that references name; for more, list the type, or core.person, under reads"
     )
   }
 
