@@ -129,8 +129,9 @@ extension Workflows {
       let versions = try WorkflowStore.versions(of: overlay.workflow, for: nil, tx)
       // If the overlay's version was never installed, the newest version is used; the overlay's check reports
       // this.
-      let version = versions.contains(overlay.version) ? overlay.version : versions.last ?? overlay.version
-      let definition = try Self.definition(of: overlay.workflow, version: version, versions, tx)
+      let definition =
+        try WorkflowStore.definition(of: overlay.workflow, version: overlay.version, tx)
+        ?? Self.definition(of: overlay.workflow, version: versions.last ?? overlay.version, versions, tx)
       let found = overlay.validate(against: definition, in: Self.context(of: type))
       return (found.isEmpty ? try GuardParser.findings(in: overlay, tx) : found).map(\.ofManifest)
     }

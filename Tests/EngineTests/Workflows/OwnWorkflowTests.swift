@@ -60,6 +60,15 @@ import Testing
     }
     #expect(member.code == .unknownTransition)
 
+    // It can be tightened like a version of the app.
+    let overlay = try YAMLDocument.decode(
+      WorkflowOverlay.self,
+      "overlay: \(Self.entry)@\(number)\ntighten: { transitions: { await_parts: { require: { comment: { min: 9 } } } } }\n",
+      document: "strict.yaml"
+    )
+    #expect(try await workflows.findings(in: .overlay(overlay)).isEmpty)
+    try await workflows.setOverlay(shop.operatorContext, overlay, dryRun: true)
+
     // Back to the app's version: the state map says where the waiting work goes.
     let back = try await workflows.activate(shop.operatorContext, type: Self.entry, version: 2)
     #expect(back.moved == 1)
