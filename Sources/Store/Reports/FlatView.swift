@@ -65,6 +65,12 @@ struct FlatView {
     )
   }
 
+  /// Returns the comment of a column that has none.
+  private static func words(_ name: String) -> String {
+    let words = name.split(separator: "_").joined(separator: " ")
+    return "\(words.prefix(1).uppercased())\(words.dropFirst())."
+  }
+
   private static func isFlat(_ source: Source) -> Bool {
     // A generated key only compares.
     source.isShown && !nested.contains(source.type) && !(source.isGenerated && source.name.hasSuffix("_key"))
@@ -72,7 +78,7 @@ struct FlatView {
 
   private mutating func add(_ source: Source, _ catalogue: [String: Subject], _ reserved: Set<String>) {
     let column = Self.quoted("t", source.name)
-    let comment = source.comment ?? ""
+    let comment = source.comment ?? Self.words(source.name)
     if source.type == "interval" {
       let minutes = "round(extract(epoch from \(column)) / 60, 2)"
       addFree(minutes, ["\(source.name)_minutes"], "Minutes. \(comment)")
@@ -161,9 +167,7 @@ struct FlatView {
     let summary =
       "\(self.definition.plural), one row each, without deleted ones. Made from the manifest of \(self.definition.app)."
     return [definition, "comment on view \(view) is \(Self.literal(summary))"]
-      + columns.filter { !$0.comment.isEmpty }.map {
-        "comment on column \(view).\(Self.quoted($0.name)) is \(Self.literal($0.comment))"
-      }
+      + columns.map { "comment on column \(view).\(Self.quoted($0.name)) is \(Self.literal($0.comment))" }
   }
 
   private static func quoted(_ parts: String...) -> String {
