@@ -82,8 +82,11 @@ struct NounDelete<Place: NounPlace>: AsyncParsableCommand {
       abstract: "Delete \(noun.some); restorable",
       scope: .company,
       discussion: """
-        Example:
+        With --where, deletes all matching \(noun.many) in one transaction. A refused one does not stop the others.
+
+        Examples:
           \(noun.example(of: "delete", "\(noun.example) --comment \"Twice\""))
+          fettle \(noun.name) delete --where "created_at<2005-01-01" --dry-run -c acme
         """
     )
   }
@@ -91,11 +94,18 @@ struct NounDelete<Place: NounPlace>: AsyncParsableCommand {
   @OptionGroup var options: RecordOptions
   @OptionGroup var change: ChangeOptions
   @OptionGroup var removal: RemovalOptions
-  @OptionGroup var subject: NounRecord<Place>
+  @Argument(
+    help: "Number, key or id (default: all records that match --where)",
+    completion: NounRecord<Place>.completion
+  )
+  var record: String?
+
+  func validate() throws { try removal.requireOne(record, options) }
 
   func run() async throws {
-    try await RecordActions(options: options, type: Place.noun.type.name)
-      .delete(change, subject.record, removal)
+    let actions = RecordActions(options: options, type: Place.noun.type.name)
+    guard let record else { return try await actions.deleteAll(change, removal) }
+    try await actions.delete(change, record, removal)
   }
 }
 

@@ -10,28 +10,56 @@ extension RecordActions {
   ///
   /// - Throws: an error with the code of the first refusal if all records were refused.
   package func transitionAll(_ change: ChangeOptions, _ request: TransitionRequest) async throws {
-    try await options.company.withOpening { opening in
-      let (records, acting) = (opening.records, opening.acting)
-      var query = RecordQuery()
-      query.limit = 100_000
-      query = try await chosen(query, records, acting, try records.catalogue.type(type))
-      let bar = ProgressBar("\(request.transition) \(type)", unit: "records", total: nil, on: .errors)
-      defer { bar.finish() }
-      let outcome = try await records.transitionAll(
+    try await all(request.transition, dryRun: change.dryRun) { records, acting, query, progress in
+      try await records.transitionAll(
         acting,
         type: type,
         where: query,
         request: request,
         key: change.idempotencyKey,
         dryRun: change.dryRun,
-        progress: { done, _ in bar.advance(to: done) }
+        progress: progress
       )
+    }
+  }
+
+  /// Deletes all records that match `--where`, and prints the outcome of each.
+  ///
+  /// - Throws: an error with the code of the first refusal if all records were refused.
+  package func deleteAll(_ change: ChangeOptions, _ removal: RemovalOptions) async throws {
+    try await all("delete", dryRun: change.dryRun) { records, acting, query, _ in
+      try await records.deleteAll(
+        acting,
+        type: type,
+        where: query,
+        comment: removal.comment,
+        key: change.idempotencyKey,
+        dryRun: change.dryRun
+      )
+    }
+  }
+
+  /// Performs an action on all records that match `--where`, and prints the outcome of each.
+  private func all(
+    _ action: String,
+    dryRun: Bool,
+    _ perform: (Records, ActingContext, RecordQuery, @escaping @Sendable (Int, Int) -> Void) async throws ->
+      BulkOutcome
+  ) async throws {
+    try await options.company.withOpening { opening in
+      let (records, acting) = (opening.records, opening.acting)
+      var query = RecordQuery()
+      query.limit = 100_000
+      query = try await chosen(query, records, acting, try records.catalogue.type(type))
+      let bar = ProgressBar("\(action) \(type)", unit: "records", total: nil, on: .errors)
+      defer { bar.finish() }
+      let outcome = try await perform(records, acting, query) { done, _ in bar.advance(to: done) }
       bar.finish()
-      let table = Self.table(outcome, dryRun: change.dryRun)
+      let table = Self.table(outcome, dryRun: dryRun)
       let forPeople = "record,result,status,version,reason"
       try options.output.printAsIs(options.output.isForPeople ? try table.selecting(forPeople) : table)
       let words = "\(outcome.done) done, \(outcome.refused) refused"
-      Message.tell("\(change.dryRun ? "would be: " : "")\(request.transition): \(words)")
+      Message.tell("\(dryRun ? "would be: " : "")\(action): \(words)")
       guard outcome.done == 0, let first = outcome.items.first, let code = first.code else { return }
       throw DomainError(
         code,

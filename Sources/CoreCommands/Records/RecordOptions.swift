@@ -28,6 +28,13 @@ package struct RemovalOptions: ParsableArguments {
   package var ifVersion: Int64?
 
   package init() {}
+
+  /// Throws a validation error unless a deletion names a record or a filter, but not both, and an expected version
+  /// only of a record.
+  package func requireOne(_ record: String?, _ options: RecordOptions) throws {
+    try options.requireOne(record)
+    if record == nil, ifVersion != nil { throw ValidationError("--if-version requires a single record") }
+  }
 }
 
 /// Fields to change, as options.

@@ -30,11 +30,7 @@ extension Records {
         hint: "leave out --if-version"
       )
     }
-    let conditions =
-      query.filters.map { "\($0.column)=\($0.value)" }
-      + query.conditions.map { "\($0.column) \($0.comparison.rawValue) \($0.values)" }
-    let subject =
-      "all \(name)\n\(conditions.sorted().joined(separator: "\n"))\n\(query.search ?? "")\n\(query.limit)"
+    let subject = Self.subject(name, query)
     let context = acting.context(
       requestID: services.ids.next(),
       idempotency: try key.map { ($0, SHA256.hash("\(subject)\n\(try JSON(encoding: request).text)")) }
@@ -44,11 +40,25 @@ extension Records {
         try transitionAll(acting, type: name, where: query, request: request, in: &work, progress: progress)
       }
     }
+    await recordDenials(outcome, context)
+    return outcome
+  }
+
+  /// Returns the text of a type's records that a query selects, for the hash of a request.
+  static func subject(_ name: String, _ query: RecordQuery) -> String {
+    let conditions =
+      query.filters.map { "\($0.column)=\($0.value)" }
+      + query.conditions.map { "\($0.column) \($0.comparison.rawValue) \($0.values)" }
+    return
+      "all \(name)\n\(conditions.sorted().joined(separator: "\n"))\n\(query.search ?? "")\n\(query.limit)"
+  }
+
+  /// Records each kind of denial once.
+  func recordDenials(_ outcome: BulkOutcome, _ context: WorkContext) async {
     let denied = Set(outcome.items.compactMap(\.code).filter { $0.category == .denied })
     for code in denied.sorted(by: { $0.rawValue < $1.rawValue }) {
       await services.denials.record(code, context)
     }
-    return outcome
   }
 
   private func transitionAll(

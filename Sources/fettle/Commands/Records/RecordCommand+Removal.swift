@@ -4,23 +4,36 @@ internal import CoreCommands
 extension RecordCommand {
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Delete a record and its dependents; restorable",
+      abstract: "Delete records and their dependents; restorable",
       scope: .company,
       discussion: """
-        Refused if other records refer to the record; the message names them.
+        Refused if other records refer to the record; the message names them. With
+        --where, deletes all matching records in one transaction and prints a result
+        for each. A refused record does not stop the others.
 
         Examples:
           fettle record delete maintenance.machine RM-001 --comment "Sold" -c acme
           fettle record delete maintenance.entry WO-1003 --dry-run -c acme
+          fettle record delete maintenance.entry --where "reported_on<2005-01-01" \\
+            --dry-run -c acme
         """
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var removal: RemovalOptions
-    @OptionGroup var subject: RecordArguments
+    @OptionGroup var kind: TypeArgument
+    @Argument(
+      help: "Number, key or id (default: all records that match --where)",
+      completion: .custom { words, _, _ in await LiveCompletion.records(words) }
+    )
+    var record: String?
+
+    func validate() throws { try removal.requireOne(record, options) }
 
     func run() async throws {
-      try await RecordActions(options: options, type: subject.type).delete(change, subject.record, removal)
+      let actions = RecordActions(options: options, type: kind.type)
+      guard let record else { return try await actions.deleteAll(change, removal) }
+      try await actions.delete(change, record, removal)
     }
   }
 
