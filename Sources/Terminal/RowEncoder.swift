@@ -3,6 +3,7 @@ package struct RowEncoder: Sendable {
   private let format: OutputFormat
   private let columns: [Column]
   private let isForTerminal: Bool
+  private let csv: CSVDialect
   private var count = 0
 
   /// Creates an encoder for rows with these columns.
@@ -10,7 +11,13 @@ package struct RowEncoder: Sendable {
   /// - Parameters:
   ///   - format: any format but `table`, whose layout depends on all rows.
   ///   - screen: the output; on a terminal, control characters in CSV are replaced.
-  package init(format: OutputFormat, columns: [Column], on screen: Screen = .pipe) {
+  ///   - csv: the form of CSV.
+  package init(
+    format: OutputFormat,
+    columns: [Column],
+    on screen: Screen = .pipe,
+    csv: CSVDialect = .standard
+  ) {
     precondition(
       format != .table,
       "a table depends on all of its rows: use OutputFormat.render"
@@ -18,12 +25,13 @@ package struct RowEncoder: Sendable {
     self.format = format
     self.columns = columns
     self.isForTerminal = screen.isTerminal
+    self.csv = csv
   }
 
   /// Returns the text before the first row.
   package func begin() -> String {
     switch format {
-    case .csv: CSVText.line(columns.map { .string($0.key) })
+    case .csv: CSVText.line(columns.map { .string($0.key) }, csv)
     case .json: "["
     case .jsonl, .yaml, .table: ""
     }
@@ -33,7 +41,7 @@ package struct RowEncoder: Sendable {
   package mutating func encode(_ row: [Cell]) -> String {
     defer { count += 1 }
     switch format {
-    case .csv: return CSVText.line(isForTerminal ? row.map(Self.harmless) : row)
+    case .csv: return CSVText.line(isForTerminal ? row.map(Self.harmless) : row, csv)
     case .json: return (count == 0 ? "\n  " : ",\n  ") + JSONText.encode(Self.object(columns, row))
     case .jsonl: return JSONText.encode(Self.object(columns, row)) + "\n"
     case .yaml: return YAMLText.mapping(columns, row, lead: "- ")

@@ -96,6 +96,9 @@ package struct ImportActions {
         "\(Figures.grouped(count)) \(count == 1 ? "line was" : "lines were") refused; correct and import \(skipBad)"
       )
     }
+    if let number = outcome.number, !dryRun {
+      Message.tell("import \(number); `fettle record import undo \(number)` takes it back")
+    }
     let created = outcome.created.sorted { $0.key < $1.key }
     try options.output.report(
       sentence(outcome, type, names),
@@ -111,6 +114,7 @@ package struct ImportActions {
         (Column("equal_lines"), .list(outcome.equal.prefix(Self.named).map { .integer($0.line) })),
         (Column("created"), .nested(created.map { .init($0.key, .integer($0.value)) })),
         (Column("looks_shifted"), .list(outcome.shifted.map(Self.cell))),
+        (Column("import"), dryRun ? .null : outcome.number.map { .integer($0) } ?? .null),
       ]
     )
   }

@@ -22,6 +22,17 @@ package struct LayoutOptions: ParsableArguments {
   )
   package var encoding: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Line with the headings, below titles (default: the first line that fits)",
+      valueName: "n"
+    )
+  )
+  package var headingLine: Int?
+
+  @Option(help: ArgumentHelp("Last line to read, above totals and remarks (default: all)", valueName: "n"))
+  package var lastLine: Int?
+
   package init() {}
 
   /// Returns the layout of a file. If `format` is nil, the extension of the file decides.
@@ -32,10 +43,27 @@ package struct LayoutOptions: ParsableArguments {
     if format == .jsonl, delimiter != nil {
       throw DomainError(.invalidInput, "JSON lines have no delimiter", hint: "remove --delimiter")
     }
+    if format == .jsonl, headingLine != nil || lastLine != nil {
+      throw DomainError(
+        .invalidInput,
+        "JSON lines have neither headings nor totals",
+        hint: "remove --heading-line and --last-line"
+      )
+    }
+    for (option, line) in [("--heading-line", headingLine), ("--last-line", lastLine)] {
+      guard let line, line < 1 else { continue }
+      throw DomainError(
+        .invalidInput,
+        "\(option): lines are counted from 1",
+        hint: "write \(option) 1 or more"
+      )
+    }
     return FileLayout(
       format: format,
       delimiter: try delimiter.map { name in try FileLayout.delimiter(named: name) },
-      encoding: try encoding.map { name in try FileEncoding(named: name) }
+      encoding: try encoding.map { name in try FileEncoding(named: name) },
+      headingLine: headingLine,
+      lastLine: lastLine
     )
   }
 }
@@ -74,6 +102,9 @@ package struct NumberOptions: ParsableArguments {
     )
   }
 
+  /// Parses the sign before decimals.
+  static func decimal(_ text: String) throws -> DecimalSign { try sign(text, "--decimal") }
+
   private static func sign<Sign: RawRepresentable & CaseIterable>(_ text: String, _ option: String) throws
     -> Sign
   where Sign.RawValue == String {
@@ -96,6 +127,14 @@ package struct ImportOptions: ParsableArguments {
     help: ArgumentHelp("Values for all records, such as status=completed", valueName: "field=value,…")
   )
   package var set: String = ""
+
+  @Option(
+    help: ArgumentHelp(
+      "Meanings of the file's words in a field, such as priority:High=1,Low=3 (repeatable)",
+      valueName: "field:word=value,…"
+    )
+  )
+  package var values: [String] = []
 
   @Flag(help: "Create referenced records that do not exist")
   package var createMissing = false
@@ -146,6 +185,7 @@ package struct ImportOptions: ParsableArguments {
       layout: try layout.layout(of: file),
       notation: try numbers.notation(dates: dateFormat),
       emptyIfUnreadable: emptyIfUnreadable,
+      values: try StatedValues(parsing: values),
       skipsBad: skipBad != nil
     )
   }

@@ -48,9 +48,15 @@ extension RecordActions {
 
   /// Streams all records that match a query, in any format except a table.
   ///
-  /// - Parameter permission: a permission that is required besides reading; nil for none.
+  /// - Parameters:
+  ///   - permission: a permission that is required besides reading; nil for none.
+  ///   - form: the form of CSV.
   /// - Throws: `invalid_input` for the output format `table`.
-  package func stream(_ query: RecordQuery, permission: String? = nil) async throws {
+  package func stream(
+    _ query: RecordQuery,
+    permission: String? = nil,
+    form: ExportForm = ExportForm()
+  ) async throws {
     let output = options.output
     guard output.output != .table else {
       throw DomainError(
@@ -69,9 +75,14 @@ extension RecordActions {
         output.columns ?? recordTable.names.joined(separator: ",")
       )
       let names = chosen.columns.map(\.key)
-      let stream = Mutex(RowStream(format: output.output, columns: chosen.columns))
+      let dates = Set(recordType.viewColumns.filter { $0.kind == .date }.map(\.name))
+      let stream = Mutex(RowStream(format: output.output, columns: chosen.columns, form: form))
       try await records.stream(acting, type: type, query, permission: permission) { document in
-        try stream.withLock { try $0.write(names.map { recordTable.cell($0, document) }) }
+        try stream.withLock {
+          try $0.write(
+            names.map { form.cell(recordTable.cell($0, document), isDate: dates.contains($0)) }
+          )
+        }
       }
       try stream.withLock { try $0.finish() }
     }

@@ -52,6 +52,27 @@ package struct ColumnNotation: Sendable, Hashable {
     return String(value.dropLast(fraction.count - decimals + (decimals == 0 ? 1 : 0)))
   }
 
+  /// Returns an instant, and true if the text has no offset: then the instant is the local time as if it were in UTC.
+  /// A date alone is the beginning of its day.
+  ///
+  /// - Throws: `invalid_date`.
+  package func instant(_ text: String) throws(DomainError) -> (instant: Instant, isLocal: Bool) {
+    let invalid = DomainError(
+      .invalidInstant,
+      "\(Quoted(text)) is not a time such as 2026-03-28T14:00:00Z or \(dates?.example ?? "2026-03-28") 14:00"
+    )
+    guard let written = WrittenDate(parsing: text) else {
+      // The grammar of PostgreSQL and RFC 3339 has forms such as fractions of a second.
+      guard let instant = try? Instant(parsing: text) else { throw invalid }
+      return (instant, false)
+    }
+    if let instant = written.instant { return ((try? Instant(parsing: text)) ?? instant, false) }
+    guard let day = dates.flatMap(written.date) ?? written.date(DateFormat(order: .yearFirst)) else {
+      throw invalid
+    }
+    return (Instant(seconds: Int64(day.daysSince1970) * 86_400 + (written.seconds ?? 0)), true)
+  }
+
   /// Returns a date.
   ///
   /// - Parameter days: the local dates of instants; a missing one has its date in UTC.

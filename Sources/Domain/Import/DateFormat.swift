@@ -8,10 +8,30 @@ package struct DateFormat: Sendable, Hashable {
   package let order: DateOrder
   /// True for years of two digits: 69 to 99 are of the last century, 00 to 68 of this one, as in POSIX.
   package let isShort: Bool
+  /// The sign between the numbers in a written date; any is read.
+  private let separator: Character
 
-  package init(order: DateOrder, isShort: Bool = false) {
+  package init(order: DateOrder, isShort: Bool = false, separator: Character? = nil) {
     self.order = order
     self.isShort = isShort
+    self.separator = separator ?? (order == .yearFirst ? "-" : "/")
+  }
+
+  /// Returns a date in this format.
+  package func text(_ date: LocalDate) -> String {
+    func padded(_ number: Int, _ width: Int) -> String {
+      let digits = String(number)
+      return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+    let year = isShort ? padded(date.year % 100, 2) : padded(date.year, 4)
+    let (month, day) = (padded(date.month, 2), padded(date.day, 2))
+    let parts =
+      switch order {
+      case .dayFirst: [day, month, year]
+      case .monthFirst: [month, day, year]
+      case .yearFirst: [year, month, day]
+      }
+    return parts.joined(separator: String(separator))
   }
 
   /// Parses `dd/mm/yyyy`, `mm/dd/yyyy`, `yyyy-mm-dd` and their like with `.`, `/` or `-`; with `yy` for years of
@@ -36,7 +56,8 @@ package struct DateFormat: Sendable, Hashable {
         hint: "write it like dd/mm/yyyy, mm/dd/yyyy, dd.mm.yy or yyyy-mm-dd"
       )
     }
-    self.init(order: order, isShort: parts.contains("yy"))
+    let separator = text.first { "./- ".contains($0) }
+    self.init(order: order, isShort: parts.contains("yy"), separator: separator)
   }
 }
 

@@ -49,12 +49,16 @@ struct BatchInsert {
   /// True to insert inside savepoints, and to find the records that PostgreSQL refuses.
   private let isCareful: Bool
   private let numbering: NumberClaim?
+  private let past: ImportedPast
+  private let targets: [ImportMapping.Target]
   private var groups: [Group] = []
   private var underWay: Sent?
   /// The refusal of a record that is already inserted; ``finish(_:_:)`` throws it, and nothing is imported.
   private var refusal: DomainError?
   /// The numbers of inserted records that did not begin in the initial status, by status.
   private(set) var placed: [String: Int] = [:]
+  /// The columns of the past that records have.
+  private(set) var pastColumns: Set<String> = []
 
   init(
     _ records: Records,
@@ -63,6 +67,7 @@ struct BatchInsert {
     access: Access,
     status: ImportStatus,
     rule: ImportStatusRule?,
+    targets: [ImportMapping.Target],
     size: Int,
     isCareful: Bool
   ) {
@@ -74,6 +79,8 @@ struct BatchInsert {
     self.rule = rule
     self.size = size
     self.isCareful = isCareful
+    self.targets = targets
+    past = ImportedPast(type)
     numbering = NumberClaim(type, company: acting.company.id)
   }
 
@@ -88,6 +95,15 @@ struct BatchInsert {
     _ outcome: inout ImportOutcome
   ) throws {
     let status = try status.of(line)
+    let created = try line.created(among: targets)
+    try past.require(
+      fields,
+      created: created,
+      status: status?.0,
+      now: access.now,
+      isUnrestricted: rule?.isUnrestricted ?? false
+    )
+    pastColumns.formUnion(past.given(in: fields) + (created == nil ? [] : [ImportedPast.creation]))
     var names: [String] = []
     var cells: [String?] = []
     for (name, value) in fields.members {
@@ -113,7 +129,12 @@ struct BatchInsert {
       actorName: acting.actor.name ?? access.userName,
       context: work.context
     )
-    let stamp = RecordBatch.Stamp(by: acting.user, at: access.now, status: status)
+    let stamp = RecordBatch.Stamp(
+      by: acting.user,
+      at: created ?? access.now,
+      updated: access.now,
+      status: status
+    )
     groups[index].batch.append(id: id, hash: record.hash, stamp, cells: cells)
     groups[index].history.append(record)
     groups[index].lines.append(line)

@@ -23,8 +23,9 @@ package struct CSVFile {
     var decoder = FileDecoder(layout.encoding)
     var isEmpty = true
     func take(_ record: CSVRecord) throws {
-      // Excel writes and reads a first line such as `sep=;`.
-      if record.line == 1, record.source.count == 5, record.source.starts(with: "sep=".utf8) { return }
+      if FileLines.separator(in: record) != nil || FileLines.isBlank(record) { return }
+      if let first = layout.headingLine, record.line < first { return }
+      if let last = layout.lastLine, record.line > last { return }
       isEmpty = false
       try body(record)
     }
@@ -63,6 +64,7 @@ package struct CSVFile {
         form.columns = columns ?? .free(beside: taken.union(headings))
         added = columns?.names.count ?? 0
         form.heading = cut(record, added ?? 0).source
+        form.headingLine = layout.headingLine ?? 1
         return try heading(Array(headings.dropLast(added ?? 0)))
       }
       try body(cut(record, added))
@@ -84,9 +86,10 @@ package struct CSVFile {
     )
   }
 
-  /// Returns the trimmed headings of a heading record.
+  /// Returns the trimmed headings of a heading record. A heading that occurs several times is numbered: `Text#1`,
+  /// `Text#2`.
   ///
-  /// - Throws: `invalid_import` naming the line, if the heading line is faulty or a heading occurs twice.
+  /// - Throws: `invalid_import` naming the line, if the heading line is faulty.
   static func headings(_ record: CSVRecord) throws -> [String] {
     func refusal(_ reason: String, hint: String) -> DomainError {
       DomainError(
@@ -106,11 +109,18 @@ package struct CSVFile {
         hint: "write one object per line, to a file that ends in .jsonl"
       )
     }
-    var seen: Set<String> = []
-    for heading in headings where !heading.isEmpty && !seen.insert(heading).inserted {
-      throw refusal("the heading \(Quoted(heading)) occurs twice", hint: "give each column its own heading")
+    return distinct(headings)
+  }
+
+  /// Returns the headings, with their number behind those that occur several times.
+  static func distinct(_ headings: [String]) -> [String] {
+    let counts = Dictionary(headings.map { ($0, 1) }, uniquingKeysWith: +)
+    var seen: [String: Int] = [:]
+    return headings.map { heading in
+      guard !heading.isEmpty, counts[heading] ?? 0 > 1 else { return heading }
+      seen[heading, default: 0] += 1
+      return "\(heading)#\(seen[heading] ?? 0)"
     }
-    return headings
   }
 
   /// The error for a file without records.

@@ -10,6 +10,10 @@ struct CellReader {
   var notation = ColumnNotation()
   /// The local dates of instants in a column of dates.
   var days: [Instant: LocalDate] = [:]
+  /// The instants of local times that have no offset, which are written as if they were in UTC.
+  var moments: [Instant: Instant] = [:]
+  /// The only values of a text; empty for any.
+  var choices: [String] = []
   /// The maximum characters of a text.
   private let longest: Int
   /// The maximum decimals of a number; nil for no limit.
@@ -33,6 +37,7 @@ struct CellReader {
     case .other:
       throw DomainError(.invalidInput, "columns of type \(column.type) cannot be imported")
     case .text:
+      if !choices.isEmpty { return try choice(text) }
       // A text has at most as many characters as bytes, so counting bytes is usually enough.
       guard text.utf8.count <= longest || text.unicodeScalars.count <= longest else {
         throw DomainError(.valueTooLong, "longer than \(longest) characters")
@@ -51,9 +56,33 @@ struct CellReader {
         )
         : try notation.number(text, decimals: decimals)
     case .date: text = try notation.date(text, days: days).description
+    case .instant:
+      let (instant, isLocal) = try notation.instant(text)
+      if isLocal { text = (moments[instant] ?? instant).description }
     default: break
     }
     return try column.kind.storing(text)
+  }
+
+  /// Returns the local time of a cell without an offset, as if it were in UTC; nil for another cell.
+  func localTime(_ cell: String) -> Instant? {
+    guard column.kind == .instant else { return nil }
+    let text = cell.trimmingSpaces()
+    // Another text is refused when the cell is read.
+    guard !text.isEmpty, let read = try? notation.instant(text), read.isLocal else { return nil }
+    return read.instant
+  }
+
+  /// Returns the choice that a text names, in any case, with blanks, `-` or `_`.
+  private func choice(_ text: String) throws(DomainError) -> String {
+    if choices.contains(text) { return text }
+    let name = text.foldedName
+    if let found = choices.first(where: { $0.foldedName == name }) { return found }
+    throw DomainError(
+      .invalidInput,
+      "\(Quoted(text)) is not one of: \(choices.joined(separator: ", "))",
+      hint: "use one of: \(choices.joined(separator: ", "))"
+    )
   }
 }
 

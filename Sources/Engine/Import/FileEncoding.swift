@@ -35,7 +35,7 @@ package enum FileEncoding: String, Sendable, Codable, CaseIterable {
   }
 
   /// The byte order mark of a file in this encoding; empty for Windows-1252.
-  var mark: [UInt8] {
+  package var mark: [UInt8] {
     switch self {
     case .utf8: [0xef, 0xbb, 0xbf]
     case .utf16, .utf16LittleEndian: [0xff, 0xfe]
@@ -54,6 +54,23 @@ package enum FileEncoding: String, Sendable, Codable, CaseIterable {
     case .utf16BigEndian: Self.units(utf8).flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
     case .windows1252: String(decoding: Array(utf8), as: UTF8.self).unicodeScalars.map(Windows1252.byte)
     }
+  }
+
+  /// Returns a text in this encoding.
+  ///
+  /// - Throws: `invalid_input` naming the first character that the encoding lacks.
+  package func encodeExactly(_ text: String) throws(DomainError) -> [UInt8] {
+    if self == .windows1252 {
+      let lacking = text.unicodeScalars.first { $0 != "?" && Windows1252.byte($0) == UInt8(ascii: "?") }
+      if let lacking {
+        throw DomainError(
+          .invalidInput,
+          "windows-1252 has no \(Quoted(String(lacking)))",
+          hint: "export in utf-8 or utf-16"
+        )
+      }
+    }
+    return encode(text.utf8)
   }
 
   private static func units(_ utf8: some Sequence<UInt8>) -> String.UTF16View {

@@ -7,6 +7,10 @@ package struct FileLayout: Sendable, Equatable {
   package var delimiter: UInt8?
   /// The named encoding; nil for UTF-8, unless a byte order mark says otherwise.
   package var encoding: FileEncoding?
+  /// The line with the headings of a CSV file; lines above it are left out. Nil for the first line that is not empty.
+  package var headingLine: Int?
+  /// The last line that is read; nil for all lines.
+  package var lastLine: Int?
 
   /// The syntax of a file of records.
   package enum Format: String, Sendable, Codable, CaseIterable {
@@ -24,11 +28,15 @@ package struct FileLayout: Sendable, Equatable {
   package init(
     format: Format = .csv,
     delimiter: UInt8? = nil,
-    encoding: FileEncoding? = nil
+    encoding: FileEncoding? = nil,
+    headingLine: Int? = nil,
+    lastLine: Int? = nil
   ) {
     self.format = format
     self.delimiter = delimiter
     self.encoding = encoding
+    self.headingLine = headingLine
+    self.lastLine = lastLine
   }
 
   /// Returns the byte of a delimiter: a tab, one of `,;|:^~!#&*/`, or one of the words `comma`, `semicolon`,
@@ -87,6 +95,8 @@ package struct FileForm: Sendable, Codable, Equatable {
   package var encoding: FileEncoding
   /// True if the file begins with a byte order mark.
   package var hasMark: Bool
+  /// The number of the line with the headings, counted from 1.
+  package var headingLine = 1
   /// The heading line of a CSV file in UTF-8, without refusal columns.
   package var heading: [UInt8]
   package var columns: RefusalColumns

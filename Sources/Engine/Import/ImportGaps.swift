@@ -49,6 +49,11 @@ struct ImportGaps {
       join \(type.table) t on t.company_id = h.company_id and t.id = h.record_id
       where h.company_id = \(company) and h.record_type = \(type.name) and h.seq = 1
         and h.kind = 'import' and h.changes - 'source_line' <> '{}'
+        and not exists (
+          select from core.import i
+          where i.company_id = h.company_id and i.request_id = h.request_id and i.undone_at is not null
+            and t.deleted_at is not null
+        )
       """,
       UUID.self,
       JSON.self,

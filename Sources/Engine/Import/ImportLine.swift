@@ -10,6 +10,10 @@ struct ImportLine {
   let unread: [UnreadValue]
   /// The texts of the mapped cells as they are in the file.
   let raw: [String]
+  /// The texts with the stated meanings of words, and lists in JSON.
+  let texts: [String]
+  /// The local times of cells without an offset, as if they were in UTC.
+  let localTimes: [Instant]
   /// The id of the record; nil if the line has none.
   let id: UUID?
   /// The record's version when the file was written; nil if the line has none.
@@ -24,6 +28,8 @@ struct ImportLine {
     cells: [String?],
     unread: [UnreadValue],
     raw: [String],
+    texts: [String]? = nil,
+    localTimes: [Instant] = [],
     id: UUID? = nil,
     version: Int64? = nil,
     status: String? = nil,
@@ -33,17 +39,27 @@ struct ImportLine {
     self.cells = cells
     self.unread = unread
     self.raw = raw
+    self.texts = texts ?? raw
+    self.localTimes = localTimes
     self.id = id
     self.version = version
     self.status = status
     self.source = source
   }
 
+  /// The time of creation; nil if the line has none.
+  func created(among targets: [ImportMapping.Target]) throws(DomainError) -> Instant? {
+    guard let index = targets.firstIndex(where: { $0.column.name == ImportedPast.creation }),
+      let cell = cells[index]
+    else { return nil }
+    return try Instant(parsing: cell)
+  }
+
   /// Returns the value of a cell for a field of its column; nil for an empty cell.
   func value(_ index: Int, of column: Column) -> JSONValue? {
     cells[index].map { cell in
       // The checked text of a list or a document is in PostgreSQL's format.
-      column.kind.isDocument ? column.kind.json(raw[index].trimmingSpaces()) : .string(cell)
+      column.kind.isDocument ? column.kind.json(texts[index].trimmingSpaces()) : .string(cell)
     }
   }
 }

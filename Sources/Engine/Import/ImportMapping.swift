@@ -45,10 +45,14 @@ struct ImportMapping {
   ///   `invalid_input` if two headings fill one column.
   init(headings found: [String], _ type: RecordType) throws {
     let known = Set((type.viewColumns + type.columns).map(\.name) + ["allowed"])
+    let times = ImportedPast(type).times
     for heading in found.map({ $0.trimmingSpaces() }) {
       if take(heading, heading, type) { continue }
       // An export writes the engine's columns and those of the view. An import ignores them.
-      if known.contains(heading), !type.definition.creatable.contains(heading) { continue }
+      // Times of the past are the exception: without them, an imported history would be of today.
+      if known.contains(heading), !type.definition.creatable.contains(heading), !times.contains(heading) {
+        continue
+      }
       if RefusalColumns.allNames.contains(heading), !Self.names(of: type).contains(heading) { continue }
       targets.append(try Self.target(heading, type))
       headings.append(heading)
@@ -102,18 +106,19 @@ struct ImportMapping {
   /// - Throws: `unknown_fields` with the closest name as a hint.
   static func target(_ name: String, _ type: RecordType) throws -> Target {
     let definition = type.definition
+    let writable = definition.creatable + ImportedPast(type).columns
     if let reference = definition.references.first(where: { $0.column == name || $0.column == "\(name)_id" }),
-      definition.creatable.contains(reference.column), let column = type.column(reference.column)
+      writable.contains(reference.column), let column = type.column(reference.column)
     {
       return .reference(reference, column)
     }
-    if definition.creatable.contains(name), let column = type.column(name) { return .column(column) }
-    let closest = Suggestion.closest(to: name, among: definition.creatable)
+    if writable.contains(name), let column = type.column(name) { return .column(column) }
+    let closest = Suggestion.closest(to: name, among: writable)
     throw DomainError(
       .unknownFields,
       "\(type.name) has no field \(Quoted(name)) to import into",
       hint: closest.map { "did you mean \($0)?" }
-        ?? "use one of: \(definition.creatable.joined(separator: ", "))"
+        ?? "use one of: \(writable.joined(separator: ", "))"
     )
   }
 }

@@ -21,6 +21,8 @@ package struct ImportPlan: Sendable {
   /// Optional columns whose unreadable values stay empty and are reported; in other columns they refuse the
   /// line.
   package let emptyIfUnreadable: [String]
+  /// The stated meanings of words in the file.
+  package let values: StatedValues
   /// True to import the valid lines if others are refused; otherwise one refused line refuses the file.
   package let skipsBad: Bool
 
@@ -32,6 +34,7 @@ package struct ImportPlan: Sendable {
     layout: FileLayout = FileLayout(),
     notation: StatedNotation = .none,
     emptyIfUnreadable: [String] = [],
+    values: StatedValues = .none,
     skipsBad: Bool = false
   ) {
     self.type = type
@@ -41,6 +44,7 @@ package struct ImportPlan: Sendable {
     self.layout = layout
     self.notation = notation
     self.emptyIfUnreadable = emptyIfUnreadable
+    self.values = values
     self.skipsBad = skipsBad
   }
 
@@ -87,19 +91,23 @@ package struct RefusedLine: Sendable, Codable, Equatable {
   package let source: [UInt8]
   /// The optional column whose value cannot be read; nil for another reason.
   package let unreadable: String?
+  /// The field and the word that it does not know, such as `priority:High`; nil for another reason.
+  package let word: String?
 
   package init(
     line: Int,
     reason: String,
     code: ErrorCode = .invalidInput,
     source: [UInt8],
-    unreadable: String? = nil
+    unreadable: String? = nil,
+    word: String? = nil
   ) {
     self.line = line
     self.reason = reason
     self.code = code
     self.source = source
     self.unreadable = unreadable
+    self.word = word
   }
 }
 
@@ -130,6 +138,8 @@ package struct ShiftedValue: Sendable, Codable, Equatable {
 
 /// The result of an import.
 package struct ImportOutcome: Sendable, Codable {
+  /// The number by which the import can be undone; nil if it wrote nothing.
+  package var number: Int64?
   /// The number of created records.
   package var imported = 0
   /// The number of changed records.

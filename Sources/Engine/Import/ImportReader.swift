@@ -8,6 +8,8 @@ struct ImportReader {
   private let plan: ImportPlan
   private let source: ImportSource
   private var readers: [CellReader]
+  /// The field of each target under which meanings of words are stated; nil for a target without any.
+  private var stated: [String?] = []
   /// True if the rule of the type may compute a required value that a new record lacks.
   private let hasRule: Bool
   /// The mapping of the file's headings to columns.
@@ -19,14 +21,22 @@ struct ImportReader {
   /// - Throws: `unknown_fields` if the mapping, or the heading line in its place, names an unknown column;
   ///   `invalid_input` if a column is filled twice; `invalid_import` for a stream or an unreadable heading
   ///   line.
-  init(type: RecordType, plan: ImportPlan, path: String, hasRule: Bool) throws {
+  ///
+  /// - Parameter choices: the only values of text columns, by column.
+  init(
+    type: RecordType,
+    plan: ImportPlan,
+    path: String,
+    hasRule: Bool,
+    choices: [String: [String]] = [:]
+  ) throws {
     self.type = type
     self.hasRule = hasRule
     self.plan = plan
     let names = ImportMapping.names(of: type)
     let layout = try plan.layout.settled(for: path) { headings in
       plan.mapping.isEmpty
-        ? headings.allSatisfy { $0.isEmpty || names.contains($0) || RefusalColumns.allNames.contains($0) }
+        ? headings.allSatisfy { names.contains($0) || RefusalColumns.allNames.contains($0) }
         : plan.mapping.allSatisfy { headings.contains($0.heading) }
     }
     source = ImportSource(layout, path: path, names: names)
@@ -36,8 +46,14 @@ struct ImportReader {
       : try ImportMapping(plan.mapping, type)
     try mapping.requireDistinct(with: plan.fixed.map(\.column))
     readers = mapping.targets.map {
-      CellReader(column: $0.column, limit: type.definition.limits[$0.column.name])
+      var reader = CellReader(column: $0.column, limit: type.definition.limits[$0.column.name])
+      reader.choices = choices[$0.column.name] ?? []
+      return reader
     }
+    stated = mapping.targets.map(\.column.name).map { column in
+      plan.values.fields.first { $0 == column || "\($0)_id" == column }
+    }
+    try requireStated()
     try requireOptional(plan.emptyIfUnreadable)
   }
 
@@ -79,6 +95,13 @@ struct ImportReader {
     for index in readers.indices where readers[index].column.kind == .date { readers[index].days = days }
   }
 
+  /// Sets the instants of local times, which are given as if they were in UTC.
+  mutating func setMoments(_ moments: [Instant: Instant]) {
+    for index in readers.indices where readers[index].column.kind == .instant {
+      readers[index].moments = moments
+    }
+  }
+
   /// Finds out the notation of the columns.
   ///
   /// - Throws: as ``NotationEvidence/notations(namesCurrency:)``.
@@ -87,6 +110,35 @@ struct ImportReader {
     return try evidence.notations(
       namesCurrency: type.column("currency") == nil || filled.contains("currency")
     )
+  }
+
+  /// Requires that the file fills the fields whose words have meanings.
+  private func requireStated() throws(DomainError) {
+    let filled = stated.compactMap(\.self) + (mapping.status == nil ? [] : ["status"])
+    for field in plan.values.fields where !filled.contains(field) {
+      throw DomainError(
+        .unknownFields,
+        "--values: the file fills no field \(Quoted(field))",
+        hint:
+          "use one of: \((mapping.targets.map(\.column.name) + (mapping.status == nil ? [] : ["status"])).joined(separator: ", "))"
+      )
+    }
+  }
+
+  /// Returns the row with the stated meanings of its words, and with lists in JSON.
+  private func meant(_ row: ImportRow) -> ImportRow {
+    var row = row
+    for index in row.cells.indices {
+      if let field = stated[index], let meaning = plan.values.meaning(of: row.cells[index], in: field) {
+        row.cells[index] = meaning
+        row.exact.remove(index)
+      }
+      if case .array = readers[index].column.kind { row.cells[index] = WrittenList.json(row.cells[index]) }
+    }
+    if let meaning = row.status.flatMap({ plan.values.meaning(of: $0, in: "status") }) {
+      row.status = meaning.isEmpty ? nil : meaning
+    }
+    return row
   }
 
   /// Requires that values of these columns can stay empty.
@@ -118,11 +170,12 @@ struct ImportReader {
     _ good: (ImportLine) throws -> Void,
     bad: (RefusedLine) throws -> Void
   ) throws -> FileForm {
-    try source.read(mapping) { row in
+    try source.read(mapping) { written in
+      let row = written.fault == nil ? meant(written) : written
       do {
         if let fault = row.fault { throw DomainError(.invalidInput, fault) }
         seen(row)
-        try good(try line(row))
+        try good(try line(row, raw: written.cells))
       } catch let error as DomainError where error.category == .invalid {
         let column = error.details["unreadable"]?.string
         try bad(
@@ -131,14 +184,15 @@ struct ImportReader {
             reason: error.message,
             code: error.code,
             source: row.source,
-            unreadable: column
+            unreadable: column,
+            word: error.details["word"]?.string
           )
         )
       }
     }
   }
 
-  private func line(_ row: ImportRow) throws -> ImportLine {
+  private func line(_ row: ImportRow, raw: [String]) throws -> ImportLine {
     var cells: [String?] = []
     cells.reserveCapacity(row.cells.count)
     var unread: [UnreadValue] = []
@@ -156,6 +210,9 @@ struct ImportReader {
             let refusal = error.about(column.name)
             var details = refusal.details
             if column.isNullable { details["unreadable"] = .string(column.name) }
+            if text.contains(where: \.isLetter), text.utf8.count <= 60 {
+              details["word"] = .string("\(column.name):\(text.trimmingSpaces())")
+            }
             throw DomainError(refusal.code, refusal.message, hint: refusal.hint, details: details)
           }
           unread.append(UnreadValue(line: row.line, column: column.name, text: text))
@@ -170,7 +227,9 @@ struct ImportReader {
       line: row.line,
       cells: cells,
       unread: unread,
-      raw: row.cells,
+      raw: raw,
+      texts: row.cells,
+      localTimes: zip(readers, row.cells).compactMap { $0.localTime($1) },
       id: try row.id.map { text in
         guard let id = UUID(text: text) else {
           throw DomainError(.invalidID, "id: \(Quoted(text)) is not an id")
@@ -183,8 +242,18 @@ struct ImportReader {
         }
         return version
       },
-      status: try row.status.map { try type.workflow?.state(written: $0, of: type.name).name ?? $0 },
+      status: try row.status.map(state),
       source: row.source
     )
+  }
+
+  private func state(_ text: String) throws(DomainError) -> String {
+    do {
+      return try type.workflow?.state(written: text, of: type.name).name ?? text
+    } catch {
+      var details = error.details
+      details["word"] = .string("status:\(text.prefix(60))")
+      throw DomainError(error.code, error.message, hint: error.hint, details: details)
+    }
   }
 }

@@ -1,6 +1,7 @@
 internal import Domain
 internal import FoundationEssentials
 internal import Postgres
+internal import Secrets
 internal import Store
 
 /// The records that earlier imports made of the lines of a file.
@@ -13,6 +14,8 @@ struct ImportRecognition {
 
   /// The records by the positions of their lines.
   private var records: [Int: UUID] = [:]
+  /// The ids of lines whose own ids tombstones of undone imports have.
+  private var renewed: [Int: UUID] = [:]
   private var gaps = ImportGaps()
 
   init(
@@ -43,20 +46,74 @@ struct ImportRecognition {
         )
       )
       if found.isEmpty { continue }
+      let undone = try Self.undone(found, type, acting, work)
+      var freed: [Int: UUID] = [:]
       for (index, line) in zip(lines.indices, lines) where records[index] == nil {
-        records[index] = [line.id, line.former].lazy.compactMap(\.self).first(where: found.contains)
+        let ids = [line.id, line.former].compactMap(\.self)
+        records[index] = ids.first { found.contains($0) && !undone.contains($0) }
+        if records[index] == nil, undone.contains(line.id) { freed[index] = line.id }
       }
+      try renew(freed, type, acting, work)
     }
     // A record that was deleted after its import stays deleted.
     let missing = survey.references.enumerated().filter { records[$0.offset] == nil }.compactMap(\.element)
     let deleted = try Self.named(Set(missing), isDeleted: true, type, acting, work)
+    let freed = try Self.undone(Set(deleted.values), type, acting, work)
     for (index, name) in survey.references.enumerated() where records[index] == nil {
-      records[index] = name.flatMap { deleted[$0] }
+      records[index] = name.flatMap { deleted[$0] }.flatMap { freed.contains($0) ? nil : $0 }
     }
     if records.count < survey.good {
       gaps = try ImportGaps(type, reader.targets, besides: Set(records.values), acting, work)
     }
   }
+
+  /// Finds the ids of lines whose records were removed with an import: each has an id of its own after every undoing,
+  /// because tombstones stay.
+  private mutating func renew(
+    _ freed: [Int: UUID],
+    _ type: RecordType,
+    _ acting: ActingContext,
+    _ work: Work
+  ) throws {
+    var left = freed
+    var round = 0
+    while !left.isEmpty {
+      round += 1
+      let ids = left.mapValues { id in
+        UUID.deterministic(
+          namespace: "fettle.import.again",
+          parts: [Array(id.text.utf8), Array(String(round).utf8)]
+        )
+      }
+      let found = try Set<UUID>(
+        work.transaction.rows(type.existing(company: acting.company.id, among: Array(ids.values)), UUID.self)
+      )
+      let undone = try Self.undone(found, type, acting, work)
+      for (index, id) in ids where !undone.contains(id) {
+        if found.contains(id) { records[index] = id } else { renewed[index] = id }
+        left[index] = nil
+      }
+    }
+  }
+
+  /// Returns those of some records that were removed with an import.
+  private static func undone(
+    _ ids: Set<UUID>,
+    _ type: RecordType,
+    _ acting: ActingContext,
+    _ work: Work
+  ) throws -> Set<UUID> {
+    guard !ids.isEmpty else { return [] }
+    return Set(
+      try work.transaction.rows(
+        ImportStore.undone(Array(ids), of: type, company: acting.company.id),
+        UUID.self
+      )
+    )
+  }
+
+  /// Returns the id for the new record of a line, if its own was removed with an import; nil otherwise.
+  func newID(_ position: Int) -> UUID? { renewed[position] }
 
   /// True if earlier imports left records incomplete.
   var hasGaps: Bool { !gaps.isEmpty }

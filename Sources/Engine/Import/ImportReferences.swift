@@ -101,25 +101,52 @@ struct ImportReferences: Sendable {
     for id in try work.transaction.rows(statement, UUID.self) { found[index][id.text] = id }
   }
 
-  /// Looks up members by email address, or by the part before its `@`.
+  /// Looks up members by email address, by the part before its `@`, or by their name, also in the order `Last, First`.
+  /// A name that several members have is refused.
   private mutating func findMembers(at index: Int, _ work: Work) throws {
     let names = named[index].keys.filter { UUID(text: $0) == nil }.map(Self.fold)
     guard !names.isEmpty else { return }
+    let ordered = Dictionary(names.map { ($0, Self.firstNameFirst($0)) }) { first, _ in first }
     let rows = try work.transaction.rows(
       """
-      select m.user_id, u.email_key, split_part(u.email_key, '@', 1)
+      select m.user_id, u.email_key, split_part(u.email_key, '@', 1),
+        lower(regexp_replace(btrim(u.name), '\\s+', ' ', 'g'))
       from core.membership m
       join core.app_user u on u.id = m.user_id
       where m.company_id = \(work.context.company) and m.status <> 'removed'
-        and (u.email_key = any (\(names)) or split_part(u.email_key, '@', 1) = any (\(names)))
+        and (
+          u.email_key = any (\(names)) or split_part(u.email_key, '@', 1) = any (\(names))
+          or lower(regexp_replace(btrim(u.name), '\\s+', ' ', 'g')) = any (\(Array(Set(ordered.values))))
+        )
       order by m.user_id
       """,
       UUID.self,
       String.self,
+      String.self,
       String.self
     )
-    for (id, _, handle) in rows { found[index][handle] = id }
-    for (id, address, _) in rows { found[index][address] = id }
+    let called = Dictionary(grouping: rows, by: \.3)
+    for (written, name) in ordered {
+      guard let members = called[name], let first = members.first else { continue }
+      if members.count == 1 {
+        found[index][written] = first.0
+      } else {
+        let addresses = members.map(\.1).sorted().joined(separator: ", ")
+        refusals[index][written] = DomainError(
+          .notFound,
+          "\(members.count) members are called \(Quoted(written)): \(addresses)",
+          hint: "write the email address"
+        )
+      }
+    }
+    for (id, _, handle, _) in rows { found[index][handle] = id }
+    for (id, address, _, _) in rows { found[index][address] = id }
+  }
+
+  /// Returns `first last` for `last, first`, with single blanks.
+  private static func firstNameFirst(_ name: String) -> String {
+    let halves = name.split(separator: ",").map { $0.split { $0.isWhitespace }.joined(separator: " ") }
+    return (halves.count == 2 ? [halves[1], halves[0]] : halves).joined(separator: " ")
   }
 
   /// Returns the id of the record or member named in a cell.

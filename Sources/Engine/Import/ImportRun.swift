@@ -104,13 +104,16 @@ struct ImportRun {
     } else {
       try noting(line) { run in
         guard let known = try run.record(position, line) else {
-          return try run.make(line, id: run.survey.identities[position].id, &work)
+          return try run.make(line, id: run.id(position), &work)
         }
         run.waiting.append(WaitingLine(line: line, id: known, isRecognised: true))
       }
     }
     if waiting.count >= Self.lookAhead { try lookUp(&work) }
   }
+
+  /// Returns the id of the record that a line creates.
+  private func id(_ position: Int) -> UUID { recognition.newID(position) ?? survey.identities[position].id }
 
   /// Returns the record that an earlier import made of a line; nil if the line is new.
   private mutating func record(_ position: Int, _ line: ImportLine) throws -> UUID? {
@@ -162,6 +165,7 @@ struct ImportRun {
     var fields: JSONObject = [:]
     for (index, target) in reader.targets.enumerated() {
       let name = target.column.name
+      if name == ImportedPast.creation { continue }
       if let cell = cells[index] {
         if case .reference = target {
           fields[name] = .string(cell)
@@ -188,7 +192,7 @@ struct ImportRun {
   }
 
   private mutating func change(_ line: ImportLine, _ existing: ExistingRecord) throws {
-    let update = ImportUpdate(existing: existing, targets: reader.targets)
+    let update = ImportUpdate(existing: existing, type: type, targets: reader.targets)
     let fields = try update.fields(of: line) { try references.id($0, at: $1) }
     guard !fields.isEmpty else {
       outcome.alreadyThere += 1

@@ -44,6 +44,7 @@ struct ImportSource {
         try CSVFile(path: path, layout: layout).read { record in
           let headings = try CSVFile.headings(record)
           found = headings
+          try Self.requireDistinct(record, headings, wanted: names)
           guard let other = Places.delimiter(in: headings, besides: delimiter) else { throw Enough() }
           throw DomainError(
             .invalidImport,
@@ -88,12 +89,14 @@ struct ImportSource {
     var width = 0
     return try CSVFile(path: path, layout: layout).read(taken: names.union(mapping.all)) { headings in
       width = headings.count
-      places = try Places(mapping, among: headings, delimiter)
+      places = try Places(mapping, among: headings, delimiter, line: layout.headingLine ?? 1)
     } record: { record in
       guard let places else { return }
       var row = ImportRow(line: record.line, source: record.source)
       if let fault = record.fault {
         row.fault = fault
+      } else if layout.lastLine == nil, let word = FileLines.total(in: record, width: width) {
+        row.fault = "the line looks like a total (\(Quoted(word)))"
       } else if record.fields.count == width {
         row.cells = places.cells.map { Self.restored(record.fields[$0]) }
         row.id = Self.present(places.id.map { record.fields[$0] })
@@ -132,6 +135,14 @@ struct ImportSource {
     return form
   }
 
+  /// Refuses a heading line in which several columns have the name of a field.
+  private static func requireDistinct(_ record: CSVRecord, _ headings: [String], wanted: Set<String>) throws {
+    let plain = record.fields.map { $0.trimmingSpaces() }
+    for (name, heading) in zip(plain, headings) where name != heading && wanted.contains(name) {
+      throw Places.ambiguous(name, headings, line: record.line)
+    }
+  }
+
   private static func present(_ text: String?) -> String? {
     let text = text?.trimmingSpaces() ?? ""
     return text.isEmpty ? nil : text
@@ -154,9 +165,11 @@ private struct Places {
   let version: Int?
   let status: Int?
 
-  init(_ mapping: ImportMapping, among headings: [String], _ delimiter: UInt8) throws {
+  /// - Parameter line: the number of the heading line.
+  init(_ mapping: ImportMapping, among headings: [String], _ delimiter: UInt8, line: Int) throws {
     func place(_ heading: String) throws -> Int {
       if let index = headings.firstIndex(of: heading) { return index }
+      if headings.contains("\(heading)#2") { throw Self.ambiguous(heading, headings, line: line) }
       throw DomainError(
         .invalidImport,
         "the file has no column \(Quoted(heading))",
@@ -167,6 +180,18 @@ private struct Places {
     id = try mapping.id.map(place)
     version = try mapping.version.map(place)
     status = try mapping.status.map(place)
+  }
+
+  /// The error for a heading that several columns have.
+  static func ambiguous(_ heading: String, _ headings: [String], line: Int) -> DomainError {
+    let numbered = headings.indices.filter { headings[$0].hasPrefix("\(heading)#") }
+    let places = numbered.map { String($0 + 1) }.joined(separator: ", ")
+    return DomainError(
+      .invalidImport,
+      "line \(line): the heading \(Quoted(heading)) occurs \(numbered.count == 2 ? "twice" : "\(numbered.count) times") (columns \(places))",
+      hint: "name one with its number, such as `--map field=\(heading)#1`",
+      details: ["line": .integer(line)]
+    )
   }
 
   private static func hint(_ heading: String, _ headings: [String], _ delimiter: UInt8) -> String {

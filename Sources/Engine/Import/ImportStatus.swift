@@ -36,7 +36,7 @@ extension ImportPlan {
   ///
   /// - Throws: `invalid_input` for a reference, `unknown_fields` for an unknown column, and the code of the
   ///   column's kind for an invalid value.
-  func fixedFields(_ type: RecordType) throws -> JSONObject {
+  func fixedFields(_ type: RecordType, choices: [String: [String]]) throws -> JSONObject {
     var fields: JSONObject = [:]
     for pair in fixed where pair.column != "status" {
       guard case .column(let column) = try ImportMapping.target(pair.column, type) else {
@@ -46,9 +46,10 @@ extension ImportPlan {
           hint: "map a column of the file to it"
         )
       }
-      fields[column.name] = try CellReader(column: column).read(pair.value).map {
-        column.kind.json($0, from: pair.value)
-      }
+      var reader = CellReader(column: column)
+      reader.choices = choices[column.name] ?? []
+      let text = if case .array = column.kind { WrittenList.json(pair.value) } else { pair.value }
+      fields[column.name] = try reader.read(text).map { column.kind.json($0, from: text) }
     }
     return fields
   }

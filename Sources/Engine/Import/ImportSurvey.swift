@@ -21,6 +21,10 @@ struct ImportSurvey: Sendable {
   private(set) var repeated: Set<Int> = []
   /// The instants in columns of dates.
   private(set) var instants: Set<Instant> = []
+  /// The local times of cells without an offset, as if they were in UTC.
+  private(set) var localTimes: Set<Instant> = []
+  /// The number of the last line that can be imported.
+  private(set) var lastGood = 0
   /// The form of the file.
   private(set) var form = FileForm()
 
@@ -67,6 +71,8 @@ struct ImportSurvey: Sendable {
       self.identities.append(identity)
       if let first, line.id == nil { equal.append(EqualLine(line: line.line, first: first)) }
       unread += line.unread
+      localTimes.formUnion(line.localTimes)
+      lastGood = line.line
       for (index, name) in line.cells.enumerated() where isReference[index] {
         if let name { named[index][name, default: NameUse(line: line.line)].take(line) }
       }

@@ -34,6 +34,7 @@ struct ExistingRecord: RowDecodable, Sendable {
 /// The change of an existing record by a line of an import.
 struct ImportUpdate {
   let existing: ExistingRecord
+  let type: RecordType
   let targets: [ImportMapping.Target]
 
   /// Returns the fields that the line changes; empty if the record has the same values.
@@ -52,6 +53,8 @@ struct ImportUpdate {
     var changes: JSONObject = [:]
     for (index, target) in targets.enumerated() {
       let column = target.column
+      // The past of an existing record is what happened here.
+      guard type.definition.creatable.contains(column.name) else { continue }
       let before = document[column.name] ?? .null
       guard let cell = line.cells[index] else {
         if !before.isNull, before.displayText != "" { changes[column.name] = .null }

@@ -24,7 +24,7 @@ struct NotationEvidence {
       guard case .column(let column) = target else { return .other }
       switch column.kind {
       case .numeric, .real, .integer: return .numbers(NumberEvidence(thousands: thousands))
-      case .date: return .dates(DateEvidence())
+      case .date, .instant: return .dates(DateEvidence())
       default: return .other
       }
     }

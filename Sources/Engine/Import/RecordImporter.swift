@@ -45,7 +45,8 @@ package struct RecordImporter: Sendable {
     let file = try SpooledFile(path)
     defer { file.close() }
     let hasRule = records.rules[type.name] != nil
-    var first = try ImportReader(type: type, plan: plan, path: file.path, hasRule: hasRule)
+    let choices = try await choices(of: type, acting)
+    var first = try ImportReader(type: type, plan: plan, path: file.path, hasRule: hasRule, choices: choices)
     let survey = try ImportSurvey(
       &first,
       company: acting.company.id,
@@ -60,7 +61,9 @@ package struct RecordImporter: Sendable {
       targets: first.targets,
       named: survey.named
     )
-    if !plan.skipsBad, !survey.refused.isEmpty { throw Self.refusal(survey.refused) }
+    if !plan.skipsBad, !survey.refused.isEmpty {
+      throw Self.refusal(survey.refused, lastGood: survey.lastGood)
+    }
     try await requireWriter(of: type, acting)
     let reservation = NumberReservation(
       database: services.database,
@@ -72,19 +75,24 @@ package struct RecordImporter: Sendable {
       type: type,
       acting: acting,
       plan: plan,
+      fixed: try plan.fixedFields(type, choices: choices),
       reader: first,
       survey: survey,
       status: status,
       references: references,
+      fileName: path == "-" ? "" : String(path.split(separator: "/").last?.suffix(200) ?? ""),
+      request: context.requestID,
       progress: progress
     )
     return try await records.explaining {
       try await reservation.around(survey.good) { numbers in
         func perform(isCareful: Bool) async throws -> ImportOutcome {
-          try await records.work.perform(context, dryRun: dryRun) { work in
+          var outcome = try await records.work.perform(context, dryRun: dryRun) { work in
             work.numbers.blocks[type.name] = numbers
             return try attempt.run(isCareful: isCareful, in: &work)
           }
+          if dryRun { outcome.number = nil }
+          return outcome
         }
         do {
           return try await perform(isCareful: false)
@@ -102,10 +110,13 @@ package struct RecordImporter: Sendable {
     let type: RecordType
     let acting: ActingContext
     let plan: ImportPlan
+    let fixed: JSONObject
     let reader: ImportReader
     let survey: ImportSurvey
     let status: ImportStatus
     let references: ImportReferences
+    let fileName: String
+    let request: UUID
     let progress: Progress
 
     /// - Parameter isCareful: true to write within savepoints, and to refuse the lines whose values PostgreSQL refuses.
@@ -116,6 +127,7 @@ package struct RecordImporter: Sendable {
       var outcome = ImportOutcome()
       var reader = reader
       reader.setDays(try RecordImporter.days(survey.instants, acting, work))
+      reader.setMoments(try RecordImporter.moments(survey.localTimes, acting, work))
       let rule = try type.workflow.map { workflow in
         ImportStatusRule(workflow: workflow, rights: try Rights(acting, access).kernel(acting, type))
       }
@@ -138,10 +150,11 @@ package struct RecordImporter: Sendable {
           access: access,
           status: status,
           rule: rule,
+          targets: reader.targets,
           size: RecordImporter.batchSize,
           isCareful: isCareful
         ),
-        fixed: plan.fixedFields(type),
+        fixed: fixed,
         isCareful: isCareful,
         outcome: outcome
       )
@@ -156,12 +169,44 @@ package struct RecordImporter: Sendable {
       try run.finish(&work)
       try records.quotas.requireKept(limits.all, of: type, records.catalogue, access, work)
       outcome = run.outcome
-      if !plan.skipsBad, !outcome.refused.isEmpty { throw RecordImporter.refusal(outcome.refused) }
+      if !plan.skipsBad, !outcome.refused.isEmpty {
+        throw RecordImporter.refusal(outcome.refused, lastGood: nil)
+      }
       progress(survey.good, survey.good)
       outcome.refused.sort { $0.line < $1.line }
       outcome.unread = survey.unread
-      work.changes.audit += RecordImporter.audit(outcome, placed: run.creations.insert.placed, rule, type)
+      let insert = run.creations.insert
+      work.changes.audit += RecordImporter.audit(
+        outcome,
+        placed: insert.placed,
+        past: insert.pastColumns,
+        rule,
+        type
+      )
+      outcome.number = try number(outcome, access, work)
       return outcome
+    }
+
+    /// Takes the number of the import; nil if it wrote nothing.
+    private func number(_ outcome: ImportOutcome, _ access: Access, _ work: Work) throws -> Int64? {
+      let changed = outcome.updated + outcome.completed
+      let created = outcome.created.values.reduce(0, +)
+      guard outcome.imported + changed + created > 0 else { return nil }
+      let company = acting.company.id
+      _ = try work.transaction.value(ImportStore.pass(company: company), as: String.self)
+      return try work.transaction.value(
+        ImportStore.insert(
+          company: company,
+          type: type.name,
+          file: fileName,
+          request: request,
+          owner: try type.feedOwner(acting.user),
+          actor: acting.actor.name ?? access.userName ?? "",
+          at: access.now,
+          counts: (outcome.imported, changed, created)
+        ),
+        as: Int64.self
+      )
     }
   }
 
@@ -170,6 +215,7 @@ package struct RecordImporter: Sendable {
   private static func audit(
     _ outcome: ImportOutcome,
     placed: [String: Int],
+    past: Set<String>,
     _ rule: ImportStatusRule?,
     _ type: RecordType
   ) -> [AuditEntry] {
@@ -179,6 +225,7 @@ package struct RecordImporter: Sendable {
       "completed": .integer(outcome.completed),
       "already_there": .integer(outcome.alreadyThere), "refused": .integer(outcome.refused.count),
     ]
+    if !past.isEmpty { detail["past"] = .strings(past.sorted()) }
     if !placed.isEmpty { detail["statuses"] = .object(statuses) }
     func entry(_ action: String, _ detail: JSONObject) -> AuditEntry {
       AuditEntry(action: action, subjectType: type.name, subjectID: "", detail: JSON(detail))
@@ -208,6 +255,33 @@ package struct RecordImporter: Sendable {
     return Dictionary(rows) { first, _ in first }
   }
 
+  /// Returns the instants of local times in the company's time zone.
+  private static func moments(_ times: Set<Instant>, _ acting: ActingContext, _ work: Work) throws
+    -> [Instant: Instant]
+  {
+    guard !times.isEmpty else { return [:] }
+    let rows = try work.transaction.rows(
+      """
+      select x.at, (x.at at time zone 'UTC') at time zone c.timezone
+      from core.company c
+      cross join unnest(\(Array(times))) x (at)
+      where c.id = \(acting.company.id)
+      """,
+      Instant.self,
+      Instant.self
+    )
+    return Dictionary(rows) { first, _ in first }
+  }
+
+  /// Returns the only values of text columns, by column.
+  private func choices(of type: RecordType, _ acting: ActingContext) async throws -> [String: [String]] {
+    let all = try await services.database.transaction(
+      .inside(acting.company.id, user: acting.user, readOnly: true)
+    ) { tx in try tx.rows(ColumnChoices.query, as: ColumnChoices.self) }
+    let own = all.filter { $0.table == type.definition.table }
+    return Dictionary(own.map { ($0.column, $0.values) }) { first, _ in first }
+  }
+
   /// Checks that the actor may write records of the type, before numbers are reserved: a reservation locks the
   /// series, and a refused import must not.
   private func requireWriter(of type: RecordType, _ acting: ActingContext) async throws {
@@ -229,13 +303,24 @@ package struct RecordImporter: Sendable {
     }
   }
 
-  private static func refusal(_ problems: [RefusedLine]) -> DomainError {
+  /// - Parameter lastGood: the number of the last line that can be imported; nil if unknown, 0 if there is none.
+  private static func refusal(_ problems: [RefusedLine], lastGood: Int?) -> DomainError {
     let ordered = problems.sorted { $0.line < $1.line }
     let shown = ordered.prefix(5).map { "line \($0.line): \($0.reason)" }.joined(separator: "; ")
     let more = problems.count > 5 ? "; and \(problems.count - 5) more" : ""
     let isEncoding = problems.contains { $0.reason == ImportFault.notUTF8 }
     let unreadable = Set(problems.compactMap(\.unreadable)).sorted()
-    let rest = "correct the file, or import the rest with `--skip-bad FILE`"
+    var rest = "correct the file, or import the rest with `--skip-bad FILE`"
+    // Totals and remarks below the table.
+    let below = ordered.filter { $0.line > lastGood ?? .max }
+    if let lastGood, lastGood > 0, (1...5).contains(below.count),
+      below.allSatisfy({ $0.word == nil && $0.unreadable == nil })
+    {
+      rest = "`--last-line \(lastGood)` leaves out the lines after line \(lastGood); or correct the file"
+    }
+    if let word = ordered.lazy.compactMap(\.word).first {
+      rest += "; `--values \"\(word)=…\"` says what a word of the file means"
+    }
     let empty = unreadable.map { "`--empty-if-unreadable \($0)`" }.joined(separator: " ")
     return DomainError(
       .invalidImport,

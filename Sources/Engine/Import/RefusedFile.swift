@@ -17,7 +17,11 @@ package struct RefusedFile: Sendable {
   /// heading.
   package func write(_ body: ([UInt8]) throws -> Void) throws {
     if form.hasMark { try body(form.encoding.mark) }
-    if form.format == .csv { try body(encoded(csv(form.heading, form.columns.names))) }
+    if form.format == .csv {
+      // Empty lines for the titles above, so that the headings stay in their line.
+      for _ in 1..<max(form.headingLine, 1) { try body(encoded(Array("\r\n".utf8))) }
+      try body(encoded(csv(form.heading, form.columns.names)))
+    }
     for line in lines {
       switch form.format {
       case .csv: try body(encoded(csv(line.source, [String(line.line), line.reason])))

@@ -7,8 +7,8 @@ extension WorkflowDefinition {
   /// - Throws: `invalid_input` naming the known states.
   func state(written text: String, of type: String) throws(DomainError) -> WorkflowState {
     if let exact = state(text) { return exact }
-    let name = Self.folded(text)
-    if let found = states.first(where: { Self.folded($0.name) == name || Self.folded($0.label) == name }) {
+    let name = text.foldedName
+    if let found = states.first(where: { $0.name.foldedName == name || $0.label.foldedName == name }) {
       return found
     }
     let names = states.map(\.name)
@@ -19,8 +19,9 @@ extension WorkflowDefinition {
       hint: "\(closest)use one of: \(names.joined(separator: ", "))"
     )
   }
+}
 
-  private static func folded(_ text: String) -> String {
-    String(text.lowercased().filter { !" -_\u{A0}".contains($0) })
-  }
+extension String {
+  /// The text in lower case without blanks, `-` and `_`, by which names of states and choices are compared.
+  var foldedName: String { String(lowercased().filter { !" -_\u{A0}".contains($0) }) }
 }

@@ -233,7 +233,9 @@ enum CommandLines {
     file get {4}
     file remove {4}
     file restore {4}
-    record import maintenance.category {csv} --map name=text
+    record import file maintenance.category {csv} --map name=text
+    record import list
+    record import undo 1
     record export maintenance.entry
     workflow list
     workflow show maintenance.entry

@@ -6,6 +6,21 @@ internal import Engine
 extension RecordCommand {
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      abstract: "Import records from a file; list and undo imports",
+      discussion: """
+        Examples:
+          fettle record import maintenance.machine machines.csv --company acme
+          fettle record import list --company acme
+          fettle record import undo 3 --company acme
+        """,
+      subcommands: [ImportFile.self, ImportList.self, ImportUndo.self],
+      defaultSubcommand: ImportFile.self
+    )
+  }
+
+  struct ImportFile: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "file",
       abstract: "Import records from a CSV file or JSON lines",
       scope: .company,
       discussion: """
@@ -25,8 +40,17 @@ extension RecordCommand {
         an id updates the record with that id, and is refused if the record's version
         is no longer the one in the file. So you can edit an export and import it.
 
+        Words of the file, such as High for a priority, get a meaning with --values.
+        States, choices and people are named by key, label or name. Titles above the
+        headings are left out; --last-line leaves out totals below the table. An
+        import of the past gives created_at and the times of its transitions too,
+        such as completed_at. A second column with a heading is "Heading#2" in --map.
+
         Examples:
           fettle record import maintenance.machine machines.csv --company acme
+          fettle record import maintenance.entry orders.csv \\
+            --map machine=Asset,description=Text,category=Kind,priority=Urgency \\
+            --values priority:High=1,Low=3 --last-line 812 -c acme
           fettle record import maintenance.meter meters.csv \\
             --map machine=Asset,name=Meter --set unit=h \\
             --create-missing --company acme

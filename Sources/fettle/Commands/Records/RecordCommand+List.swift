@@ -56,9 +56,14 @@ extension RecordCommand {
         Rows include id and version: importing the edited file updates these records
         and creates no duplicates. In CSV, text that a spreadsheet would run as a
         formula gets a leading ', which an import removes. The default format is CSV.
+        --for excel writes a file that Excel opens by double-click where decimals
+        have a comma; the other options change single parts of the form.
 
         Examples:
           fettle record export maintenance.machine --company acme > machines.csv
+          fettle record export maintenance.entry --for excel -c acme > orders.csv
+          fettle record export maintenance.entry --for excel --delimiter comma \\
+            --decimal point -c acme > orders.csv
           fettle record export maintenance.entry --where status=pending -o jsonl -c acme
         """
     )
@@ -66,13 +71,18 @@ extension RecordCommand {
     @OptionGroup var kind: TypeArgument
     @Option(name: [.customShort("q"), .long], help: "Only records that contain this text")
     var search: String?
+    @OptionGroup var export: ExportOptions
 
     func run() async throws {
       var query = RecordQuery()
       query.search = search
       var options = options
       if options.output.output == .table { options.output.output = .csv }
-      try await RecordActions(options: options, type: kind.type).stream(query, permission: "export")
+      try await RecordActions(options: options, type: kind.type).stream(
+        query,
+        permission: "export",
+        form: try export.form(options.output.output)
+      )
     }
   }
 }

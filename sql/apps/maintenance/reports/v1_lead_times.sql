@@ -1,5 +1,5 @@
 -- Time from creation to start and to completion of entries, per month of completion. Entries that were
--- imported as done do not count.
+-- imported as done count if the import gave the times; a missing start does not.
 -- columns: company_id uuid, company text, month date, entries bigint, median_hours_to_start numeric,
 --   p90_hours_to_start numeric, median_hours_to_complete numeric, p90_hours_to_complete numeric,
 --   zone_unknown boolean
@@ -25,8 +25,8 @@ cross join lateral (
     extract(epoch from e.completed_at - e.created_at)::float8 / 3600 as hours_to_complete
 ) s
 where e.status_category = 'done'
-  and e.started_at >= e.created_at
-  and e.completed_at >= e.started_at
+  and e.completed_at >= e.created_at
+  and (e.started_at is null or e.started_at between e.created_at and e.completed_at)
   and e.deleted_at is null
 group by e.company_id, c.slug, date_trunc('month', e.completed_at at time zone c.zone);
 
@@ -35,7 +35,7 @@ comment on column report.v1_lead_times.company is 'Short name of the company.';
 comment on column report.v1_lead_times.month is 'First day of the month of completion, in the company''s time zone.';
 comment on column report.v1_lead_times.entries is 'Number of entries completed in the month.';
 comment on column report.v1_lead_times.median_hours_to_start is
-  'Median of the hours from creation to start.';
+  'Median of the hours from creation to start; null if no start is known.';
 comment on column report.v1_lead_times.p90_hours_to_start is '90th percentile of the hours from creation to start.';
 comment on column report.v1_lead_times.median_hours_to_complete is
   'Median of the hours from creation to completion.';

@@ -1,0 +1,47 @@
+-- Imports: a row for each import of a file that wrote records, by which it can be undone.
+
+create table core.import (
+  company_id  uuid        not null,
+  number      bigint      not null check (number > 0),
+  record_type text        not null,
+  file        text        not null default '' check (length(file) <= 200),
+  request_id  uuid        not null,
+  owner_id    uuid,
+  at          timestamptz not null default now(),
+  actor_name  text        not null default '',
+  imported    bigint      not null default 0 check (imported >= 0),
+  changed     bigint      not null default 0 check (changed >= 0),
+  created     bigint      not null default 0 check (created >= 0),
+  undone_at   timestamptz,
+  undone_by   text,
+  primary key (company_id, number),
+  unique (company_id, request_id),
+  foreign key (company_id, owner_id) references core.membership (company_id, user_id),  -- keep
+  constraint import_undone_by_somebody check ((undone_at is null) = (undone_by is null))
+);
+
+create index on core.import (company_id, owner_id) where owner_id is not null;
+
+-- The records that an import created. Entries of other kinds are not in it.
+create index history_imported on core.history (company_id, request_id) where seq = 1 and kind = 'import';
+
+comment on table  core.import is 'Imports of files that wrote records.';
+comment on column core.import.company_id is 'The company.';
+comment on column core.import.number is 'Number of the import, ascending within the company.';
+comment on column core.import.record_type is 'Type of the imported records.';
+comment on column core.import.file is 'Name of the file without its folder; empty if unknown.';
+comment on column core.import.request_id is 'Id of the request, which history entries of the created records have too.';
+comment on column core.import.owner_id is 'Owner of imported private records; null if they belong to the company.';
+comment on column core.import.at is 'Time of the import.';
+comment on column core.import.actor_name is 'Name of the actor at that time.';
+comment on column core.import.imported is 'Number of records of the type that were created.';
+comment on column core.import.changed is 'Number of existing records that were changed or completed.';
+comment on column core.import.created is 'Number of other records that were created because lines refer to them.';
+comment on column core.import.undone_at is 'Time at which the created records were removed; null if they were not.';
+comment on column core.import.undone_by is 'Name of the actor who removed them; null if nobody has.';
+
+select core.attach_tenant_table('core.import');
+create policy owner on core.import as restrictive to fettle_app, fettle_worker, fettle_admin
+  using (owner_id is null or owner_id = (select core.current_user_id()))
+  with check (owner_id is null or owner_id = (select core.current_user_id()));
+grant select, insert, update (undone_at, undone_by) on core.import to fettle_app, fettle_admin;
