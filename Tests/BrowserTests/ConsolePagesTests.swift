@@ -105,7 +105,7 @@ import Testing
       try await browser.click("Filters")
       try await browser.field("Order").select("Code, falling")
       try await browser.click("Show")
-      #expect(try await browser.address.contains("sort=-code"))
+      try await browser.wait(for: "the order") { try await browser.address.contains("sort=-code") }
     }
   }
 

@@ -50,7 +50,7 @@ import Testing
     "macros.preset": ["protein_g": 10], "maintenance.pm_plan": ["every_days": 30],
     // A guest of the company has a name, a reading by hand a value.
     "maintenance.time_entry": ["end_time": "09:00", "user_name": "Ana"],
-    "solar.recording": ["type": "manual", "value": 1],
+    "solar.recording": ["type": "manual", "value": 1, "taken_at": "2026-01-05T08:00:00Z"],
     "solar.utility_account": ["endpoint": "https://utility.example/readings"],
     "trips.message": ["author": "user"],
     "trips.stop": ["day_no": 1, "position": 1],
