@@ -162,7 +162,11 @@ let package = Package(
       swiftSettings: house
     ),
     // The console: pages for the people of a company.
-    .target(name: "Console", dependencies: ["API", "Engine", "Secrets", "Store", "Terminal", "Web"], swiftSettings: house),
+    .target(
+      name: "Console",
+      dependencies: ["API", "Engine", "Secrets", "Store", "Terminal", "Web"],
+      swiftSettings: house
+    ),
 
     // Metrics, the log, and the HTTP server.
     .target(
@@ -350,7 +354,8 @@ let package = Package(
       name: "APITests",
       dependencies: [
         "API", "AppInterfaces", "Apps", "Console", "CoreCommands", "Domain", "Engine", "EngineFixtures",
-        "FettleClient", "Files", "Mail", "Postgres", "Secrets", "SignIn", "SignInFixtures", "Store", "SyncProtocol",
+        "FettleClient", "Files", "Mail", "Postgres", "Secrets", "SignIn", "SignInFixtures", "Store",
+        "SyncProtocol",
         "TestDatabase", "TestTools", "Web",
       ],
       exclude: ["Document/core.json"],

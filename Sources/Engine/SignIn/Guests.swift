@@ -41,7 +41,8 @@ package struct Guests: Sendable {
     try await open(company: slug, role: .owner, kind: .browser, client: client)
   }
 
-  private func open(company slug: String, role: BuiltInRole, kind: SessionKind, client: SignInClient) async throws
+  private func open(company slug: String, role: BuiltInRole, kind: SessionKind, client: SignInClient)
+    async throws
     -> OpenedSession
   {
     let unknown = DomainError(.notFound, "there is no demo company \(Quoted(slug))", hint: "sign up instead")
@@ -73,7 +74,8 @@ package struct Guests: Sendable {
       strongAt: nil,
       key: try services.keys().current(.session)
     )
-    return try await services.database.transaction(.inside(company, user: member)) { tx in try opening.open(tx)
+    return try await services.database.transaction(.inside(company, user: member)) { tx in
+      try opening.open(tx)
     }
   }
 }
