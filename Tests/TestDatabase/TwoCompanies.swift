@@ -194,6 +194,8 @@ package struct TwoCompanies: Sendable {
     values ('{c}', 'maintenance.entry', 1, '{}');
     insert into core.workflow_own (company_id, record_type, version, based_on)
     values ('{c}', 'maintenance.entry', 1000000001, 1);
+    insert into core.import (company_id, number, record_type, request_id)
+    values ('{c}', 1, 'maintenance.entry', '{14}');
     insert into core.history (company_id, record_type, record_id, seq, kind, actor_kind, hash)
     values ('{c}', 'maintenance.entry', '{14}', 1000, 'create', 'system', sha256('{x}'));
     insert into core.history_erasure (company_id, record_type, record_id, seq, covers, reason)

@@ -78,6 +78,8 @@ struct CellReader {
     if choices.contains(text) { return text }
     let name = text.foldedName
     if let found = choices.first(where: { $0.foldedName == name }) { return found }
+    // A text that is too long for the column is refused as that, as by every other writer.
+    guard text.unicodeScalars.count <= FieldCheck.longestText else { return text }
     throw DomainError(
       .invalidInput,
       "\(Quoted(text)) is not one of: \(choices.joined(separator: ", "))",

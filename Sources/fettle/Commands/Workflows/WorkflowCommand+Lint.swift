@@ -30,10 +30,11 @@ extension WorkflowCommand {
     func run() async throws {
       let document = try WorkflowDocument.read(source)
       var findings = try document.findings()
-      if installed, findings.isEmpty {
-        findings = try await connection.withServices { services in
+      if installed {
+        let found = try await connection.withServices { services in
           try await Workflows(services, try await Records.open(services)).findings(in: document)
         }
+        findings += found.filter { !findings.contains($0) }
       }
       try output.print(AppFindings.table(findings))
       guard findings.isEmpty else {
