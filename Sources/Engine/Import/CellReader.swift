@@ -37,11 +37,11 @@ struct CellReader {
     case .other:
       throw DomainError(.invalidInput, "columns of type \(column.type) cannot be imported")
     case .text:
-      if !choices.isEmpty { return try choice(text) }
       // A text has at most as many characters as bytes, so counting bytes is usually enough.
       guard text.utf8.count <= longest || text.unicodeScalars.count <= longest else {
         throw DomainError(.valueTooLong, "longer than \(longest) characters")
       }
+      if !choices.isEmpty { return try choice(text) }
     case .json, .array:
       guard text.utf8.count <= FieldCheck.largestDocument else {
         throw DomainError(.valueTooLong, "longer than \(FieldCheck.largestDocument) bytes")
@@ -78,8 +78,6 @@ struct CellReader {
     if choices.contains(text) { return text }
     let name = text.foldedName
     if let found = choices.first(where: { $0.foldedName == name }) { return found }
-    // A text that is too long for the column is refused as that, as by every other writer.
-    guard text.unicodeScalars.count <= FieldCheck.longestText else { return text }
     throw DomainError(
       .invalidInput,
       "\(Quoted(text)) is not one of: \(choices.joined(separator: ", "))",

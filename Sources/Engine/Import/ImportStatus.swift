@@ -46,7 +46,7 @@ extension ImportPlan {
           hint: "map a column of the file to it"
         )
       }
-      var reader = CellReader(column: column)
+      var reader = CellReader(column: column, limit: type.definition.limits[column.name])
       reader.choices = choices[column.name] ?? []
       let text = if case .array = column.kind { WrittenList.json(pair.value) } else { pair.value }
       fields[column.name] = try reader.read(text).map { column.kind.json($0, from: text) }
