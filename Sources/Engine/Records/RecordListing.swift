@@ -26,8 +26,10 @@ struct RecordListing {
   /// sorts all records of the company instead if its statistics take the table for small.
   let isPlain: Bool
 
-  /// Forbids to sort for the rest of the transaction, if there is an index in the order of a statement.
-  static let ordered: SQL = "select set_config('enable_sort', 'off', true)"
+  /// Forbids to sort for the rest of the transaction, if there is an index in the order of a statement. To sort parts that
+  /// an index has in order is forbidden too: an import gives thousands of records the same time.
+  static let ordered: SQL =
+    "select set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true)"
 
   /// - Parameter owner: restricts the list to this member's records; nil lists all.
   /// - Throws: `unknown_fields` for a column that the type does not have or cannot sort by; `invalid_input`
