@@ -76,6 +76,9 @@ package struct Imports: Sendable {
         hint: "list them with `fettle record import list`"
       )
     }
+    // Asked also for an import whose records are gone.
+    try rights.requireCompany(permits: .write)
+    if !rights.holds("\(row.type).delete.own") { try rights.require("\(row.type).delete", for: .write) }
     if let at = row.undoneAt {
       throw DomainError(
         .wrongState,
