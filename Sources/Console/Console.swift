@@ -69,13 +69,14 @@ package struct Console: Sendable {
   func open(
     _ method: APIMethod,
     _ pattern: String,
+    admitting admission: Route.Admission = .everybody,
     _ handler: @escaping @Sendable (APIRequest) async throws -> APIAnswer
   ) -> Route {
     Route(
       method,
       pattern,
       Self.operation,
-      admission: .optional,
+      admission: admission,
       body: method == .post ? .form(maximumBytes: Self.mostFormBytes) : BodyKind.none,
       face: .page,
       handler: handler

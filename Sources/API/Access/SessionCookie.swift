@@ -4,7 +4,7 @@ internal import Domain
 ///
 /// Its name begins with `__Host-`, so that browsers accept it only with TLS, for this host and for all paths. A
 /// server that is reached by plain HTTP on loopback drops the prefix, because browsers would refuse the cookie.
-enum SessionCookie {
+package enum SessionCookie {
   /// Returns the name of the cookie under an origin.
   static func name(origin: String) -> String {
     isLoopback(origin) ? "fettle" : "__Host-fettle"
@@ -32,7 +32,7 @@ enum SessionCookie {
   }
 
   /// Returns the header that removes the session.
-  static func removal(origin: String) -> String {
+  package static func removal(origin: String) -> String {
     "\(name(origin: origin))=; Path=/; Max-Age=0\(attributes(origin))"
   }
 

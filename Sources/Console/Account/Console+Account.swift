@@ -9,10 +9,11 @@ internal import Web
 extension Console {
   var accountRoutes: [Route] {
     [
-      open(.get, "/", first(_:)), open(.get, "/sign-in", signInForm(_:)), open(.post, "/sign-in", signIn(_:)),
+      open(.get, "/", admitting: .optional, first(_:)), open(.get, "/sign-in", signInForm(_:)),
+      open(.post, "/sign-in", signIn(_:)),
       open(.post, "/sign-in/code", secondFactor(_:)), open(.get, "/sign-up", signUpForm(_:)),
-      open(.post, "/sign-up", signUp(_:)), open(.post, "/sign-out", signOut(_:)),
-      open(.post, "/switch", switchCompany(_:)), open(.post, "/demo", demo(_:)),
+      open(.post, "/sign-up", signUp(_:)), open(.post, "/sign-out", admitting: .optional, signOut(_:)),
+      open(.post, "/switch", admitting: .optional, switchCompany(_:)), open(.post, "/demo", demo(_:)),
       open(.get, "/enter/{secret}", enterDemo(_:)),
     ]
   }

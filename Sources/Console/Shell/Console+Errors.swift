@@ -13,7 +13,10 @@ extension Console {
     if [.unauthenticated, .sessionExpired].contains(error.code),
       request.caller == nil || error.code == .sessionExpired
     {
-      return signInFirst(request)
+      var answer = signInFirst(request)
+      // An ended session would refuse every page, the sign-in too.
+      answer.headers.add("set-cookie", SessionCookie.removal(origin: request.origin))
+      return answer
     }
     let pages = AccountPages(request, self)
     let words = pages.words
@@ -55,7 +58,7 @@ extension Console {
       separator: "&"
     )
     let next = request.path + (query.isEmpty ? "" : "?\(query)")
-    guard request.method == .post, let form = try? request.form() else {
+    guard request.method == .post, request.path.hasPrefix("/c/"), let form = try? request.form() else {
       return .see(Place(["sign-in"], query: [("next", next)]))
     }
     let fields =

@@ -93,6 +93,17 @@ import Testing
     #expect(late.status == 409)
   }
 
+  @Test func `an ended session leads to the sign-in, once`() async throws {
+    let console = try await ConsoleFixture.open()
+    for path in ["/", "/sign-in", "/sign-up", console.at(""), console.at("/maintenance/machine?q=a")] {
+      var browser = console.browser
+      browser.cookies["__Host-fettle"] = "ended"
+      let page = try await browser.open(path)
+      #expect(page.status == 200, "\(path)")
+      #expect(["Sign in", "Sign up"].contains(page.heading), "\(path)")
+    }
+  }
+
   @Test func `a form whose session had ended is kept through the sign-in`() async throws {
     let console = try await ConsoleFixture.open()
     var browser = try await console.browser("admin")
