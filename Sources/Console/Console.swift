@@ -10,6 +10,7 @@ internal import Web
 /// A page is read in one transaction by ``Screens``, and changes something by sending the request of the API that a
 /// program would send. So a page cannot do what the API refuses, and shows what it allows.
 package struct Console: Sendable {
+  let services: Services
   let screens: Screens
   let records: Records
   let companies: OwnCompanies
@@ -31,6 +32,7 @@ package struct Console: Sendable {
     providers: [(name: String, title: String)] = [],
     entrance: Entrance? = nil
   ) {
+    self.services = services
     self.records = records
     self.inner = inner
     self.providers = providers
@@ -45,8 +47,8 @@ package struct Console: Sendable {
   static let mostFormBytes = 262_144
 
   package var routes: [Route] {
-    [asset] + accountRoutes + homeRoutes + peopleRoutes + reportRoutes + workflowRoutes
-      + recordRoutes
+    [asset] + accountRoutes + homeRoutes + safetyRoutes + peopleRoutes + settingsRoutes + reportRoutes
+      + workflowRoutes + recordRoutes
   }
 
   /// Files under names that change with their content.

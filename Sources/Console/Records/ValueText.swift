@@ -2,7 +2,6 @@ internal import Domain
 internal import Engine
 internal import FoundationEssentials
 internal import Store
-internal import Terminal
 internal import Web
 
 /// The values of records for people: names instead of ids, labels of states, numbers and dates of the language, times in
@@ -13,7 +12,7 @@ struct ValueText {
   let type: RecordType
   let names: ReferenceNames
   let terms: TypeWords
-  private let clock: ZoneClock?
+  private let moments: Moments
 
   init(_ visit: Visit, _ frame: ScreenFrame, _ type: RecordType, _ names: ReferenceNames) {
     self.visit = visit
@@ -21,7 +20,7 @@ struct ValueText {
     self.type = type
     self.names = names
     terms = TypeWords(type, Words.of(frame.language))
-    clock = ZoneClock.load(frame.company.timeZone)
+    moments = Moments(frame)
   }
 
   private var words: Words { terms.words }
@@ -57,7 +56,7 @@ struct ValueText {
     case .numeric?, .integer?, .real?: return NumberText(words.language).text(decimal: value.displayText)
     case .date?: return DateText(words.language).text(date: value.displayText)
     case .time?: return String(value.displayText.prefix(5))
-    case .instant?: return local(value.displayText)
+    case .instant?: return moments.text(value.displayText)
     case .array?:
       return (value.array ?? []).map { item in
         item.string.flatMap { names[$0] } ?? item.displayText
@@ -67,7 +66,7 @@ struct ValueText {
   }
 
   /// Returns an instant with its full value for programs that read pages.
-  func moment(_ instant: String) -> HTML { "<time datetime=\"\(instant)\">\(local(instant))</time>" }
+  func moment(_ instant: String) -> HTML { moments.html(.string(instant)) }
 
   /// Returns a state as icon, word and colour.
   func pill(_ status: String) -> HTML {
@@ -134,12 +133,6 @@ struct ValueText {
 
   private func target(of column: String) -> String? {
     type.referenceTargets.first { $0.column == column }?.target
-  }
-
-  private func local(_ instant: String) -> String {
-    guard let moment = Instant(rfc3339: instant) ?? (try? Instant(parsing: instant)) else { return instant }
-    let text = MomentText.text(moment.rfc3339, by: clock)
-    return DateText(words.language).text(local: String(text.prefix(16)))
   }
 }
 

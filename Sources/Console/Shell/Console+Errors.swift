@@ -10,12 +10,12 @@ extension Console {
   /// Returns the page that shows an error. A page without a session leads to the sign-in; what was written in a form stays
   /// on the page.
   package func errorPage(_ error: DomainError, _ request: APIRequest) -> APIAnswer {
-    if [.unauthenticated, .sessionExpired].contains(error.code),
-      request.caller == nil || error.code == .sessionExpired
-    {
+    if [.unauthenticated, .sessionExpired].contains(error.code) {
+      // With a session, the act needs a sign-in of a moment ago.
+      let isOpen = request.caller != nil && error.code == .unauthenticated
       var answer = signInFirst(request)
       // An ended session would refuse every page, the sign-in too.
-      answer.headers.add("set-cookie", SessionCookie.removal(origin: request.origin))
+      if !isOpen { answer.headers.add("set-cookie", SessionCookie.removal(origin: request.origin)) }
       return answer
     }
     let pages = AccountPages(request, self)

@@ -135,6 +135,9 @@ private struct Sections {
     if frame.may("report.read") {
       items.append(item(words("reports.title"), visit.place("reports"), isCurrent: current == "reports"))
     }
+    if SettingsPage.first(frame) != nil {
+      items.append(item(words("settings.title"), visit.place("settings"), isCurrent: current == "settings"))
+    }
     guard !items.isEmpty else { return .none }
     return "<h2>\(words("shell.company"))</h2><ul>\(items.map { item -> HTML in "<li>\(item)</li>" })</ul>"
   }

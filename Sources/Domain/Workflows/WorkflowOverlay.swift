@@ -65,6 +65,12 @@ package struct WorkflowOverlay: Sendable, Hashable {
     package let name: String
     /// The label.
     package let label: String
+
+    /// Creates a label.
+    package init(name: String, label: String) {
+      self.name = name
+      self.label = label
+    }
   }
 }
 

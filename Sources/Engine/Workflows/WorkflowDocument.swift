@@ -28,6 +28,11 @@ package enum WorkflowDocument: Sendable {
     return .workflow(try ManifestReader.readWorkflow(text, document: source))
   }
 
+  /// Returns a workflow as the object of its file.
+  package static func object(of definition: WorkflowDefinition) throws -> JSONValue {
+    try JSON(encoding: definition).value()
+  }
+
   /// The app's name, or the workflow's name with `@` and its version.
   package var name: String {
     switch self {

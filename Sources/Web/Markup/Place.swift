@@ -19,6 +19,11 @@ package struct Place: Sendable, Hashable {
     self.text = text
   }
 
+  /// Returns the place one segment below one without a query.
+  package func below(_ segment: String) -> Place { Place(text: "\(text)/\(segment.percentEncoded)") }
+
+  private init(text: String) { self.text = text }
+
   /// Reads the address to go to after a sign-in; nil for anything but a page of this server. A browser takes `//host`
   /// and `/\host` for another server.
   package init?(returning text: String) {

@@ -44,7 +44,7 @@ extension WorkflowCommand {
       case .mermaid: try write(WorkflowDrawing.mermaid(definition))
       case .dot: try write(WorkflowDrawing.dot(definition))
       case .svg: try write(WorkflowSVG.picture(definition))
-      case .file: try write(YAMLDocumentText.encode(Cell(JSON(encoding: definition).value())))
+      case .file: try write(YAMLDocumentText.encode(Cell(WorkflowDocument.object(of: definition))))
       case .table where [.json, .yaml].contains(output.output) && output.isPlain:
         try output.printRecord([
           DetailGroup([

@@ -1,6 +1,5 @@
 package import Domain
 package import FoundationEssentials
-package import Terminal
 
 extension Cell {
   /// Converts a JSON value.

@@ -1,0 +1,60 @@
+internal import API
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+internal import Web
+
+/// Who changed people, roles and settings, and what was refused.
+extension Console {
+  var auditRoutes: [Route] { [inside(.get, "/settings/audit", audit(_:))] }
+
+  private func audit(_ visit: Visit) async throws -> APIAnswer {
+    let page = SettingsPage(visit, try await screens.frame(visit.acting))
+    let words = page.words
+    var query: [(name: String, value: String)] = [("limit", "50")]
+    let action = visit.request.asked("action")
+    if let action { query.append(("action", action)) }
+    if let after = visit.request.asked("after") { query.append(("after", after)) }
+    let (items, next) = try await items(["v1", "audit"], query: query, visit)
+    let table = ItemTable(
+      label: words("settings.audit"),
+      columns: [
+        .init(words("audit.at")) { page.moments.html($0["at"]) },
+        .init(words("audit.who")) { item in
+          let behalf: HTML =
+            item["on_behalf_of"]?.string.map { " <span class=\"quiet\">\(words("audit.for", $0))</span>" }
+            ?? .none
+          return "\(own: item["actor"]?.string ?? "")\(behalf)"
+        },
+        .init(words("audit.what")) { item in
+          let name = item["action"]?.string ?? ""
+          let label = words.known("audit.\(name)") ?? TypeWords.readable(name.replacing(".", with: " "))
+          return "<a href=\"\(link: page.place("audit", query: [("action", name)]))\">\(label)</a>"
+        },
+        .init(words("audit.subject"), text: "subject"),
+        .init(words("audit.detail")) { detail($0["detail"]?.object ?? [:], words) },
+      ],
+      items: items,
+      empty: "<p>\(words("audit.none"))</p>"
+    )
+    let chosen: HTML =
+      action.map { name -> HTML in
+        """
+        <p class="found"><a class="chip" href="\(link: page.place("audit"))">\(name)<span aria-hidden="true"> ×</span><span class="unseen">\(words("list.remove"))</span></a></p>
+        """
+      } ?? .none
+    let query2 = action.map { [(name: "action", value: $0)] } ?? []
+    let html = page.html("audit", "\(chosen)\(table.html)\(page.pager("audit", next, query: query2))")
+    return .page(html, for: visit.request)
+  }
+
+  /// Returns the details of a change, as names with their values.
+  private func detail(_ detail: JSONObject, _ words: Words) -> HTML {
+    let facts = detail.members.filter { !$0.value.isNull }.map { name, value -> HTML in
+      let text = value.array.map { $0.map(\.displayText).joined(separator: ", ") } ?? value.displayText
+      return "<span>\(TypeWords.readable(name)): \(own: String(text.prefix(200)))</span>"
+    }
+    return "<span class=\"facts\">\(facts)</span>"
+  }
+}
