@@ -11,6 +11,7 @@ internal import Web
 /// program would send. So a page cannot do what the API refuses, and shows what it allows.
 package struct Console: Sendable {
   let services: Services
+  let runs = ImportRuns()
   let screens: Screens
   let records: Records
   let companies: OwnCompanies
@@ -47,7 +48,8 @@ package struct Console: Sendable {
   static let mostFormBytes = 262_144
 
   package var routes: [Route] {
-    [asset] + accountRoutes + homeRoutes + safetyRoutes + peopleRoutes + settingsRoutes + reportRoutes
+    [asset] + accountRoutes + homeRoutes + safetyRoutes + peopleRoutes + settingsRoutes + importRoutes
+      + reportRoutes
       + workflowRoutes + recordRoutes
   }
 

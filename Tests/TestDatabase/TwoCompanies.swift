@@ -196,6 +196,9 @@ package struct TwoCompanies: Sendable {
     values ('{c}', 'maintenance.entry', 1000000001, 1);
     insert into core.import (company_id, number, record_type, request_id)
     values ('{c}', 1, 'maintenance.entry', '{14}');
+    insert into core.import_file (company_id, id, user_id, record_type, name)
+    select '{c}', gen_random_uuid(), m.user_id, 'maintenance.entry', 'x.csv'
+    from core.membership m where m.company_id = '{c}' limit 1;
     insert into core.history (company_id, record_type, record_id, seq, kind, actor_kind, hash)
     values ('{c}', 'maintenance.entry', '{14}', 1000, 'create', 'system', sha256('{x}'));
     insert into core.history_erasure (company_id, record_type, record_id, seq, covers, reason)

@@ -48,7 +48,7 @@ package struct RecordRoutes: Sendable {
       Route(.put, "\(Self.single)/watch", RecordOperations.watch) { try await watch($0, true) },
       Route(.delete, "\(Self.single)/watch", RecordOperations.unwatch) { try await watch($0, false) },
       Route(.post, "/v1/batch", RecordOperations.batch, handler: batch),
-    ]
+    ] + importRoutes
   }
 
   /// Returns false for a type that is known to have no columns which can be changed.

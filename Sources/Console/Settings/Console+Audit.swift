@@ -32,7 +32,7 @@ extension Console {
           let label = words.known("audit.\(name)") ?? TypeWords.readable(name.replacing(".", with: " "))
           return "<a href=\"\(link: page.place("audit", query: [("action", name)]))\">\(label)</a>"
         },
-        .init(words("audit.subject"), text: "subject"),
+        .init(words("audit.subject")) { subject($0, page) },
         .init(words("audit.detail")) { detail($0["detail"]?.object ?? [:], words) },
       ],
       items: items,
@@ -49,12 +49,21 @@ extension Console {
     return .page(html, for: visit.request)
   }
 
+  /// Returns what a change concerns, with a link to a record that the person may list.
+  private func subject(_ item: JSONObject, _ page: SettingsPage) -> HTML {
+    let name = item["subject_type"]?.string ?? ""
+    guard let type = page.frame.types.first(where: { $0.name == name }), let id = item["subject_id"]?.string
+    else { return "\(own: item["subject"]?.string ?? "")" }
+    let label = TypeWords(type, page.words).label
+    return "<a href=\"\(link: page.visit.place(of: type, id))\">\(label) \(id.prefix(8).description)</a>"
+  }
+
   /// Returns the details of a change, as names with their values.
   private func detail(_ detail: JSONObject, _ words: Words) -> HTML {
     let facts = detail.members.filter { !$0.value.isNull }.map { name, value -> HTML in
       let text = value.array.map { $0.map(\.displayText).joined(separator: ", ") } ?? value.displayText
       return "<span>\(TypeWords.readable(name)): \(own: String(text.prefix(200)))</span>"
     }
-    return "<span class=\"facts\">\(facts)</span>"
+    return facts.isEmpty ? .none : "<span class=\"facts\">\(facts)</span>"
   }
 }

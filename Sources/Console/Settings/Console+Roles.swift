@@ -43,7 +43,9 @@ extension Console {
       items: roles,
       empty: .none
     )
-    let columns = roles.map { (label: Self.label($0, words), permissions: Self.permissions($0)) }
+    let columns = roles.map {
+      (name: $0["role"]?.string ?? "", label: Self.label($0, words), permissions: Self.permissions($0))
+    }
     return page.html(
       "roles",
       fault: fault,
@@ -101,10 +103,11 @@ extension Console {
           <div class="buttons"><button class="button primary" type="submit">\(words("form.save"))</button></div></form>
           """
     } else {
-      content = content + matrix.html([(label: Self.label(role, words), permissions: permissions)])
+      content =
+        content + matrix.html([(name: name, label: Self.label(role, words), permissions: permissions)])
     }
     let delete: HTML =
-      !isBuiltIn && page.frame.may("rights.delete")
+      !isBuiltIn && page.frame.may("role.delete")
       ? ActionButton.html(page.place("roles", name, "delete"), words("rights.delete"), isDanger: true) : .none
     return page.html(
       "roles",

@@ -64,15 +64,16 @@ struct RoleMatrix {
   }
 
   /// The rights of several roles side by side.
-  func html(_ roles: [(label: String, permissions: Set<String>)]) -> HTML {
+  func html(_ roles: [(name: String, label: String, permissions: Set<String>)]) -> HTML {
     let head = roles.map { role -> HTML in "<th scope=\"col\">\(own: role.label)</th>" }
     let parts = groups.map { group -> HTML in
       let rows = group.rights.map { right -> HTML in
         let cells = roles.map { role -> HTML in
           let reach = Self.reach(right, in: role.permissions)
-          return "<td data-label=\"\(role.label)\" data-reach=\"\(reach.rawValue)\">\(cell(reach))</td>"
+          return
+            "<td data-label=\"\(role.label)\" data-role=\"\(role.name)\" data-reach=\"\(reach.rawValue)\">\(cell(reach))</td>"
         }
-        return "<tr><th scope=\"row\">\(label(right))</th>\(cells)</tr>"
+        return "<tr data-right=\"\(right.name)\"><th scope=\"row\">\(label(right))</th>\(cells)</tr>"
       }
       let title = title(group.subject)
       return """

@@ -135,6 +135,9 @@ private struct Sections {
     if frame.may("report.read") {
       items.append(item(words("reports.title"), visit.place("reports"), isCurrent: current == "reports"))
     }
+    if !ImportPage.types(frame).isEmpty {
+      items.append(item(words("import.list"), visit.place("imports"), isCurrent: current == "imports"))
+    }
     if SettingsPage.first(frame) != nil {
       items.append(item(words("settings.title"), visit.place("settings"), isCurrent: current == "settings"))
     }

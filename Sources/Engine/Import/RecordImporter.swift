@@ -29,6 +29,7 @@ package struct RecordImporter: Sendable {
   ///
   /// - Parameters:
   ///   - path: the file's path; `-` for standard input. A stream is copied, because it is read twice.
+  ///   - name: the name by which the import is listed; nil for the end of the path.
   ///   - dryRun: true to write and roll back.
   ///   - progress: called after every 500 lines and at the end.
   /// - Throws: `invalid_import` naming the refused lines, unless the plan skips them; also `unknown_fields`,
@@ -37,6 +38,7 @@ package struct RecordImporter: Sendable {
   package func run(
     _ acting: ActingContext,
     path: String,
+    name: String? = nil,
     plan: ImportPlan,
     dryRun: Bool = false,
     progress: @escaping Progress = { _, _ in }
@@ -80,7 +82,7 @@ package struct RecordImporter: Sendable {
       survey: survey,
       status: status,
       references: references,
-      fileName: path == "-" ? "" : String(path.split(separator: "/").last?.suffix(200) ?? ""),
+      fileName: name ?? (path == "-" ? "" : String(path.split(separator: "/").last?.suffix(200) ?? "")),
       request: context.requestID,
       progress: progress
     )

@@ -36,10 +36,13 @@ extension ScreenFrame {
 struct FrameRow: RowDecodable, Sendable {
   let language: String?
   let unread: Int64
+  /// The company as it is now; the one of a session may have an older name.
+  let company: CompanyRow
 
   init(row: inout RowReader) throws(PostgresError) {
     language = try row.next()
     unread = try row.next()
+    company = try CompanyRow(row: &row)
   }
 
   /// Returns the statement that reads the row.
@@ -51,7 +54,7 @@ struct FrameRow: RowDecodable, Sendable {
         where n.company_id = c.id and n.user_id = \(nullable: acting.user) and n.state = 'sent'
         limit 100
       ) x
-    )
+    ), \(CompanyStore.columns)
     from core.company c
     left join core.mail_profile p on p.user_id = \(nullable: acting.user)
     where c.id = \(acting.company.id)

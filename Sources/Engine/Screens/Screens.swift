@@ -56,7 +56,7 @@ package struct Screens: Sendable {
       (try? rights.requireRead(type)) != nil
     }
     return ScreenFrame(
-      company: acting.company,
+      company: row?.company ?? acting.company,
       person: rights.access.userName,
       role: rights.access.role,
       language: Language(stored: row?.language),

@@ -25,7 +25,8 @@ package struct CompanyRow: RowDecodable, Sendable {
 
 /// The global table of companies. An operator sees all rows, a member their own.
 package enum CompanyStore {
-  private static let columns: SQL = "c.id, c.slug, c.name, c.kind, c.timezone, c.status, c.created_at"
+  /// The columns of a company `c`, as ``CompanyRow`` reads them.
+  package static let columns: SQL = "c.id, c.slug, c.name, c.kind, c.timezone, c.status, c.created_at"
 
   /// The query for the company that `core.enter_company` has entered in the same transaction.
   package static let entered: SQL =

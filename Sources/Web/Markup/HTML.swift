@@ -81,8 +81,9 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
     /// Adds the address of a place of this server.
     package mutating func appendInterpolation(link place: Place) { text += HTML.escaped(place.text) }
 
-    /// Adds a value of a person's own, isolated from the direction of the text around it.
+    /// Adds a value of a person's own, isolated from the direction of the text around it; nothing for no text.
     package mutating func appendInterpolation(own value: String) {
+      guard !value.isEmpty else { return }
       text += "<bdi>\(HTML.escaped(value))</bdi>"
     }
 

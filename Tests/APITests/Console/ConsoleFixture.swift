@@ -27,6 +27,7 @@ struct ConsoleFixture: Sendable {
     var routes = SignInRoutes(services, hasher: hasher, answers: answers).routes
     routes += SecondFactorRoutes(services, answers: answers).routes
     routes += OwnAccountRoutes(services, hasher: hasher).routes
+    routes += OwnTokenRoutes(services).routes
     routes += OwnCompanyRoutes(services, answers: answers).routes
     routes += PreferenceRoutes(services).routes
     routes += PeopleRoutes(services, about: AboutSettings(version: "1", signIn: ["password"])).routes

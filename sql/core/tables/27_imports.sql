@@ -51,3 +51,42 @@ create policy auth on core.import to fettle_auth
   using (company_id = (select core.current_company()))
   with check (company_id = (select core.current_company()));
 grant select (company_id, owner_id), update (owner_id) on core.import to fettle_auth;
+
+-- Files that people have sent to import, until they are imported or given up.
+
+create table core.import_file (
+  company_id  uuid        not null,
+  id          uuid        not null,
+  user_id     uuid        not null,
+  record_type text        not null,
+  name        text        not null check (length(name) between 1 and 200),
+  content     bytea       check (octet_length(content) <= 33554432),
+  choices     jsonb       not null default '{}' check (octet_length(choices::text) <= 262144),
+  state       text        not null default 'open' check (state in ('open', 'running', 'done', 'failed')),
+  outcome     jsonb,
+  created_at  timestamptz not null default now(),
+  updated_at  timestamptz not null default now(),
+  primary key (company_id, id),
+  foreign key (company_id, user_id) references core.membership (company_id, user_id)  -- keep
+);
+
+create index on core.import_file (company_id, user_id, record_type, created_at desc);
+
+comment on table  core.import_file is 'Files that people have sent to import in a browser. The choices stay when the content is gone.';
+comment on column core.import_file.company_id is 'The company.';
+comment on column core.import_file.id is 'Id of the file.';
+comment on column core.import_file.user_id is 'Who sent the file; nobody else sees it.';
+comment on column core.import_file.record_type is 'Type of the records that the file has.';
+comment on column core.import_file.name is 'Name of the file.';
+comment on column core.import_file.content is 'The file; null after the import, and when it was given up.';
+comment on column core.import_file.choices is 'Columns and notation that were chosen, proposed again for the next file of the type.';
+comment on column core.import_file.state is 'State: open, running, done or failed.';
+comment on column core.import_file.outcome is 'What the import did or why it failed; null before it.';
+comment on column core.import_file.created_at is 'Time at which the file was sent.';
+comment on column core.import_file.updated_at is 'Time of the last choice or result.';
+
+select core.attach_tenant_table('core.import_file');
+create policy owner on core.import_file as restrictive to fettle_app
+  using (user_id = (select core.current_user_id()))
+  with check (user_id = (select core.current_user_id()));
+grant select, insert, update (content, choices, state, outcome, updated_at), delete on core.import_file to fettle_app, fettle_admin;

@@ -1,0 +1,145 @@
+import API
+import Console
+import Domain
+import Engine
+import EngineFixtures
+import FoundationEssentials
+import Store
+import Testing
+
+/// Imports in the browser: the files that people have, the trial, the import, and taking it back.
+@Suite(.timeLimit(.minutes(10))) struct ImportPageTests {
+  private static func send(
+    _ text: String,
+    as name: String,
+    type: String = "maintenance.entry",
+    by browser: inout TestBrowser,
+    _ console: ConsoleFixture
+  ) async throws -> TestPage {
+    let mark = "----mark"
+    let body = """
+      --\(mark)\r\nContent-Disposition: form-data; name="type"\r\n\r\n\(type)\r\n--\(mark)\r\n\
+      Content-Disposition: form-data; name="file"; filename="\(name)"\r\nContent-Type: text/csv\r\n\r\n\
+      \(text)\r\n--\(mark)--\r\n
+      """
+    let bytes = Array(body.utf8)
+    return try await browser.show(
+      .post,
+      console.at("/imports/new"),
+      .stream(
+        APIByteStream { stream in
+          stream.yield(bytes)
+          stream.finish()
+        },
+        length: bytes.count
+      ),
+      type: "multipart/form-data; boundary=\(mark)"
+    )
+  }
+
+  private static func count(_ console: ConsoleFixture) async throws -> Int {
+    let rows = try await console.shop.records.list(
+      console.shop.acting("owner"),
+      type: "maintenance.entry",
+      RecordQuery()
+    )
+    return rows.count
+  }
+
+  private static let orders = """
+    BscStartDate,Asset,OriginalShorttext,PMType,Cost
+    2004-07-01,A,BUCKET WON'T OPEN,PM01,183.05
+    2005-03-20,A,L/H BUCKET CYL LEAKING.,PM01,407.4
+    2006-05-05,B,SWAP BUCKET,PM02,0
+    2006-07-11,B,FIT BUCKET TOOTH,PM02,PM01
+    """
+
+  @Test func `a real file is sent, its columns are found, it is tried, imported and taken back`() async throws
+  {
+    let console = try await ConsoleFixture.open()
+    var browser = try await console.browser("owner")
+    try await browser.open(console.at("/imports/new?type=maintenance.entry"))
+    let first = try await Self.send(Self.orders, as: "orders.csv", by: &browser, console)
+    #expect(first.heading.hasSuffix("orders.csv"))
+    // Machine, date, text, category and cost were found by their headings.
+    let fields = try #require(first.form(first.path)).fields
+    #expect(fields.first { $0.name == "c.Asset" }?.value == "machine_id")
+    #expect(fields.first { $0.name == "c.BscStartDate" }?.value == "reported_on")
+    #expect(fields.first { $0.name == "c.Cost" }?.value == "actual_cost")
+    #expect(first.plain.contains("4 lines refused"))
+    #expect(first.plain.contains("there is no machine \"A\""))
+    let second = try await browser.send(first.path, ["create_missing": "on", "go": "check"])
+    #expect(second.plain.contains("3 new records"))
+    #expect(second.plain.contains("Actual cost: \"PM01\" is not a number"))
+    #expect(second.plain.contains("1 Jul 2004"))
+    #expect(second.plain.contains("Import 3 records, leave out 1 lines"))
+    let before = try await Self.count(console)
+    let refused = try await browser.open("\(first.path)/refused")
+    #expect(refused.text.contains("FIT BUCKET TOOTH"))
+    try await browser.open(first.path)
+    let done = try await browser.send(first.path, ["create_missing": "on", "go": "rest"])
+    #expect(done.plain.contains("Imported"), "\(done.plain.suffix(600))")
+    #expect(done.plain.contains("3 new records"))
+    #expect(try await Self.count(console) == before + 3)
+    let list = try await browser.open(console.at("/imports"))
+    #expect(list.plain.contains("orders.csv"))
+    let undo = try #require(list.links.first { $0.hasSuffix("/undo") })
+    let question = try await browser.open(undo)
+    #expect(question.plain.contains("Work orders: 3"))
+    #expect(try await browser.send("/undo").plain.contains("undone"))
+    #expect(try await Self.count(console) == before)
+  }
+
+  @Test func `decimal commas are found, words of the file get a meaning, and both are remembered`()
+    async throws
+  {
+    let console = try await ConsoleFixture.open()
+    var browser = try await console.browser("owner")
+    let file = """
+      Machine;Description;Category;Priority;Actual cost
+      RM-001;Hose leaks;Hydraulics;High;151,97
+      RM-001;Lamp broken;Hydraulics;Low;1.355,90
+      """
+    let first = try await Self.send(file, as: "costs.csv", by: &browser, console)
+    #expect(first.plain.contains("Found: decimal comma"), "\(first.plain.suffix(900))")
+    #expect(first.plain.contains("Priority: “ High ”"))
+    let fields = [
+      "word.priority:High": "1", "word.priority:Low": "3", "create_missing": "on", "go": "import",
+    ]
+    let done = try await browser.send(first.path, fields)
+    #expect(done.plain.contains("2 new records"), "\(done.plain.suffix(900))")
+    // The next file of this kind needs no choice.
+    let next = try await Self.send(
+      file.replacing("Hose leaks", with: "Belt worn"),
+      as: "next.csv",
+      by: &browser,
+      console
+    )
+    #expect(next.plain.contains("1 new record"), "\(next.plain.suffix(900))")
+    #expect(next.plain.contains("1 line that is there already"))
+  }
+
+  @Test func `a workbook, an empty file and a file of somebody else are refused with what to do`()
+    async throws
+  {
+    let console = try await ConsoleFixture.open()
+    var browser = try await console.browser("owner")
+    let empty = try await Self.send("", as: "empty.csv", by: &browser, console)
+    #expect(empty.status == 422)
+    let book = try await Self.send(
+      "PK\u{03}\u{04}00000000000000000000000000[Content_Types].xml",
+      as: "book.xlsx",
+      by: &browser,
+      console
+    )
+    #expect(book.plain.contains("workbook of Excel"), "\(book.plain.suffix(600))")
+    let file = try await Self.send(Self.orders, as: "orders.csv", by: &browser, console)
+    var other = try await console.browser("admin")
+    #expect(try await other.open(file.path).status == 404)
+    #expect(try await other.open("\(file.path)/refused").status == 404)
+    var viewer = try await console.browser("viewer")
+    #expect(try await viewer.open(console.at("/imports/new")).status == 403)
+    let sent = try await Self.send(Self.orders, as: "orders.csv", by: &viewer, console)
+    #expect([403, 422].contains(sent.status))
+  }
+}
