@@ -155,6 +155,8 @@ let package = Package(
       swiftSettings: house
     ),
 
+    // Charts as shapes, whatever draws them.
+    .target(name: "Charts", swiftSettings: house),
     // What pages are made of: markup, words, numbers and dates, forms, places, and the files that browsers load.
     .target(
       name: "Web",
@@ -164,7 +166,7 @@ let package = Package(
     // The console: pages for the people of a company.
     .target(
       name: "Console",
-      dependencies: ["API", "Engine", "Secrets", "Store", "Terminal", "Web"],
+      dependencies: ["API", "Charts", "Engine", "Secrets", "Store", "Terminal", "Web"],
       swiftSettings: house
     ),
 
@@ -321,6 +323,7 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: house),
+    .testTarget(name: "ChartsTests", dependencies: ["Charts"], swiftSettings: house),
     .testTarget(name: "WebTests", dependencies: ["Domain", "Web", "WebFiles"], swiftSettings: house),
     .testTarget(name: "PrometheusTests", dependencies: ["Prometheus"], swiftSettings: house),
     .testTarget(name: "LogbookTests", dependencies: ["Logbook"], swiftSettings: house),

@@ -1,5 +1,6 @@
 package import Domain
 package import Postgres
+internal import Store
 
 /// A report that operators and members can run. Its contract is a view of the schema `report`.
 package struct Report: RowDecodable, Sendable {
@@ -15,6 +16,8 @@ package struct Report: RowDecodable, Sendable {
   package let order: [ReportDefinition.Order]
   /// The permission required in addition to `report.read`; nil for none.
   package let permission: String?
+  /// How the report is drawn; nil for a table only.
+  package let chart: ReportChart?
 
   package init(row: inout RowReader) throws(PostgresError) {
     name = try row.next()
@@ -24,13 +27,15 @@ package struct Report: RowDecodable, Sendable {
     let columns: [String] = try row.next()
     order = columns.map(ReportDefinition.Order.init)
     permission = try row.next()
+    let drawn: JSON? = try row.next()
+    chart = try? drawn?.decoded(as: ReportChart.self)
   }
 
   /// Returns the reports of the engine and of the installed apps, by name.
   package static func all(_ database: Database) async throws -> [Report] {
     try await database.rows(
       """
-      select r.name, r.app, r.title, r.view_name, r.sort_order, r.permission
+      select r.name, r.app, r.title, r.view_name, r.sort_order, r.permission, r.chart
       from report.v1_report r
       order by r.name
       """,

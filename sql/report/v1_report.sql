@@ -1,5 +1,5 @@
 -- The reports of the engine and of the installed apps.
--- columns: name text, app text, title text, view_name text, sort_order text[], permission text
+-- columns: name text, app text, title text, view_name text, sort_order text[], permission text, chart jsonb
 create view report.v1_report with (security_invoker = true, security_barrier = true) as
 select
   r.name,
@@ -7,7 +7,8 @@ select
   r.title,
   r.view_name,
   r.sort_order,
-  r.permission
+  r.permission,
+  r.chart
 from core.report r;
 
 comment on column report.v1_report.name is 'Name of the report in commands.';
@@ -17,3 +18,4 @@ comment on column report.v1_report.view_name is 'Name of the view in the schema 
 comment on column report.v1_report.sort_order is 'Sort columns; a leading minus means descending.';
 comment on column report.v1_report.permission is
   'Permission that a member needs in addition to report.read; null if none.';
+comment on column report.v1_report.chart is 'How the report is drawn: kind, x, y and series; null for a table only.';

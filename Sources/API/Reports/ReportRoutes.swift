@@ -36,7 +36,12 @@ package struct ReportRoutes: Sendable {
       }
       let reports = try await Report.all(services.database)
       return ListAnswer.page(
-        reports.map { ["name": .string($0.name), "app": .string($0.app), "title": .string($0.title)] }
+        reports.map { report in
+          [
+            "name": .string(report.name), "app": .string(report.app), "title": .string(report.title),
+            "chart": report.chart.map(Self.json) ?? .null,
+          ]
+        }
       )
     }
   }
@@ -90,6 +95,13 @@ package struct ReportRoutes: Sendable {
       let next = page.hasMore ? "\(skipped + page.rows.count)" : nil
       return isCSV ? Self.csv(page, next, request) : Self.json(page, next, request)
     }
+  }
+
+  private static func json(_ chart: ReportChart) -> JSONValue {
+    [
+      "kind": .string(chart.kind.rawValue), "x": .string(chart.x), "y": .string(chart.y),
+      "series": JSONCell.text(chart.series),
+    ]
   }
 
   private static func json(_ page: ReportPage, _ next: String?, _ request: APIRequest) -> APIAnswer {
@@ -174,5 +186,12 @@ package struct ReportRoutes: Sendable {
 
   private static let schema = Schema.object([
     Schema.Member("name", .string), Schema.Member("app", .string), Schema.Member("title", .string),
+    Schema.Member("chart", .nullable(chart), "How it is drawn; null for a table only"),
+  ])
+
+  private static let chart = Schema.object([
+    Schema.Member("kind", .enumeration(ReportChart.Kind.allCases.map(\.rawValue))),
+    Schema.Member("x", .string), Schema.Member("y", .string, "Column of values, which are added up"),
+    Schema.Member("series", .nullable(.string)),
   ])
 }

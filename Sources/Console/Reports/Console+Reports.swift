@@ -5,24 +5,28 @@ internal import FoundationEssentials
 internal import Store
 internal import Web
 
-/// The reports of a company, as tables with their meaning and as CSV.
+/// The reports of a company, as charts, as tables with their meaning, and as CSV.
 extension Console {
   var reportRoutes: [Route] {
     [inside(.get, "/reports", reports(_:)), inside(.get, "/reports/{name}", report(_:))]
   }
 
+  /// What the installation offers as reports.
+  func knownReports(_ visit: Visit) async throws -> [JSONObject] {
+    try await items(["v1", "reports"], visit).items
+  }
+
   private func reports(_ visit: Visit) async throws -> APIAnswer {
     let frame = try await screens.frame(visit.acting)
     let words = Words.of(frame.language)
-    let answer = try await inner.send(.get, ["v1", "reports"], for: visit.request)
-    let items = answer.object["items"]?.array?.compactMap(\.object) ?? []
+    let items = try await knownReports(visit)
     var apps: [String] = []
     for item in items { if let app = item["app"]?.string, !apps.contains(app) { apps.append(app) } }
     let sections = apps.map { app -> HTML in
       let rows = items.filter { $0["app"]?.string == app }.map { item -> HTML in
         let name = item["name"]?.string ?? ""
-        let title = words.known("report.\(name)") ?? item["title"]?.string ?? name
-        return "<li><a href=\"\(link: visit.place("reports", name))\"><strong>\(title)</strong></a></li>"
+        return
+          "<li><a href=\"\(link: visit.place("reports", name))\"><strong>\(Self.title(item, words))</strong></a></li>"
       }
       return
         "<section class=\"card\"><h2>\(TypeWords.title(ofApp: app, words))</h2><ul class=\"rows\">\(rows)</ul></section>"
@@ -37,64 +41,81 @@ extension Console {
     return .page(html, for: visit.request)
   }
 
-  /// The rows of a report on one page.
-  private static let length = 200
+  /// The title of a report in the person's language.
+  static func title(_ report: JSONObject, _ words: Words) -> String {
+    let name = report["name"]?.string ?? ""
+    return words.known("report.\(name)") ?? report["title"]?.string ?? name
+  }
+
+  /// The rows of a report on one page, and the rows that a chart adds up.
+  private static let (length, drawn) = (200, 10_000)
+
+  /// How a report is drawn; nil for a table only.
+  static func chart(of report: JSONObject?) -> ReportChart? {
+    guard let drawn = report?["chart"]?.object, let x = drawn["x"]?.string, let y = drawn["y"]?.string,
+      let kind = drawn["kind"]?.string.flatMap(ReportChart.Kind.init(rawValue:))
+    else { return nil }
+    return ReportChart(kind: kind, x: x, y: y, series: drawn["series"]?.string)
+  }
+
+  /// Returns the chart of a report; nothing for a report that is a table only.
+  ///
+  /// - Parameter filters: conditions such as `machine=RM-001`.
+  func picture(of report: JSONObject, where filters: [String], _ visit: Visit, _ words: Words) async throws
+    -> HTML
+  {
+    guard let chart = Self.chart(of: report), let name = report["name"]?.string else { return .none }
+    let query = [("limit", "\(Self.drawn)")] + filters.map { ("where", $0) }
+    let answer = try await inner.send(
+      .get,
+      ["v1", "reports", name],
+      query: query.map { (name: $0.0, value: $0.1) },
+      for: visit.request
+    ).object
+    let table = ReportTable(answer, words)
+    let isMonth = chart.x == "month"
+    let dates = DateText(words.language)
+    return ChartPicture(
+      chart,
+      table.items,
+      kind: table.type(chart.x),
+      words: words,
+      name: table.title,
+      place: { text in isMonth ? dates.text(month: text) : table.place(text) }
+    ).html
+  }
 
   private func report(_ visit: Visit) async throws -> APIAnswer {
     let frame = try await screens.frame(visit.acting)
     let words = Words.of(frame.language)
     let name = try visit.request.parameter("name")
-    var query = [(name: "limit", value: "\(Self.length)")]
+    let filters = visit.request.query.compactMap { pair in
+      pair.name.hasPrefix("f.") && !pair.value.isEmpty
+        ? (column: String(pair.name.dropFirst(2)), value: pair.value) : nil
+    }
+    let conditions = filters.map { "\($0.column)=\($0.value)" }
+    var query = [(name: "limit", value: "\(Self.length)")] + conditions.map { (name: "where", value: $0) }
     if let after = visit.request.asked("after") { query.append(("after", after)) }
     let answer = try await inner.send(.get, ["v1", "reports", name], query: query, for: visit.request).object
-    let columns = (answer["columns"]?.array?.compactMap(\.object) ?? []).filter {
-      $0["name"]?.string != "company" && $0["name"]?.string != "zone_unknown"
-    }
-    let items = answer["items"]?.array?.compactMap(\.object) ?? []
-    let numbers = Set(
-      columns.filter {
-        ["bigint", "integer", "numeric", "smallint"].contains(($0["type"]?.string ?? "").prefix { $0 != "(" })
-      }
-      .compactMap { $0["name"]?.string }
+    let table = ReportTable(answer, words)
+    let report = try await knownReports(visit).first { $0["name"]?.string == name }
+    let title = report.map { Self.title($0, words) } ?? name
+    let picture: HTML =
+      if let report { try await picture(of: report, where: conditions, visit, words) } else { .none }
+    let kept = filters.map { (name: "f.\($0.column)", value: $0.value) }
+    let csv = Place(
+      ["v1", "reports", name],
+      query: [("format", "csv")] + conditions.map { (name: "where", value: $0) }
     )
-    func shown(_ name: String, _ value: JSONValue?) -> String {
-      guard let value, !value.isNull else { return "" }
-      if numbers.contains(name) { return NumberText(words.language).text(decimal: value.displayText) }
-      if let bool = value.bool { return words(bool ? "value.yes" : "value.no") }
-      let text = value.displayText
-      return text.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) == nil
-        ? text : DateText(words.language).text(date: text)
-    }
-    let head = columns.map { column -> HTML in
-      let name = column["name"]?.string ?? ""
-      let kind: HTML = numbers.contains(name) ? " class=\"number\"" : .none
-      let meaning = words.language == .english ? column["meaning"]?.string ?? "" : ""
-      return
-        "<th scope=\"col\"\(kind) title=\"\(meaning)\">\(words.known("report.*.\(name)") ?? TypeWords.readable(name))</th>"
-    }
-    let rows = items.map { item -> HTML in
-      let cells = columns.map { column -> HTML in
-        let name = column["name"]?.string ?? ""
-        let text = shown(name, item[name])
-        let label = TypeWords.readable(name)
-        return numbers.contains(name)
-          ? "<td class=\"number\" data-label=\"\(label)\">\(text)</td>"
-          : "<td data-label=\"\(label)\">\(own: text)</td>"
-      }
-      return "<tr>\(cells)</tr>"
-    }
-    let all = try await inner.send(.get, ["v1", "reports"], for: visit.request).object["items"]?.array ?? []
-    let own = all.compactMap(\.object).first { $0["name"]?.string == name }
-    let title = words.known("report.\(name)") ?? own?["title"]?.string ?? name
-    let csv = Place(["v1", "reports", name], query: [("format", "csv")])
     let next: HTML =
-      answer["next"]?.string.map {
-        "<nav class=\"pager\"><a class=\"button\" href=\"\(link: visit.place("reports", name, query: [("after", $0)]))\">\(words("list.next"))</a></nav>"
+      answer["next"]?.string.map { after -> HTML in
+        let place = visit.place("reports", name, query: kept + [("after", after)])
+        return
+          "<nav class=\"pager\" aria-label=\"\(words("list.pages"))\"><a class=\"button\" href=\"\(link: place)\">\(words("list.next"))</a></nav>"
       } ?? .none
-    let table: HTML =
-      rows.isEmpty
-      ? "<div class=\"empty\"><p>\(words("reports.empty"))</p></div>"
-      : "<div class=\"scroll\" role=\"region\" aria-label=\"\(title)\" tabindex=\"0\"><table class=\"list report\"><thead><tr>\(head)</tr></thead><tbody>\(rows)</tbody></table></div>"
+    let body: HTML =
+      table.items.isEmpty
+      ? "<div class=\"empty\"><p>\(words("reports.empty"))</p></div>" : table.html(label: title)
     let html = Layout.page(
       visit,
       frame,
@@ -103,9 +124,39 @@ extension Console {
       """
       <p class="crumb"><a href="\(link: visit.place("reports"))">\(words("reports.title"))</a></p>
       <div class="head"><h1>\(title)</h1><div class="actions"><a class="button" href="\(link: csv)" download>\(words("reports.csv"))</a></div></div>
-      \(table)\(next)
+      \(filterForm(table, filters, visit, name))\(picture)\(body)\(next)
       """
     )
     return .page(html, for: visit.request)
+  }
+
+  /// Fields for the columns of names, with the values that the page has.
+  private func filterForm(
+    _ table: ReportTable,
+    _ filters: [(column: String, value: String)],
+    _ visit: Visit,
+    _ name: String
+  ) -> HTML {
+    let words = table.words
+    let columns = table.columns.filter { ["text", "integer", "date"].contains($0.type) }.map(\.name)
+    let fields = columns.compactMap { column -> HTML? in
+      let current = filters.first { $0.column == column }?.value
+      let found = Set(table.items.compactMap { $0[column]?.displayText }.filter { !$0.isEmpty })
+      guard current != nil || (2...60).contains(found.count) else { return nil }
+      let options = found.union([current].compactMap(\.self)).sorted().map {
+        Select.option($0, table.place($0), isChosen: $0 == current)
+      }
+      return """
+        <div class="field"><label for="f-\(column)">\(table.title(column))</label><select id="f-\(column)" name="f.\(column)"><option value="">\(words("list.any"))</option>\(options)</select></div>
+        """
+    }
+    guard !fields.isEmpty else { return .none }
+    let clear: HTML =
+      filters.isEmpty
+      ? .none
+      : "<a class=\"button\" href=\"\(link: visit.place("reports", name))\">\(words("list.clear"))</a>"
+    return """
+      <form class="filters" method="get" action="\(link: visit.place("reports", name))">\(fields)<button class="button" type="submit">\(words("list.show"))</button>\(clear)</form>
+      """
   }
 }

@@ -8,6 +8,8 @@ package struct ReportDefinition: Sendable, Hashable {
   package let view: String
   /// The columns by which rows are sorted; empty to sort by the first columns of the view.
   package let order: [Order]
+  /// How the report is drawn; nil for a table only.
+  package let chart: ReportChart?
 
   /// A sort column and its direction: `machine`, or `-oldest_days` for descending order.
   package struct Order: Sendable, Hashable {
@@ -27,11 +29,12 @@ package struct ReportDefinition: Sendable, Hashable {
   }
 
   /// Creates a report.
-  package init(name: String, title: String, view: String, order: [Order] = []) {
+  package init(name: String, title: String, view: String, order: [Order] = [], chart: ReportChart? = nil) {
     self.name = name
     self.title = title
     self.view = view
     self.order = order
+    self.chart = chart
   }
 
   /// True if the view is in the schema `report` and has a version in its name.
@@ -45,16 +48,17 @@ package struct ReportDefinition: Sendable, Hashable {
 
 extension ReportDefinition: Codable {
   private enum CodingKeys: String, CodingKey {
-    case name, title, view, order
+    case name, title, view, order, chart
   }
 
   package init(from decoder: any Decoder) throws {
-    let object = try StrictObject(decoder, keys: ["name", "title", "view", "order"])
+    let object = try StrictObject(decoder, keys: ["name", "title", "view", "order", "chart"])
     self.init(
       name: try object.required("name"),
       title: try object.required("title"),
       view: try object.required("view"),
-      order: try object.value("order", default: [String]()).map(Order.init)
+      order: try object.value("order", default: [String]()).map(Order.init),
+      chart: try object.optional("chart")
     )
     guard Identifier.isWord(name) else {
       throw object.invalid("name", "\(Quoted(name)) is not a valid name of a report")
@@ -72,5 +76,6 @@ extension ReportDefinition: Codable {
     try container.encode(title, forKey: .title)
     try container.encode(view, forKey: .view)
     if !order.isEmpty { try container.encode(order.map(\.text), forKey: .order) }
+    try container.encodeIfPresent(chart, forKey: .chart)
   }
 }

@@ -108,10 +108,29 @@ struct ManifestWriter {
           )
         )
       }
+      if let chart = report.chart {
+        let columns = try tx.rows(Column.query(schema: "report", relation: viewName), as: Column.self)
+        for name in chart.columns where !columns.contains(where: { $0.name == name }) {
+          throw AppRefusal.error(
+            .invalidManifest,
+            app: manifest.app,
+            ManifestDiagnostic(
+              .missingColumn,
+              "reports.\(report.name).chart",
+              "the view \(report.view) has no column \(name)",
+              "use one of: \(columns.map(\.name).joined(separator: ", "))"
+            )
+          )
+        }
+      }
+      let chart = try report.chart.map { try JSON(encoding: $0) }
       try tx.execute(
         """
-        insert into core.report (name, app, title, view_name, sort_order)
-        values (\(report.name), \(manifest.app), \(report.title), \(viewName), \(report.order.map(\.text)))
+        insert into core.report (name, app, title, view_name, sort_order, chart)
+        values (
+          \(report.name), \(manifest.app), \(report.title), \(viewName), \(report.order.map(\.text)),
+          \(nullable: chart)
+        )
         """
       )
     }

@@ -22,6 +22,13 @@ package struct DateText: Sendable {
     return "\(day) \(months[month - 1]) \(parts[0])"
   }
 
+  /// Returns the month of a date that is written `2026-01-01`, as `Jan 2026`; another text as it is.
+  package func text(month: String) -> String {
+    let parts = month.split(separator: "-")
+    guard parts.count == 3, let number = Int(parts[1]), (1...12).contains(number) else { return month }
+    return "\(months[number - 1]) \(parts[0])"
+  }
+
   /// Returns a local time that is written `2026-01-05 14:30`, with seconds or without.
   package func text(local: String) -> String {
     let parts = local.split { $0 == " " || $0 == "T" }

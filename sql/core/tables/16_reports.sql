@@ -6,7 +6,8 @@ create table core.report (
   title      text   not null check (btrim(title) <> ''),
   view_name  text   not null unique,
   sort_order text[] not null default '{}',
-  permission text   check (permission ~ '^[a-z][a-z0-9_.]*$')
+  permission text   check (permission ~ '^[a-z][a-z0-9_.]*$'),
+  chart      jsonb
 );
 
 create index on core.report (app);
@@ -19,6 +20,7 @@ comment on column core.report.view_name is 'Name of the view in the schema repor
 comment on column core.report.sort_order is 'Sort columns; a leading minus means descending.';
 comment on column core.report.permission is
   'Permission that a member needs in addition to report.read; null if none.';
+comment on column core.report.chart is 'How the report is drawn: kind, x, y and series; null for a table only.';
 
 insert into core.report (name, app, title, view_name, sort_order, permission)
 values
