@@ -41,7 +41,7 @@ package struct ChartScene: Sendable {
   /// Returns bars beside each other, one for each place in time, with the series on top of one another.
   package static func columns(_ data: ChartData, _ labels: Labels) -> ChartScene {
     var scene = ChartScene(width: 760, height: 280)
-    let (left, right, top, bottom) = (64.0, 752.0, 12.0, 244.0)
+    let (left, right, top, bottom) = (88.0, 732.0, 12.0, 244.0)
     let scale = Scale(data.places.map(data.total).max() ?? 0)
     scene.addGrid(scale, labels, left: left, right: right, top: top, bottom: bottom)
     let step = (right - left) / Double(max(data.places.count, 1))
@@ -107,7 +107,7 @@ package struct ChartScene: Sendable {
   /// Returns a line for each series over places in time.
   package static func lines(_ data: ChartData, _ labels: Labels) -> ChartScene {
     var scene = ChartScene(width: 760, height: 280)
-    let (left, right, top, bottom) = (64.0, 752.0, 12.0, 244.0)
+    let (left, right, top, bottom) = (88.0, 732.0, 12.0, 244.0)
     let values = data.places.flatMap { place in data.series.map { data.value(place, $0) } }
     let scale = Scale(values.max() ?? 0)
     scene.addGrid(scale, labels, left: left, right: right, top: top, bottom: bottom)

@@ -49,8 +49,8 @@ package struct Console: Sendable {
 
   package var routes: [Route] {
     [asset] + accountRoutes + homeRoutes + safetyRoutes + peopleRoutes + settingsRoutes + importRoutes
-      + reportRoutes
-      + workflowRoutes + recordRoutes
+      + reportRoutes + workflowRoutes + linkRoutes + grantRoutes + viewRoutes + recordRoutes
+      + grantedRoutes
   }
 
   /// Files under names that change with their content.
@@ -87,6 +87,22 @@ package struct Console: Sendable {
     )
   }
 
+  /// The pages of records for those who act by a grant: `/c/{company}/for/{grant}` and what follows.
+  private var grantedRoutes: [Route] {
+    recordRoutes.map { route in
+      let rest = route.pattern.dropFirst("/c/{company}".count)
+      return Route(
+        route.method,
+        "/c/{company}/for/{grant}\(rest)",
+        Self.operation,
+        admission: .caller,
+        body: route.body,
+        face: .page,
+        handler: route.handler
+      )
+    }
+  }
+
   /// Returns the route of a page inside a company: `/c/{company}` and what follows.
   ///
   /// The path names the company, so that a bookmark or a second tab never acts on another one. A person who is signed in
@@ -107,7 +123,9 @@ package struct Console: Sendable {
     ) { request in
       let visit = Visit(request, try request.acting())
       guard try request.parameter("company") == visit.company.slug else { return try await elsewhere(visit) }
-      return try await handler(visit)
+      // Where the path of a record names a grant, the person acts on the records of its giver.
+      let isGranted = request.optional("grant") != nil && request.optional("app") != nil
+      return try await handler(isGranted ? try await entered(visit) : visit)
     }
   }
 }

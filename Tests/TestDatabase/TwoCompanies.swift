@@ -196,6 +196,14 @@ package struct TwoCompanies: Sendable {
     values ('{c}', 'maintenance.entry', 1000000001, 1);
     insert into core.import (company_id, number, record_type, request_id)
     values ('{c}', 1, 'maintenance.entry', '{14}');
+    insert into core.record_link (company_id, id, record_type, record_id, created_by, secret_hash, expires_at)
+    select '{c}', gen_random_uuid(), 'maintenance.entry', '{14}', m.user_id, sha256('{x}'), now() + interval '1 day'
+    from core.membership m where m.company_id = '{c}' limit 1;
+    insert into core.member_grant (company_id, id, giver_id, receiver_id, scopes)
+    select '{c}', gen_random_uuid(), min(m.user_id::text)::uuid, max(m.user_id::text)::uuid, array['macros.entry.read']
+    from core.membership m where m.company_id = '{c}' having count(*) > 1;
+    insert into core.saved_view (company_id, id, kind, subject, name)
+    values ('{c}', gen_random_uuid(), 'list', 'maintenance.entry', 'Open');
     insert into core.import_file (company_id, id, user_id, record_type, name)
     select '{c}', gen_random_uuid(), m.user_id, 'maintenance.entry', 'x.csv'
     from core.membership m where m.company_id = '{c}' limit 1;

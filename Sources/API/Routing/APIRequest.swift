@@ -80,6 +80,13 @@ package struct APIRequest: Sendable {
     return caller.acting
   }
 
+  /// Returns the same request in the name of another caller.
+  package func sent(by caller: Caller) -> APIRequest {
+    var request = self
+    request.caller = caller
+    return request
+  }
+
   /// Returns the JSON object of the body; an empty object without a body.
   ///
   /// - Throws: `invalid_json`, also for invalid UTF-8, repeated keys, and nesting deeper than 64.

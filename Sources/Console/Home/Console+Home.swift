@@ -134,6 +134,7 @@ extension Console {
       <div class="field"><label for="look">\(words("me.look"))</label><select id="look" name="look">\(looks)</select></div>
       <div class="buttons"><button class="button primary" type="submit">\(words("form.save"))</button></div></form></section>
       <section class="card"><h2>\(words("safety.title"))</h2><p>\(words("safety.text"))</p><p><a class="button" href="\(link: visit.place("me", "safety"))">\(words("safety.open"))</a></p></section>
+      <section class="card"><h2>\(words("grant.title"))</h2><p>\(words("grant.me"))</p><p><a class="button" href="\(link: visit.place("me", "sharing"))">\(words("grant.title"))</a></p></section>
       \(switches)
       \(Self.keys(words))
       <form method="post" action="\(link: Place(["sign-out"]))"><button class="button" type="submit">\(words("me.out"))</button></form>

@@ -32,12 +32,60 @@ struct ListPage {
       """
       <div class="head"><h1>\(terms.plural)</h1>
       <div class="actions">\(boardLink)\(newLink)</div></div>
-      \(stateTabs)
+      \(savedViews)\(stateTabs)
       \(filterForm)
       \(chips)
       \(screen.records.isEmpty ? empty : table)
+      \(saveForm)
       """
     )
+  }
+
+  /// The filters and the order of the page, as in an address.
+  private var address: String {
+    let text = visit.place(of: type, query: query.parameters()).text
+    return text.firstIndex(of: "?").map { String(text[text.index(after: $0)...]) } ?? ""
+  }
+
+  /// The lists that were saved, each a link.
+  private var savedViews: HTML {
+    guard visit.grant == nil, !screen.views.isEmpty else { return .none }
+    let list = visit.place(of: type)
+    let links = screen.views.compactMap { view -> HTML? in
+      guard let place = Place(returning: view.query.isEmpty ? list.text : "\(list.text)?\(view.query)") else {
+        return nil
+      }
+      guard view.query == address else {
+        return "<li><a class=\"button small\" href=\"\(link: place)\">\(own: view.name)</a></li>"
+      }
+      let mayForget = !view.isShared || screen.frame.may("company.update")
+      let forget: HTML =
+        mayForget
+        ? ActionButton.html(
+          visit.place("views", view.id.text),
+          words("view.forget"),
+          of: view.name,
+          fields: [("back", list.text)]
+        ) : .none
+      return
+        "<li><a class=\"button small\" aria-current=\"true\" href=\"\(link: place)\">\(own: view.name)</a> \(forget)</li>"
+    }
+    return "<nav aria-label=\"\(words("view.mine"))\"><ul class=\"plain saved\">\(links)</ul></nav>"
+  }
+
+  /// The form that saves the page's filters and order.
+  private var saveForm: HTML {
+    guard visit.grant == nil, visit.acting.user != nil, screen.frame.role != "guest", !address.isEmpty,
+      !screen.views.contains(where: { $0.query == address }), query.after == nil
+    else { return .none }
+    let shared: HTML =
+      screen.frame.may("company.update")
+      ? "<label class=\"radio\"><input type=\"checkbox\" name=\"shared\">\(words("view.shared"))</label>"
+      : .none
+    return """
+      <details class="card"><summary>\(words("view.save"))</summary><form class="filters" method="post" action="\(link: visit.place("views"))">\(hidden("kind", "list"))\(hidden("subject", type.name))\(hidden("query", address))\(hidden("back", visit.place(of: type, query: query.parameters()).text))
+      <div class="field"><label for="view-name">\(words("view.name"))</label><input id="view-name" name="name" maxlength="100" required></div>\(shared)<button class="button" type="submit">\(words("form.save"))</button></form></details>
+      """
   }
 
   private var newLink: HTML {

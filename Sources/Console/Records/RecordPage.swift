@@ -88,6 +88,13 @@ struct RecordPage {
         "<a class=\"button\" href=\"\(link: visit.place(of: type, id, "edit"))\">\(words("record.edit"))</a>"
       )
     }
+    if visit.grant == nil, visit.acting.user != nil,
+      screen.frame.may("\(type.name).export") || screen.frame.may("\(type.name).export.own")
+    {
+      parts.append(
+        "<a class=\"button\" href=\"\(link: visit.place(of: type, id, "links"))\">\(words("link.share"))</a>"
+      )
+    }
     if allowed.contains("delete") {
       parts.append(
         "<a class=\"button danger\" href=\"\(link: visit.place(of: type, id, "delete"))\">\(words("record.delete"))</a>"
@@ -97,13 +104,23 @@ struct RecordPage {
   }
 
   private var details: HTML {
+    """
+    <section class="card" aria-labelledby="details"><h2 id="details">\(words("record.details"))</h2>
+    <dl>\(facts)</dl>
+    <dl class="about">\(Self.about.map(field))</dl></section>
+    """
+  }
+
+  private static let about = ["created_by", "created_at", "updated_by", "updated_at"]
+
+  /// The values of the record, without those about its rows.
+  var facts: [HTML] {
     let definition = type.definition
     let shown = type.shownColumns.map(\.name)
     let stamps: Set = ["id", "version", "status", "status_category", "client_created_at", "allowed"]
-    let about = ["created_by", "created_at", "updated_by", "updated_at"]
     let written = definition.creatable.filter(shown.contains)
     let computed = shown.filter { name in
-      !written.contains(name) && !stamps.contains(name) && !about.contains(name)
+      !written.contains(name) && !stamps.contains(name) && !Self.about.contains(name)
         && !definition.nameColumns.contains(name) && !value.repeats(name, record)
         // The form in which a name is compared is for the engine.
         && !(name.hasSuffix("_key") && definition.engine.contains(name))
@@ -113,11 +130,7 @@ struct RecordPage {
       title == nil || ![definition.titleField, "name"].contains(column)
         || value.text(column, record[column] ?? .null) != title
     }
-    return """
-      <section class="card" aria-labelledby="details"><h2 id="details">\(words("record.details"))</h2>
-      <dl>\(fields.map(field))</dl>
-      <dl class="about">\(about.map(field))</dl></section>
-      """
+    return fields.map(field)
   }
 
   private func field(_ column: String) -> HTML {

@@ -31,12 +31,24 @@ extension Console {
       return
         "<section class=\"card\"><h2>\(TypeWords.title(ofApp: app, words))</h2><ul class=\"rows\">\(rows)</ul></section>"
     }
+    // The company's dashboard: the reports that an administrator has chosen.
+    var tiles: [HTML] = []
+    for view in try await views.list(visit.acting, .report) {
+      guard let report = items.first(where: { $0["name"]?.string == view.subject }) else { continue }
+      // A report that the person's role may not run is left out.
+      let drawn = try? await picture(of: report, where: [], visit, words)
+      guard let drawn, !drawn.isEmpty else { continue }
+      let title =
+        "<a href=\"\(link: visit.place("reports", view.subject))\">\(Self.title(report, words))</a>" as HTML
+      tiles.append("<section class=\"tile\"><h2>\(title)</h2>\(drawn)</section>")
+    }
+    let board: HTML = tiles.isEmpty ? .none : "<div class=\"tiles\">\(tiles)</div>"
     let html = Layout.page(
       visit,
       frame,
       title: words("reports.title"),
       at: "reports",
-      "<h1>\(words("reports.title"))</h1><div class=\"today\">\(sections)</div>"
+      "<h1>\(words("reports.title"))</h1>\(board)<div class=\"today\">\(sections)</div>"
     )
     return .page(html, for: visit.request)
   }
@@ -102,6 +114,7 @@ extension Console {
     let title = report.map { Self.title($0, words) } ?? name
     let picture: HTML =
       if let report { try await picture(of: report, where: conditions, visit, words) } else { .none }
+    let tile = try await tileButton(visit, frame, report, title)
     let kept = filters.map { (name: "f.\($0.column)", value: $0.value) }
     let csv = Place(
       ["v1", "reports", name],
@@ -123,11 +136,32 @@ extension Console {
       at: "reports",
       """
       <p class="crumb"><a href="\(link: visit.place("reports"))">\(words("reports.title"))</a></p>
-      <div class="head"><h1>\(title)</h1><div class="actions"><a class="button" href="\(link: csv)" download>\(words("reports.csv"))</a></div></div>
+      <div class="head"><h1>\(title)</h1><div class="actions">\(tile)<a class="button" href="\(link: csv)" download>\(words("reports.csv"))</a></div></div>
       \(filterForm(table, filters, visit, name))\(picture)\(body)\(next)
       """
     )
     return .page(html, for: visit.request)
+  }
+
+  /// The button that puts a report on the company's dashboard, or takes it off.
+  private func tileButton(_ visit: Visit, _ frame: ScreenFrame, _ report: JSONObject?, _ title: String)
+    async throws -> HTML
+  {
+    guard frame.may("company.update"), let report, Self.chart(of: report) != nil,
+      let name = report["name"]?.string
+    else { return .none }
+    let words = Words.of(frame.language)
+    let back = [("back", visit.place("reports", name).text)]
+    if let shown = try await views.list(visit.acting, .report, subject: name).first(where: \.isShared) {
+      return ActionButton.html(visit.place("views", shown.id.text), words("view.take"), fields: back)
+    }
+    return ActionButton.html(
+      visit.place("views"),
+      words("view.dashboard"),
+      fields: back + [
+        ("kind", "report"), ("subject", name), ("name", title.prefix(100).description), ("shared", "on"),
+      ]
+    )
   }
 
   /// Fields for the columns of names, with the values that the page has.
@@ -138,13 +172,15 @@ extension Console {
     _ name: String
   ) -> HTML {
     let words = table.words
-    let columns = table.columns.filter { ["text", "integer", "date"].contains($0.type) }.map(\.name)
+    let columns = table.columns.map(\.name).filter {
+      table.type($0) == "text" || ["year", "month"].contains($0)
+    }
     let fields = columns.compactMap { column -> HTML? in
       let current = filters.first { $0.column == column }?.value
       let found = Set(table.items.compactMap { $0[column]?.displayText }.filter { !$0.isEmpty })
       guard current != nil || (2...60).contains(found.count) else { return nil }
       let options = found.union([current].compactMap(\.self)).sorted().map {
-        Select.option($0, table.place($0), isChosen: $0 == current)
+        Select.option($0, table.shown(column, .string($0)), isChosen: $0 == current)
       }
       return """
         <div class="field"><label for="f-\(column)">\(table.title(column))</label><select id="f-\(column)" name="f.\(column)"><option value="">\(words("list.any"))</option>\(options)</select></div>

@@ -35,7 +35,8 @@ struct ReportTable {
     // Years are numbers that nobody groups.
     if isNumber(name), name != "year" { return NumberText(words.language).text(decimal: value.displayText) }
     if let bool = value.bool { return words(bool ? "value.yes" : "value.no") }
-    return place(value.displayText)
+    return name == "month"
+      ? DateText(words.language).text(month: value.displayText) : place(value.displayText)
   }
 
   /// Returns a text, or a date as people read it.

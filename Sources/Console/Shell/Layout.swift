@@ -39,6 +39,7 @@ enum Layout {
       </nav>
       <main id="main" tabindex="-1">
       \(frame.role == "guest" ? guestBar(words) : "")
+      \(visit.grant.map { grantBar($0, visit, words) } ?? "")
       \(frame.isOpen ? "" : Notice.bar(words("shell.closed"), "warning"))
       \(content)
       </main>
@@ -57,6 +58,14 @@ enum Layout {
     """
     <p class="bar info">\(words("shell.guest")) <a href="\(link: Place(["sign-up"]))">\(words("sign-up.title"))</a></p>
     """
+  }
+
+  /// What somebody is told who acts on another member's records.
+  private static func grantBar(_ grant: Visit.Grant, _ visit: Visit, _ words: Words) -> HTML {
+    let leave = Place(["c", visit.company.slug, "me", "sharing"])
+    return """
+      <p class="bar info">\(words("grant.bar", grant.giver)) <a href="\(link: leave)">\(words("grant.bar.leave"))</a></p>
+      """
   }
 
   /// Returns a page for a person who is not inside a company.
@@ -110,20 +119,24 @@ private struct Sections {
   var html: HTML {
     var apps: [String] = []
     for type in frame.types where !apps.contains(type.app) { apps.append(type.app) }
+    if visit.grant != nil { return list(of: apps) }
     let home: HTML = """
       <ul><li>\(item(words("home.title"), visit.place(), isCurrent: current == "home"))</li></ul>
       """
-    return home
-      + .joined(
-        apps.map { app -> HTML in
-          let types = frame.types.filter { $0.app == app }
-          let items = (types.filter(\.isMain) + types.filter { !$0.isMain }).map { type -> HTML in
-            let label = TypeWords(type, words).plural
-            return "<li>\(item(label, visit.place(of: type), isCurrent: current == type.name))</li>"
-          }
-          return "<h2>\(TypeWords.title(ofApp: app, words))</h2><ul>\(items)</ul>"
+    return home + list(of: apps) + company
+  }
+
+  private func list(of apps: [String]) -> HTML {
+    .joined(
+      apps.map { app -> HTML in
+        let types = frame.types.filter { $0.app == app }
+        let items = (types.filter(\.isMain) + types.filter { !$0.isMain }).map { type -> HTML in
+          let label = TypeWords(type, words).plural
+          return "<li>\(item(label, visit.place(of: type), isCurrent: current == type.name))</li>"
         }
-      ) + company
+        return "<h2>\(TypeWords.title(ofApp: app, words))</h2><ul>\(items)</ul>"
+      }
+    )
   }
 
   /// The sections that no app has.

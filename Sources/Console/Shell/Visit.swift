@@ -10,11 +10,24 @@ internal import Web
 struct Visit: Sendable {
   let request: APIRequest
   let acting: ActingContext
+  /// The grant by which the person acts on another member's records; nil for their own.
+  let grant: Grant?
 
-  init(_ request: APIRequest, _ acting: ActingContext) {
+  /// A grant that somebody uses.
+  struct Grant: Sendable {
+    let id: UUID
+    /// The name of the member who gave it.
+    let giver: String
+  }
+
+  init(_ request: APIRequest, _ acting: ActingContext, grant: Grant? = nil) {
     self.request = request
     self.acting = acting
+    self.grant = grant
   }
+
+  /// What the path of each page begins with.
+  private var root: [String] { ["c", company.slug] + (grant.map { ["for", $0.id.text] } ?? []) }
 
   var company: CompanyRow { acting.company }
 
@@ -27,7 +40,7 @@ struct Visit: Sendable {
   func place(_ segments: String..., query: [(name: String, value: String)] = [], fragment: String? = nil)
     -> Place
   {
-    Place(["c", company.slug] + segments, query: query, fragment: fragment)
+    Place(root + segments, query: query, fragment: fragment)
   }
 
   /// Returns a page of a record type.
@@ -38,7 +51,7 @@ struct Visit: Sendable {
     fragment: String? = nil
   ) -> Place {
     let halves = type.name.split(separator: ".").map(String.init)
-    return Place(["c", company.slug] + halves + segments, query: query, fragment: fragment)
+    return Place(root + halves + segments, query: query, fragment: fragment)
   }
 
   /// The type that the path names.

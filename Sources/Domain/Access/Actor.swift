@@ -8,8 +8,8 @@ package struct Actor: Sendable, Hashable, Codable {
   package let id: UUID?
   /// The user on whose behalf the actor acts; nil if the actor is that user, or acts for nobody.
   package let onBehalfOf: UUID?
-  /// The operator's account on the machine, such as `root`, or the part of the system, such as `timers`;
-  /// otherwise nil.
+  /// The operator's account on the machine, such as `root`, the part of the system, such as `timers`, or the name of the
+  /// receiver of a grant; otherwise nil.
   package let name: String?
 
   /// A kind of actor.
@@ -46,6 +46,11 @@ package struct Actor: Sendable, Hashable, Codable {
   /// Returns a token that acts for its creator.
   package static func token(_ id: UUID, of user: UUID) -> Actor {
     Actor(kind: .token, id: id, onBehalfOf: user, name: nil)
+  }
+
+  /// Returns a member to whom a user has granted access, acting for that user under their own name.
+  package static func receiver(_ grant: UUID, of user: UUID, named name: String) -> Actor {
+    Actor(kind: .token, id: grant, onBehalfOf: user, name: name)
   }
 
   /// Returns the operator, optionally on behalf of a user.

@@ -19,6 +19,8 @@ package struct ListScreen: Sendable {
   package let mayCreate: Bool
   /// The permitted values of columns with a choice, by column.
   package let choices: [String: [String]]
+  /// The lists of the type that the person or the company has saved.
+  package let views: [SavedViews.Row]
 
   /// The number up to which records are counted.
   package static let mostCounted = 1_000
@@ -38,7 +40,8 @@ extension Screens {
         (
           entitled: Availability.entitlement(of: type, acting).map { pipeline.value($0, as: Bool.self) },
           rows: pipeline.rows(listing.page(asking: Availability.paths(of: type)), as: ListedRow.self),
-          count: pipeline.value(listing.count(to: ListScreen.mostCounted + 1), as: Int.self)
+          count: pipeline.value(listing.count(to: ListScreen.mostCounted + 1), as: Int.self),
+          views: pipeline.rows(SavedViews.query(acting, .list, subject: type.name), as: SavedViews.Row.self)
         )
       }
       let availability = Availability(
@@ -70,7 +73,8 @@ extension Screens {
           ? documents.last.flatMap { listing.cursor(after: $0, listed[query.limit - 1].place) } : nil,
         count: try tickets.count.first ?? 0,
         mayCreate: Self.mayCreate(type, acting, rights),
-        choices: try choices.choices(of: type, catalogue: rights.access.catalogueNumber, tx)
+        choices: try choices.choices(of: type, catalogue: rights.access.catalogueNumber, tx),
+        views: try tickets.views.all
       )
     }
   }

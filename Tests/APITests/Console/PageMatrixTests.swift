@@ -14,6 +14,10 @@ import Testing
     for (name, value) in [
       ("app", "maintenance"), ("type", "machine"), ("id", id), ("transition", "retire"), ("member", id),
       ("invite", id), ("verb", "suspend"), ("name", "backlog"), ("secret", "0"),
+      ("link", id), ("grant", id), ("view", id), ("import", id), ("number", "1"), ("job", id),
+      ("schedule", "x"),
+      ("webhook", id), ("attempt", id), ("role", "admin"), ("device", id), ("no", "1"), ("session", id),
+      ("token", id),
     ] { path = path.replacing("{\(name)}", with: value) }
     return path
   }

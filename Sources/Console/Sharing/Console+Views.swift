@@ -1,0 +1,49 @@
+internal import API
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+internal import Web
+
+/// Lists with filters that people save, and the reports on the company's dashboard.
+extension Console {
+  var viewRoutes: [Route] {
+    [
+      inside(.post, "/views", saveView(_:)), inside(.post, "/views/{view}", removeView(_:)),
+    ]
+  }
+
+  var views: SavedViews { SavedViews(services) }
+
+  private func saveView(_ visit: Visit) async throws -> APIAnswer {
+    let form = try visit.form()
+    let kind: SavedViews.Kind = form["kind"] == "report" ? .report : .list
+    let subject = form["subject"] ?? ""
+    if kind == .list { _ = try await type(subject) }
+    try await views.save(
+      visit.acting,
+      kind,
+      subject: subject,
+      name: form["name"] ?? "",
+      query: form["query"] ?? "",
+      isShared: form["shared"] == "on"
+    )
+    return .see(Self.back(form, visit))
+  }
+
+  private func removeView(_ visit: Visit) async throws -> APIAnswer {
+    let form = try visit.form()
+    guard let id = UUID(text: try visit.request.parameter("view")) else { throw DomainError(.notFound) }
+    try await views.remove(visit.acting, id)
+    return .see(Self.back(form, visit))
+  }
+
+  /// The page from which a form was sent, within the company.
+  static func back(_ form: FormBody, _ visit: Visit) -> Place {
+    let home = visit.place()
+    guard let place = form["back"].flatMap({ Place(returning: $0) }), place.text.hasPrefix(home.text) else {
+      return home
+    }
+    return place
+  }
+}
