@@ -51,7 +51,9 @@ struct Timeline {
   }
 
   private func sentence(_ line: HistoryLine) -> HTML {
-    let who = line.actorKind == "member" ? line.actor : line.onBehalfOf ?? actor(line)
+    // A token bears the name of its owner, or of the member to whom the owner has granted access.
+    let isNamed = ["member", "token"].contains(line.actorKind) && !line.actor.isEmpty
+    let who = isNamed ? line.actor : line.onBehalfOf ?? actor(line)
     let name: HTML = "<strong>\(own: who)</strong>"
     switch line.kind {
     case "create": return "\(name) \(words("story.created"))"

@@ -54,7 +54,11 @@ import Testing
     var stranger = console.browser
     #expect(try await stranger.open("/s/\(text)").status == 200)
     let admin = try #require(console.shop.members["admin"])
-    try await Members(console.services).remove(console.shop.acting("owner"), admin.email)
+    _ = try await Members(console.services).setStatus(
+      console.shop.acting("owner"),
+      user: admin.userID,
+      status: .removed
+    )
     #expect(try await stranger.open("/s/\(text)").status >= 400)
   }
 
@@ -65,6 +69,7 @@ import Testing
     let console = try await ConsoleFixture.open()
     var (giver, coach) = (try await console.browser("user"), try await console.browser("admin"))
     let admin = try #require(console.shop.members["admin"])
+    _ = try await Entitlements(console.shop.engine.operators).grant(console.shop.operatorContext, name: "pro")
     try await giver.open(console.at("/macros/preset/new"))
     let preset = try await giver.send(
       "/macros/preset/new",
