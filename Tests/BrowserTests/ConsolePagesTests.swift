@@ -116,7 +116,10 @@ import Testing
     "/maintenance/entry/WO-1001/edit", "/maintenance/entry/WO-1001/delete", "/people", "/reports",
     "/workflows/maintenance/entry",
     "/reports/backlog", "/search?q=hose", "/inbox", "/me", "/inventory/item", "/trips/plan/new",
-    "/maintenance/time_entry/new", "/no/such/page",
+    "/maintenance/time_entry/new", "/maintenance/entry/WO-1001/links", "/settings/company", "/settings/roles",
+    "/settings/roles/user", "/settings/workflows", "/settings/webhooks", "/settings/jobs", "/settings/devices",
+    "/settings/audit", "/workflows/maintenance/entry/overlay", "/workflows/maintenance/entry/own", "/imports",
+    "/imports/new", "/me/safety", "/me/sharing", "/reports/costs", "/no/such/page",
   ]
 
   /// Light and dark, wide and phone, English and Swedish: each pair of choices occurs.

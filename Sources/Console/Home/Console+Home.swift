@@ -21,7 +21,8 @@ extension Console {
       }
     }
     let parts = HomePart.all(screen.frame, user: user)
-    return .page(HomePage(visit: visit, screen: screen, parts: parts).html, for: visit.request)
+    let cards = await cards(visit, screen.frame, key: newKey())
+    return .page(HomePage(visit: visit, screen: screen, parts: parts, cards: cards).html, for: visit.request)
   }
 
   /// The records of a type that a search shows.

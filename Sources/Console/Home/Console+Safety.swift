@@ -30,7 +30,8 @@ extension Console {
       columns: [
         .init(words("safety.device")) { item in
           let name = item["device_name"]?.string ?? ""
-          return "\(own: name.isEmpty ? String((item["user_agent"]?.string ?? "").prefix(80)) : name)"
+          let agent = String((item["user_agent"]?.string ?? "").prefix(80))
+          return "\(own: !name.isEmpty ? name : !agent.isEmpty ? agent : words("safety.unknown"))"
         },
         .init(words("safety.company"), text: "company"),
         .init(words("safety.seen")) { moments.html($0["last_seen_at"]) },

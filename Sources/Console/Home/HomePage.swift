@@ -10,6 +10,8 @@ struct HomePage {
   let visit: Visit
   let screen: SeveralLists
   let parts: [HomePart]
+  /// What apps show beyond lists.
+  let cards: HTML
 
   private var words: Words { Words.of(screen.frame.language) }
 
@@ -26,7 +28,7 @@ struct HomePage {
       at: "home",
       """
       <div class="head"><h1>\(words("home.title")) <span class="quiet">\(date)</span></h1><div class="actions">\(add)</div></div>
-      \(hello)<div class="today">\(sections)</div>
+      \(hello)<div class="today">\(cards)\(sections)</div>
       """
     )
   }
@@ -164,6 +166,17 @@ struct HomePart: Sendable {
           filter: [("is_due", "true")],
           sort: "next_due_on",
           shown: ["machine_id", "next_due_on"]
+        )
+      )
+    }
+    if readable.contains("inventory.item") {
+      parts.append(
+        HomePart(
+          type: "inventory.item",
+          title: "today.warranties",
+          filter: [("where", "days_remaining >= 0"), ("where", "days_remaining <= 365")],
+          sort: "warranty_expires_on",
+          shown: ["warranty_expires_on", "vendor", "location"]
         )
       )
     }
