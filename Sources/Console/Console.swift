@@ -48,7 +48,8 @@ package struct Console: Sendable {
   static let mostFormBytes = 262_144
 
   package var routes: [Route] {
-    [asset] + accountRoutes + homeRoutes + cardRoutes + safetyRoutes + peopleRoutes + settingsRoutes + importRoutes
+    [asset] + accountRoutes + homeRoutes + cardRoutes + safetyRoutes + peopleRoutes + settingsRoutes
+      + importRoutes
       + reportRoutes + workflowRoutes + linkRoutes + grantRoutes + viewRoutes + recordRoutes
       + grantedRoutes
   }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import TestDatabase
 internal import TestTools
 internal import Testing
-internal import Values
+package import Values
 
 /// A running Fettle with two companies and their people, to open in a browser: one for all suites of the process.
 ///
@@ -46,6 +46,21 @@ package struct BrowserShop: Sendable {
 
   /// Returns the shop, and starts it at first use.
   package static func shared() async throws -> BrowserShop { try await running.value }
+
+  /// Sends a request of the API in the name of a person, and returns the status of the answer.
+  package func post(_ path: String, _ body: JSONObject, as person: Person) async throws -> Int {
+    let fields = [
+      "Content-Type": "application/json", "Sec-Fetch-Site": "same-origin",
+      "Cookie": "\(person.cookie.name)=\(person.cookie.value)",
+    ]
+    let bytes = Array(JSONValue.object(body).text.utf8)
+    return try await Loopback.request("POST", path, port: port, fields: fields, body: bytes).status
+  }
+
+  /// Runs a command of the installation, and returns what it writes.
+  package func fettle(_ arguments: String...) async throws -> String {
+    try await shell.fettle(arguments: arguments).output
+  }
 
   private static let running = Task { try await BrowserShop() }
 

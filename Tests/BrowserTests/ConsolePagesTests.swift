@@ -117,7 +117,8 @@ import Testing
     "/workflows/maintenance/entry",
     "/reports/backlog", "/search?q=hose", "/inbox", "/me", "/inventory/item", "/trips/plan/new",
     "/maintenance/time_entry/new", "/maintenance/entry/WO-1001/links", "/settings/company", "/settings/roles",
-    "/settings/roles/user", "/settings/workflows", "/settings/webhooks", "/settings/jobs", "/settings/devices",
+    "/settings/roles/user", "/settings/workflows", "/settings/webhooks", "/settings/jobs",
+    "/settings/devices",
     "/settings/audit", "/workflows/maintenance/entry/overlay", "/workflows/maintenance/entry/own", "/imports",
     "/imports/new", "/me/safety", "/me/sharing", "/reports/costs", "/no/such/page",
   ]

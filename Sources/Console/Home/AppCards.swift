@@ -41,7 +41,7 @@ extension Console {
       ).object
       guard let now else { continue }
       let numbers = NumberText(words.language)
-      func number(_ name: String) -> String { numbers.text(decimal: now[name]?.displayText ?? "") }
+      func number(_ name: String) -> String { numbers.text(brief: now[name]?.displayText ?? "") }
       let minutes = Int(now["age_seconds"]?.number?.integer ?? 0) / 60
       let age = minutes < 1 ? words("solar.now") : words.count("solar.age", minutes)
       let state: HTML =
@@ -114,7 +114,7 @@ extension Console {
     let day = try await inner.send(.get, ["v1", "macros", "day", "today"], for: visit.request).object
     let numbers = NumberText(words.language)
     let rings = Self.nutrients.map { name, letter -> HTML in
-      let eaten = numbers.text(decimal: day[name]?.displayText ?? "0")
+      let eaten = numbers.text(brief: day[name]?.displayText ?? "0")
       let label = words("macros.\(letter)")
       guard let goal = day["goal_\(name)"], !goal.isNull,
         let percent = day["\(name)_percent"].flatMap({ Double($0.displayText) })
@@ -123,10 +123,10 @@ extension Console {
       let over: HTML =
         shown > 100 ? " <span class=\"bad\">\(words("macros.over", "\(shown - 100)"))</span>" : .none
       return """
-        <li>\(Self.ring(percent, letter))<span>\(label) <strong>\(eaten) g</strong> \(words("macros.of", numbers.text(decimal: goal.displayText))) · \(shown) %\(over)</span></li>
+        <li>\(Self.ring(percent, letter))<span>\(label) <strong>\(eaten) g</strong> \(words("macros.of", numbers.text(brief: goal.displayText))) · \(shown) %\(over)</span></li>
         """
     }
-    let energy = words("macros.kcal", numbers.text(decimal: day["kcal"]?.displayText ?? "0"))
+    let energy = words("macros.kcal", numbers.text(brief: day["kcal"]?.displayText ?? "0"))
     let log: HTML = frame.may("macros.entry.create") ? try await logForms(visit, frame, key: key) : .none
     return """
       <section class="card meals"><h2><a href="\(link: visit.place("macros", "entry"))">\(words("macros.today"))</a></h2><ul class="rings">\(rings)</ul><p class="quiet">\(energy)</p>\(log)</section>

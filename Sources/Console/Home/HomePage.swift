@@ -17,7 +17,9 @@ struct HomePage {
 
   var html: HTML {
     // Of what is not due by a date, only what exists is shown.
-    let sections = zip(parts, screen.lists).filter { $0.0.title != nil || $0.1.count > 0 }.map(section)
+    let shown = zip(parts, screen.lists).filter { $0.0.title != nil || $0.1.count > 0 }
+    let work = shown.filter { $0.1.type.app == "maintenance" }.map(section)
+    let others = shown.filter { $0.1.type.app != "maintenance" }.map(section)
     let hello =
       screen.frame.types.isEmpty ? "<div class=\"empty\"><p>\(words("home.empty"))</p></div>" as HTML : .none
     let date = DateText(words.language).text(date: "\(screen.frame.today)")
@@ -26,9 +28,10 @@ struct HomePage {
       screen.frame,
       title: words("home.title"),
       at: "home",
+      isLive: true,
       """
       <div class="head"><h1>\(words("home.title")) <span class="quiet">\(date)</span></h1><div class="actions">\(add)</div></div>
-      \(hello)<div class="today">\(cards)\(sections)</div>
+      \(hello)<div class="today">\(work)\(cards)\(others)</div>
       """
     )
   }

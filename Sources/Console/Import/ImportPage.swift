@@ -134,7 +134,7 @@ struct ImportPage {
       \(columnFields(trial, choices))
       \(wordFields(trial, choices))
       \(otherFields(trial, choices))
-      <div class="buttons"><button class="button" type="submit" name="go" value="check">\(words("import.check"))</button></div>
+      <div class="buttons">\(check)</div>
       </form>
       """
     )
@@ -174,9 +174,13 @@ struct ImportPage {
         same: outcome.alreadyThere,
         refused: outcome.refused.count,
         created: outcome.created.sorted { $0.key < $1.key }
-      ))\(unread)\(equal)\(shifted)\(refused)<div class="buttons">\(button)</div></section>
+      ))\(unread)\(equal)\(shifted)\(refused)<div class="buttons">\(button)\(outcome.refused.isEmpty ? .none : check)</div></section>
       \(lines(trial))
       """
+  }
+
+  private var check: HTML {
+    "<button class=\"button\" type=\"submit\" name=\"go\" value=\"check\">\(words("import.check"))</button>"
   }
 
   /// The reasons of refusals, each with its lines, the most frequent first.

@@ -27,6 +27,7 @@ struct BoardPage {
       screen.frame,
       title: terms.plural,
       at: type.name,
+      isLive: true,
       """
       <div class="head"><h1>\(terms.plural)</h1><div class="actions">
       <a class="button" href="\(link: visit.place(of: type, query: query.parameters()))">\(words("board.list"))</a>

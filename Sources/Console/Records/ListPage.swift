@@ -29,6 +29,7 @@ struct ListPage {
       screen.frame,
       title: terms.plural,
       at: type.name,
+      isLive: true,
       """
       <div class="head"><h1>\(terms.plural)</h1>
       <div class="actions">\(boardLink)\(newLink)</div></div>

@@ -36,6 +36,7 @@ struct RecordPage {
       screen.frame,
       title: "\(terms.label) \(name)",
       at: type.name,
+      isLive: true,
       """
       <p class="crumb"><a href="\(link: visit.place(of: type))">\(terms.plural)</a></p>
       <div class="head"><h1><span class="kind">\(terms.label)</span> \(own: name) \(status)</h1>

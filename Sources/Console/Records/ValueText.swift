@@ -103,6 +103,13 @@ struct ValueText {
         if !text.isEmpty { return text }
       }
     }
+    // A record without a name is called by the first value that its list shows.
+    for column in type.listColumns {
+      if let value = record[column], !value.isNull {
+        let text = text(column, value)
+        if !text.isEmpty { return text }
+      }
+    }
     return String((record["id"]?.string ?? "").prefix(8))
   }
 

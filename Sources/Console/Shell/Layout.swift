@@ -13,9 +13,16 @@ enum Layout {
     _ frame: ScreenFrame,
     title: String,
     at current: String = "",
+    isLive: Bool = false,
     _ content: HTML
   ) -> HTML {
     let words = Words.of(frame.language)
+    let live: HTML =
+      isLive && visit.grant == nil
+      ? """
+      <aside id="live" class="live" aria-label="\(words("live.on"))" hidden><span class="quiet">\(words("live.on"))</span> <button type="button" class="button small" data-pause="\(words("live.pause"))" data-go="\(words("live.go"))">\(words("live.pause"))</button></aside>
+      <script type="module" src="\(link: AssetLibrary.standard.place("live.js"))"></script>
+      """ : .none
     let sections = Sections(visit, frame, words, current: current)
     let notices: HTML =
       frame.unread == 0
@@ -37,12 +44,14 @@ enum Layout {
       <a class="menu-close" href="#main">\(words("shell.close"))</a>
       \(sections.html)
       </nav>
+      <div class="page">\(live)
       <main id="main" tabindex="-1">
       \(frame.role == "guest" ? guestBar(words) : "")
       \(visit.grant.map { grantBar($0, visit, words) } ?? "")
       \(frame.isOpen ? "" : Notice.bar(words("shell.closed"), "warning"))
       \(content)
       </main>
+      </div>
       </div>
       """
     return document(

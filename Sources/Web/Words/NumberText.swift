@@ -30,6 +30,13 @@ package struct NumberText: Sendable {
     return (isNegative ? "\u{2212}" : "") + grouped
   }
 
+  /// Returns a decimal without zeros at its end, for figures that are read at a glance.
+  package func text(brief decimal: String) -> String {
+    guard decimal.contains(".") else { return text(decimal: decimal) }
+    let short = decimal.reversed().drop { $0 == "0" }.reversed()
+    return text(decimal: String(short.last == "." ? short.dropLast() : short[...]))
+  }
+
   /// Returns a number that a person wrote, in the notation of PostgreSQL: `5,5` and `5.5`, `1 234`.
   ///
   /// A text that can be read in two ways, such as `1,234`, or not at all, is returned as it is, to be refused.

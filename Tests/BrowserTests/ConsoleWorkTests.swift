@@ -1,0 +1,122 @@
+import BrowserFixtures
+import Foundation
+import Testing
+import Values
+
+/// Pages that live, two companies in two tabs, and an import, in a real browser.
+@Suite(.timeLimit(.minutes(10))) struct ConsoleWorkTests {
+  private static func report(_ text: String, _ shop: BrowserShop) async throws {
+    _ = try await shop.fettle(
+      "entry",
+      "add",
+      text,
+      "--machine",
+      "RM-001",
+      "--category",
+      "Hydraulics",
+      "--company",
+      "workshop",
+      "--as",
+      shop.workshop.owner.email
+    )
+  }
+
+  @Test func `an open list shows what others report, keeps the focus, and holds still when it is paused`()
+    async throws
+  {
+    let shop = try await BrowserShop.shared()
+    try await Browser.open { browser in
+      try await browser.open("/c/workshop/maintenance/entry", of: shop, as: shop.workshop.dispatcher)
+      let first = try await browser.find("main .list tbody th a")
+      let place = try await first.attribute("href")
+      _ = try await browser.execute("document.querySelector('main .list tbody th a').focus()")
+      // The stream is open before others change something.
+      try await Task.sleep(for: .seconds(1))
+      try await Self.report("Seen without a reload", shop)
+      try await browser.wait(for: "the new entry") {
+        try await browser.text.contains("Seen without a reload")
+      }
+      let focus = try await browser.execute("return document.activeElement.getAttribute('href')")
+      #expect(focus.string == place)
+      try await browser.click("Pause")
+      try await Self.report("Not seen while paused", shop)
+      try await Task.sleep(for: .seconds(2))
+      #expect(!(try await browser.text.contains("Not seen while paused")))
+      try await browser.click("Go on")
+      try await browser.wait(for: "the other entry") {
+        try await browser.text.contains("Not seen while paused")
+      }
+      #expect(try await browser.policyReports() == [])
+    }
+  }
+
+  @Test func `with two companies in two tabs, a form of the one never acts in the other`() async throws {
+    let shop = try await BrowserShop.shared()
+    let person = shop.workshop.viewer
+    let status = try await shop.post(
+      "/v1/me/companies",
+      ["name": "Second", "slug": "second", "time_zone": "Europe/Stockholm"],
+      as: person
+    )
+    #expect(status == 201)
+    try await Browser.open { browser in
+      try await browser.open("/c/workshop/me", of: shop, as: person)
+      try await browser.click("Second")
+      try await browser.waitForPath("/c/second")
+      try await browser.open("\(shop.base)/c/second/maintenance/machine/new")
+      let first = try await browser.command("GET", "/window").string ?? ""
+      let second = try await browser.openTab()
+      try await browser.use(second)
+      try await browser.open("\(shop.base)/c/workshop")
+      try await browser.click("Switch to Workshop")
+      try await browser.waitForPath("/c/workshop")
+      try await browser.use(first)
+      try await browser.field("Code").set("X-1")
+      try await browser.field("Name").set("In the wrong company")
+      try await browser.find("main form .primary").click()
+      try await browser.waitForHeading("Another company")
+      for company in ["workshop", "second"] {
+        let rows = try await shop.fettle("record", "list", "maintenance.machine", "--company", company)
+        #expect(!rows.contains("X-1"), "\(company)")
+      }
+      // A company of others is as unknown as one that does not exist.
+      try await browser.open("\(shop.base)/c/solvik")
+      let stranger = try await browser.heading
+      try await browser.open("\(shop.base)/c/no-such-company")
+      #expect(try await browser.heading == stranger)
+    }
+  }
+
+  @Test func `a file is imported and taken back by hand`() async throws {
+    let shop = try await BrowserShop.shared()
+    let lines = (1...60).map { "2026-03-\($0 % 28 + 1),EX-\($0 % 3),Bucket tooth \($0),PM01,\($0),50" }
+    let text =
+      "Start;Asset;Short text;Type;Cost\n"
+      + lines.map {
+        let parts = $0.split(separator: ",")
+        return "\(parts[0]);\(parts[1]);\(parts[2]);\(parts[3]);\(parts[4]),\(parts[5])"
+      }.joined(separator: "\n")
+    let file = FileManager.default.temporaryDirectory.appending(path: "orders-\(UUID()).csv")
+    try Data(text.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    try await Browser.open { browser in
+      try await browser.open("/c/solvik/imports", of: shop, as: shop.solvik.owner)
+      try await browser.click("Import a file")
+      try await browser.field("What the file has").select("Maintenance: Work orders")
+      try await browser.field("File").upload(file.path(percentEncoded: false))
+      try await browser.click("Send and look at it")
+      try await browser.wait(for: "the trial") { try await browser.text.contains("What the import would do") }
+      #expect(try await browser.text.contains("Found: decimal comma"))
+      try await browser.find("input[name=create_missing]").click()
+      try await browser.click("Check again")
+      try await browser.wait(for: "the count") { try await browser.text.contains("60 new records") }
+      try await browser.click("Import 60 records")
+      try await browser.wait(for: "the result") { try await browser.text.contains("Imported") }
+      try await browser.click("Undo")
+      try await browser.wait(for: "the question") { try await browser.text.contains("Work orders: 60") }
+      try await browser.click("Remove them")
+      try await browser.wait(for: "the list") { try await browser.text.contains("undone") }
+      #expect(try await browser.policyReports() == [])
+    }
+  }
+}
