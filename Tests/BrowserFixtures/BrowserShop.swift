@@ -58,7 +58,10 @@ package struct BrowserShop: Sendable {
   }
 
   /// Runs a command of the installation, and returns what it writes.
-  package func fettle(_ arguments: String...) async throws -> String {
+  package func fettle(_ arguments: String...) async throws -> String { try await fettle(arguments) }
+
+  /// Runs a command of the installation, and returns what it writes.
+  package func fettle(_ arguments: [String]) async throws -> String {
     try await shell.fettle(arguments: arguments).output
   }
 

@@ -64,9 +64,7 @@ import Values
       try await browser.click("Second")
       try await browser.waitForPath("/c/second")
       try await browser.open("\(shop.base)/c/second/maintenance/machine/new")
-      let first = try await browser.command("GET", "/window").string ?? ""
-      let second = try await browser.openTab()
-      try await browser.use(second)
+      let first = try await browser.openTab()
       try await browser.open("\(shop.base)/c/workshop")
       try await browser.click("Switch to Workshop")
       try await browser.waitForPath("/c/workshop")
@@ -84,6 +82,34 @@ import Values
       let stranger = try await browser.heading
       try await browser.open("\(shop.base)/c/no-such-company")
       #expect(try await browser.heading == stranger)
+    }
+  }
+
+  @Test func `the first page shows the sun and the meals of the day, and logs a meal`() async throws {
+    let shop = try await BrowserShop.shared()
+    let owner = shop.solvik.owner
+    let company = ["--company", "solvik", "--as", owner.email]
+    _ = try await shop.fettle(["solar", "site", "add", "Barn roof", "--capacity", "9.6"] + company)
+    _ = try await shop.fettle(
+      [
+        "solar", "sample", "add", "Barn roof", "--at", ISO8601DateFormatter().string(from: Date()), "--kw",
+        "3.25", "--kwh", "1107.5",
+      ] + company.prefix(2)
+    )
+    _ = try await shop.fettle(
+      ["macros", "goal", "set", "--protein", "100", "--carbs", "250", "--fat", "70"] + company
+    )
+    try await Browser.open { browser in
+      try await browser.open("/c/solvik", of: shop, as: owner)
+      let page = try await browser.text
+      #expect(page.contains("Barn roof"), "\(page)")
+      #expect(page.contains("3.25") && page.contains("1107.5"))
+      try await browser.field("Protein, g").set("62,5")
+      try await browser.click("Log it")
+      try await browser.wait(for: "the meal") { try await browser.text.contains("62.5 g") }
+      let after = try await browser.text
+      #expect(after.contains("63 %") || after.contains("62 %"))
+      #expect(try await browser.policyReports() == [])
     }
   }
 
