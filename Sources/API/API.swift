@@ -141,12 +141,19 @@ package struct API: Sendable {
     if let limiter { limits += try await limiter.takeNetwork(request) }
     if route.admission != .everybody { request.caller = try await gate.caller(of: request) }
     if let limiter, let caller = request.caller { limits += try await limiter.takeCaller(caller) }
-    try Self.require(route, of: request)
+    let key = route.keepsAnswer ? try WriteOptions.key(of: request) : nil
+    return try await Self.answer(request, by: route, key: key, kept)
+  }
+
+  /// Answers a request whose caller is known: what the route requires of them and of the query, the kept answer of its
+  /// key, and else the handler's.
+  static func answer(_ request: APIRequest, by route: Route, key: String?, _ kept: KeptAnswers?) async throws
+    -> APIAnswer
+  {
+    try require(route, of: request)
     try route.operation.requireParameters(request.query)
-    if route.keepsAnswer, let kept, let key = try WriteOptions.key(of: request) {
-      return try await KeyedRequest(request, key: key).answer(kept) { try await route.handler(request) }
-    }
-    return try await route.handler(request)
+    guard route.keepsAnswer, let kept, let key else { return try await route.handler(request) }
+    return try await KeyedRequest(request, key: key).answer(kept) { try await route.handler(request) }
   }
 
   static func require(_ route: Route, of request: APIRequest) throws {

@@ -57,10 +57,7 @@ package struct InnerAPI: Sendable {
     )
     request.parameters = parameters
     if route.admission != .everybody { request.caller = page.caller }
-    try API.require(route, of: request)
-    try route.operation.requireParameters(query)
-    guard route.keepsAnswer, let kept, let key else { return try await route.handler(request) }
-    return try await KeyedRequest(request, key: key).answer(kept) { try await route.handler(request) }
+    return try await API.answer(request, by: route, key: key, kept)
   }
 
   /// Sends a JSON object, as the method above.

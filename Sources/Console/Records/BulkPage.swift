@@ -112,9 +112,12 @@ extension Console {
     let isMarked = form["scope"] != "all"
     var query = form.below("q.").filter { $0.name != "sort" && $0.name != "after" }
     if isMarked {
-      let ids = form.all("id").prefix(Self.mostMarked)
+      let ids = form.all("id")
       guard !ids.isEmpty else {
         throw DomainError(.missingFields, "no record was marked", hint: "go back and mark some")
+      }
+      guard ids.count <= Self.mostMarked else {
+        throw DomainError(.invalidInput, "at most \(Self.mostMarked) records can be marked")
       }
       query = [("where", "id in \(ids.joined(separator: ","))")]
     }
@@ -127,24 +130,42 @@ extension Console {
     }
     let chosen = form.fields.filter { $0.name.hasPrefix("q.") || $0.name == "scope" || $0.name == "id" }
     let path = Visit.path(of: type.name, "do", transition.name)
-    let answer = try await inner.send(
-      .post,
-      path,
-      query: query + (isConfirmed ? [] : [("dry_run", "true")]),
-      json: body,
-      key: isConfirmed ? form["key"] : nil,
-      for: visit.request
-    )
+    func send(isTrial: Bool) async throws -> JSONObject {
+      try await inner.send(
+        .post,
+        path,
+        query: query + (isTrial ? [("dry_run", "true")] : []),
+        json: body,
+        key: isTrial ? nil : form["key"],
+        for: visit.request
+      ).object
+    }
+    var (outcome, fault, isTrial): (JSONObject, String?, Bool) = ([:], nil, !isConfirmed)
+    do {
+      outcome = try await send(isTrial: isTrial)
+    } catch let error as DomainError where isConfirmed && error.isAboutInput {
+      // What was wrong stands above the form, as for a single record.
+      let words = Words.of(frame.language)
+      fault =
+        transition.require.commentMinimum.map { words("transition.comment.needed", "\($0)") }
+        ?? ErrorWords.text(error, words)
+      if let least = transition.require.commentMinimum {
+        body["comment"] = .string(String(repeating: ".", count: least))
+      }
+      isTrial = true
+      outcome = try await send(isTrial: true)
+    }
     let page = BulkPage(
       visit: visit,
       frame: frame,
       type: type,
       transition: transition,
-      outcome: answer.object,
+      outcome: outcome,
       chosen: chosen,
-      isDryRun: !isConfirmed,
+      isDryRun: isTrial,
+      fault: fault,
       key: newKey()
     )
-    return .page(page.html, status: 200)
+    return .page(page.html, status: fault == nil ? 200 : 422)
   }
 }

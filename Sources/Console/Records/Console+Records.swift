@@ -178,7 +178,9 @@ extension Console {
       let page = TransitionForm(visit, screen, key: newKey(), fault: fault, texts: given)
       return .page(page.html(transition), status: 422)
     }
-    return .see(visit.place(of: screen.type, id))
+    return .see(
+      form["back"] == "board" ? visit.place(of: screen.type, "board") : visit.place(of: screen.type, id)
+    )
   }
 
   private func askDeletion(_ visit: Visit) async throws -> APIAnswer {

@@ -4,35 +4,6 @@ package import Postgres
 internal import Secrets
 internal import Store
 
-/// An entry of a record's history, with display names.
-package struct HistoryLine: RowDecodable, Sendable {
-  package let seq: Int64
-  package let at: Instant
-  package let kind: String
-  package let transition: String?
-  package let from: String?
-  package let to: String?
-  package let actorKind: String
-  package let actor: String
-  package let onBehalfOf: String?
-  package let comment: String?
-  package let changes: JSON
-
-  package init(row: inout RowReader) throws(PostgresError) {
-    seq = try row.next()
-    at = try row.next()
-    kind = try row.next()
-    transition = try row.next()
-    from = try row.next()
-    to = try row.next()
-    actorKind = try row.next()
-    actor = try row.next()
-    onBehalfOf = try row.next()
-    comment = try row.next()
-    changes = try row.next()
-  }
-}
-
 extension Records {
   /// Returns a record as its view shows it, with `allowed`: the actions that the actor can take now.
   ///
@@ -390,20 +361,6 @@ extension Rights {
       try require("\(type.name).\(verb)", for: .read)
     }
     return verbs.allSatisfy { holds("\(type.name).\($0)") }
-  }
-}
-
-/// A row of a list.
-struct ListedRow: RowDecodable, Sendable {
-  let document: JSON
-  /// The row's sort values as text; nil for null.
-  let place: [String?]
-  let answers: [Bool?]
-
-  init(row: inout RowReader) throws(PostgresError) {
-    document = try row.next()
-    place = try row.next()
-    answers = try row.next()
   }
 }
 
