@@ -13,7 +13,7 @@ struct WebCommand: FigureCommand {
       example: "web --home /var/tmp/bench --quick"
     )
   )
-  static let groups = ["get", "unchanged", "list", "transition", "limiter", "idle"]
+  static let groups = ["get", "unchanged", "list", "transition", "limiter", "idle", "pages"]
   static let sizes = [(rounds: 7, seconds: 10), (rounds: 3, seconds: 2)]
   static let report = Report(
     cpu: ["CPU"],
@@ -43,6 +43,7 @@ struct WebCommand: FigureCommand {
       "list": { try await figures.list() },
       "transition": { try await figures.transition() },
       "limiter": { try await figures.limiter() },
+      "pages": { try await figures.pages() },
       "idle": { try await figures.idle(idle ?? (plan.quick ? 1_000 : 10_000)) },
     ])
   }

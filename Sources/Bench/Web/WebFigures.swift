@@ -113,6 +113,29 @@ struct WebFigures {
     }
   }
 
+  /// Measures the times of pages of the console beside the API's own answers about the same rows.
+  func pages() async throws -> [Line] {
+    let slug = try await server.withConnection(as: "fettle_admin") { database in
+      try await Fixture.acting(in: 1, asOperator: true, database).company.slug
+    }
+    let page = "/c/\(slug)/maintenance/entry"
+    let record = "\(page)/\(Fixture.entry(1, of: 1).text)"
+    return try await WebServer.with(server) { web in
+      func side(_ name: String, _ path: String, aim: Aim? = nil) -> Side {
+        Side.value(name, aim: aim) { try wrk.p95(web.address + path) }
+      }
+      let list = side("GET list of 50", Self.list)
+      let one = side("GET one record", Self.path(1))
+      return try await plan.contest(
+        "ms, p95",
+        side("page: list of 50", page, aim: .atMost(60)),
+        beside: [list]
+      )
+        + plan.contest("ms, p95", side("page: one record", record, aim: .atMost(80)), beside: [one])
+        + plan.contest("ms, p95", side("page: Today", "/c/\(slug)", aim: .atMost(80)), beside: [list])
+    }
+  }
+
   /// Measures the memory of the server for each idle connection.
   func idle(_ count: Int) async throws -> [Line] {
     try await WebServer.with(server) { web in
