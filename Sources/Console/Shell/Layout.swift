@@ -79,7 +79,19 @@ enum Layout {
 
   /// Returns a page for a person who is not inside a company.
   static func outside(_ request: APIRequest, _ words: Words, title: String, _ content: HTML) -> HTML {
+    // On an error inside a company, the way back and the search stay.
+    let top: HTML =
+      request.caller.map { caller -> HTML in
+        let home = ["c", caller.acting.company.slug]
+        return """
+          <header class="top"><a class="brand" href="\(link: Place(home))">\(own: caller.acting.company.name)</a>
+          <form class="search" role="search" action="\(link: Place(home + ["search"]))" method="get"><label class="unseen" for="search">\(words("shell.search"))</label>
+          <input id="search" name="q" type="search" placeholder="\(words("shell.search"))" maxlength="200"></form>
+          <a class="top-link" href="\(link: Place(home + ["me"]))">\(Icon.person)<span>\(words("shell.you"))</span></a></header>
+          """
+      } ?? .none
     let inside: HTML = """
+      \(top)
       <main id="main" class="outside" tabindex="-1">
       <p class="product">\(Icon.mark)<span>Fettle</span></p>
       \(content)
