@@ -11,6 +11,8 @@ package struct ClusterError: Error, Equatable {
     case belongsToAnother
     /// A program could not be started or waited for.
     case spawnFailed
+    /// A program that does a part of the work is not installed, or failed.
+    case programFailed
     /// `initdb` or the setup after it failed; the next start begins again.
     case initialisationFailed
     /// The server exited before it was ready, processes of a killed server did not end, or the server is

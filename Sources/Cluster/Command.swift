@@ -3,7 +3,7 @@ internal import Glibc
 /// A program to run, possibly as another user, with its output in a file.
 ///
 /// The child gets an environment of `PATH`, `LC_ALL` and the named variables only (`PGDATA` or `PGPORT` must not reach the
-/// server), the working folder `/`, default signal handling and no inherited descriptors: a server that
+/// server), the working folder `/` unless another is named, default signal handling and no inherited descriptors: a server that
 /// outlives this process must not keep the locks and sockets of this process open.
 struct Command {
   let executable: String
@@ -11,6 +11,10 @@ struct Command {
   let user: ServerUser
   /// The file to append output to; created with mode 0600 if it is missing, and owned by `user`.
   let output: String
+  /// The file for standard output alone; nil for ``output``, which has standard error too.
+  var results: String?
+  /// The working folder.
+  var folder = "/"
   /// The descriptor that the program reads; nil for `/dev/null`.
   var input: Int32?
   /// Variables besides `PATH` and `LC_ALL`.
@@ -25,10 +29,10 @@ struct Command {
   ///
   /// - Throws: ``ClusterError`` of kind `spawnFailed`.
   func spawn() throws(ClusterError) -> pid_t {
-    let log = open(output, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard log >= 0 else { throw failure("cannot write \(output)", errno) }
+    let log = try opened(output)
     defer { close(log) }
-    fchown(log, user.uid, user.gid)
+    let standardOutput = try results.map { path throws(ClusterError) in try opened(path) } ?? log
+    defer { if standardOutput != log { close(standardOutput) } }
 
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -38,7 +42,7 @@ struct Command {
     } else {
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     }
-    posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, standardOutput, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO)
     for descriptor in openDescriptors() { posix_spawn_file_actions_addclose(&actions, descriptor) }
 
@@ -91,12 +95,20 @@ struct Command {
   /// The command line: wrapper programs that execute the words after their own, then the program.
   private var commandLine: [String] {
     // The server's user may not be able to enter the current working folder.
-    var line = ["/usr/bin/env", "--chdir=/"]
+    var line = ["/usr/bin/env", "--chdir=\(folder)"]
     if detached { line += ["/usr/bin/setsid", "--fork"] }
     if user.isAnother {
       line += ["/usr/bin/setpriv", "--reuid=\(user.uid)", "--regid=\(user.gid)", "--clear-groups", "--"]
     }
     return line + [executable] + arguments
+  }
+
+  /// Opens a file for output that belongs to the user of the program.
+  private func opened(_ path: String) throws(ClusterError) -> Int32 {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure("cannot write \(path)", errno) }
+    fchown(descriptor, user.uid, user.gid)
+    return descriptor
   }
 
   /// Returns all open descriptors except 0, 1 and 2.

@@ -59,6 +59,9 @@ package struct EmbeddedCluster: Sendable {
   /// The port on 127.0.0.1 for reporting logins with a password; nil for a Unix socket only.
   package var tcpPort: Int? { layout.tcpPort }
 
+  /// The folder of the cluster's data.
+  package var data: String { layout.data }
+
   /// The server's log file.
   package var log: String { layout.log }
 

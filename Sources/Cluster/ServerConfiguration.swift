@@ -67,6 +67,9 @@ struct ServerConfiguration {
     full_page_writes = on
     synchronous_commit = on
     max_wal_size = 1GB
+    # `fettle backup init` replaces the command. Switching the mode on would need a restart.
+    archive_mode = on
+    archive_command = '/bin/true'
     """
 
   /// Settings of temporary clusters. Without fsync, only a power failure loses writes: those of a killed

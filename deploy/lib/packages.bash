@@ -15,6 +15,10 @@ packages=(
   postgresql
   # Prepares photos: without it, images wait, and only their uploader can read them.
   libvips-tools
+  # Save and restore the database, the files and the key file.
+  pgbackrest
+  restic
+  age
 )
 
 say() { printf '==> %s\n' "$*" >&2; }

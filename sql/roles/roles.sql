@@ -210,8 +210,8 @@ begin
       ('fettle_worker', '^(pg_(try_)?advisory_xact_lock(_shared)?|pg_current_xact_id)$'),
       -- The migrator, whose sessions are those of fettle_admin, locks for the time of several transactions.
       ('fettle_admin', '^(pg_(try_)?advisory_(xact_)?lock(_shared)?|pg_advisory_unlock|pg_current_xact_id)$'),
-      -- pg_dump exports its snapshot to parallel jobs and reads large objects.
-      ('fettle_backup', '^(pg_export_snapshot|lo_open|lo_close|loread)$')
+      -- pg_dump exports its snapshot to parallel jobs and reads large objects; a manifest names the position of the log.
+      ('fettle_backup', '^(pg_export_snapshot|lo_open|lo_close|loread|pg_current_wal_lsn)$')
     ) as g (role, pattern)
     join pg_catalog.pg_proc p on p.pronamespace = 'pg_catalog'::regnamespace and p.proname ~ g.pattern
     where not pg_catalog.has_function_privilege(g.role::name, p.oid, 'execute')

@@ -25,13 +25,17 @@ package struct BlobOptions: ParsableArguments {
   ///
   /// - Throws: `invalid_input` for a place that cannot be used, and for a bucket without credentials.
   package func store() throws -> any BlobStore {
-    let environment = ProcessInfo.processInfo.environment
-    let named = blobs ?? environment["FETTLE_BLOBS"].flatMap { $0.isEmpty ? nil : $0 }
-    let place = try named ?? "\(ClusterHome.locate().directory)/blobs"
+    let place = try named()
     do throws(FilesError) {
-      return try BlobPlace(parsing: place).open(environment: environment)
+      return try BlobPlace(parsing: place).open(environment: ProcessInfo.processInfo.environment)
     } catch {
       throw error.asDomainError
     }
+  }
+
+  /// Returns the place that the option or the environment names, or the default.
+  package func named() throws -> String {
+    let variable = ProcessInfo.processInfo.environment["FETTLE_BLOBS"].flatMap { $0.isEmpty ? nil : $0 }
+    return try blobs ?? variable ?? "\(ClusterHome.locate().directory)/blobs"
   }
 }

@@ -33,7 +33,19 @@ package struct ConnectionOptions: ParsableArguments {
     /// The server of the HTTP API.
     case app = "fettle_app"
     case report = "fettle_report"
+    /// Reads every row and writes nothing.
+    case backup = "fettle_backup"
   }
+
+  /// True if the database is that of `fettle up`, because none is named.
+  package var isEmbedded: Bool {
+    let environment = ProcessInfo.processInfo.environment
+    let variables = ["DATABASE_URL"] + Self.placeVariables
+    return database == nil && variables.allSatisfy { environment[$0]?.isEmpty != false }
+  }
+
+  /// The variables of psql that name a database.
+  private static let placeVariables = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE", "PGPORT"]
 
   /// Refuses a password on the command line, because every process on the machine can read it.
   package func validate() throws {
@@ -87,8 +99,7 @@ package struct ConnectionOptions: ParsableArguments {
       let user = named["user"] == nil ? ["user": login.rawValue] : [:]
       return user.merging(password) { $1 }.merging(["dbname": url]) { $1 }
     }
-    let usual = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE", "PGPORT"]
-    if usual.contains(where: { environment[$0]?.isEmpty == false }) {
+    if Self.placeVariables.contains(where: { environment[$0]?.isEmpty == false }) {
       return environment["PGUSER"]?.isEmpty == false
         ? password : password.merging(["user": login.rawValue]) { $1 }
     }

@@ -126,7 +126,9 @@ package struct AppPackage: Sendable {
   }
 
   /// The app's SQL, for the migrator's plan.
-  var schemaFiles: SchemaFiles { SchemaFiles(app: manifest.app, migrations: migrations, routines: routines) }
+  package var schemaFiles: SchemaFiles {
+    SchemaFiles(app: manifest.app, migrations: migrations, routines: routines)
+  }
 
   private static func finding(_ fault: RoutineFault) -> ManifestDiagnostic {
     ManifestDiagnostic(.statementNotAllowed, "\(fault.path):\(fault.line)", fault.message, fault.hint)

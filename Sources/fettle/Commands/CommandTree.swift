@@ -43,7 +43,8 @@ enum CommandTree {
         subcommands: [
           UpCommand.self, DownCommand.self, WorkCommand.self, ServeCommand.self, APICommand.self,
           MigrateCommand.self,
-          DoctorCommand.self, KeyCommand.self, DemoCommand.self, VerifyCommand.self, PsqlCommand.self,
+          DoctorCommand.self, KeyCommand.self, DemoCommand.self, VerifyCommand.self, BackupCommand.self,
+          RestoreCommand.self, PsqlCommand.self,
         ]
       ),
       CommandGroup(

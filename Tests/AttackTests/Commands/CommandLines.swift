@@ -47,7 +47,8 @@ enum CommandLines {
   static let operators: Set = [
     "version", "up", "down", "work", "serve", "migrate", "doctor", "key show", "key accept", "demo make",
     "demo load", "demo refresh",
-    "verify",
+    "verify", "backup init", "backup run", "backup list", "backup verify", "backup test", "backup schedule",
+    "restore",
     "api document", "api check-provider", "mail test", "mail verify",
     "sync epoch", "psql", "company create", "company list", "member search", "member disable",
     "member enable", "member remove-second-factor",

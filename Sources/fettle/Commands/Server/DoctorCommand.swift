@@ -30,6 +30,8 @@ struct DoctorCommand: AsyncParsableCommand {
       findings = try await HealthCheck(database).run()
       let registered = try await KeyRegistry.read(database)
       findings.append(KeyHealth.finding(try KeyLocation.file(), registered: registered))
+      // Without a usable folder, other checks fail.
+      findings += try await BackupHealth(folder: try? BackupFolder.ofInstallation(), database: database).run()
       await database.close()
     } catch {
       await database.close()

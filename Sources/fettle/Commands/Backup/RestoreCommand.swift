@@ -1,0 +1,95 @@
+internal import ArgumentParser
+internal import Cluster
+internal import CoreCommands
+internal import Domain
+internal import FoundationEssentials
+internal import Glibc
+internal import Terminal
+
+struct RestoreCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore",
+    abstract: "Restore a backup into an empty folder",
+    scope: .computer,
+    discussion: """
+      The folder is an installation of its own afterwards. Its PostgreSQL has a private
+      socket and archives nothing. All queues are paused, so that it sends no mail and no
+      webhook until `fettle queue resume --all`. The data begin a new epoch, and are
+      compared with the manifest and verified. Exit code 8 if they differ.
+
+      Without --to, restores the last state that was archived.
+
+      Examples:
+        fettle restore --from /mnt/backup/fettle --into /var/lib/fettle-copy \\
+          --passphrase-file passphrase --identity operator.age
+        fettle restore --from /mnt/backup/fettle --into copy --key-file fettle.key \\
+          --to 2026-11-27T18:30:00+01:00
+      """
+  )
+  @Option(help: ArgumentHelp("Folder of the backups", valueName: "folder")) var from: String
+  @Option(help: ArgumentHelp("Folder to fill, which is empty or does not exist", valueName: "folder"))
+  var into: String
+  @Option(help: ArgumentHelp("Time whose state is restored, with its zone", valueName: "time")) var to:
+    String?
+  @Option(help: ArgumentHelp("Backup to begin from (default: the newest)", valueName: "label")) var backup:
+    String?
+  @Option(help: ArgumentHelp("File with the passphrase (default: ask for it)", valueName: "file"))
+  var passphraseFile: String?
+  @Option(help: ArgumentHelp("Your copy of the key file", valueName: "file")) var keyFile: String?
+  @Option(help: ArgumentHelp("File with the secret key of age for the saved key file", valueName: "file"))
+  var identity: String?
+  @Flag(help: "Restore without the key file, which loses secrets") var withoutKey = false
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    guard [keyFile != nil, identity != nil, withoutKey].count(where: \.self) == 1 else {
+      throw ValidationError("name the key file with --key-file or --identity, or add --without-key")
+    }
+    if let to, Instant(rfc3339: to) == nil {
+      throw ValidationError("--to is a time with its zone, such as 2026-11-27T18:30:00+01:00")
+    }
+  }
+
+  func run() async throws {
+    let source = passphraseFile.map(SecretSource.file) ?? .prompt("Passphrase of the backups")
+    let outcome = try await RestoreRun(
+      repository: ClusterHome(directory: from).directory,
+      passphrase: try source.read(),
+      target: ClusterHome(directory: into).directory,
+      time: to.flatMap(Instant.init(rfc3339:)),
+      label: backup,
+      key: keyFile.map { .file(Self.absolute($0)) } ?? identity.map { .identity(Self.absolute($0)) } ?? .none
+    ).run()
+    try Self.report(outcome, as: "restored into \(into)", in: output, seconds: nil)
+    Message.tell(
+      """
+      Start it with `FETTLE_HOME=\(into) fettle up`. Its queues are paused: if the original is gone for good, \
+      `fettle queue resume --all`, then `fettle backup init` to a new folder, since it archives nothing.
+      """
+    )
+  }
+
+  /// Prints what was restored and how it differs.
+  ///
+  /// - Throws: exit code 8 if it differs.
+  static func report(_ outcome: RestoreRun.Outcome, as done: String, in output: OutputOptions, seconds: Int?)
+    throws
+  {
+    let manifest = outcome.manifest
+    let time = seconds.map { " in \($0) s" } ?? ""
+    try output.report(
+      "\(manifest.label) \(done)\(time): \(outcome.files) files, "
+        + (outcome.isVerified ? "verified" : "VERIFICATION FAILED"),
+      [
+        (Column("label"), .string(manifest.label)), (Column("files"), .integer(outcome.files)),
+        (Column("verified"), .bool(outcome.isVerified)),
+        (Column("seconds"), seconds.map { .integer($0) } ?? .null),
+        (Column("differences"), .string(outcome.differences.joined(separator: "; "))),
+      ]
+    )
+    for difference in outcome.differences { Message.tell("differs: \(difference)") }
+    if !outcome.differences.isEmpty { throw ArgumentParser.ExitCode(Terminal.ExitCode.differences.rawValue) }
+  }
+
+  private static func absolute(_ path: String) -> String { ClusterHome(directory: path).directory }
+}
