@@ -66,7 +66,8 @@ package struct ManualPage: Sendable {
   package func mdoc(date: String, system: String) -> String {
     var lines = [
       ".Dd \(date)", ".Dt \(name.uppercased()) 1", ".Os \(Self.escaped(system))",
-      ".Sh NAME", ".Nm \(Self.escaped(path.joined(separator: " ")))",
+      // The name in one word, by which `man` and `whatis` find the page.
+      ".Sh NAME", ".Nm \(Self.escaped(name))",
       ".Nd \(Self.escaped(Self.clause(abstract)))",
       ".Sh SYNOPSIS", ".Nm \(Self.escaped(path.joined(separator: " ")))",
     ]

@@ -54,7 +54,7 @@ import Testing
         .Dt FETTLE-MACHINE-SHOW 1
         .Os fettle 0.2.0
         .Sh NAME
-        .Nm fettle machine show
+        .Nm fettle\-machine\-show
         .Nd Show a machine
         .Sh SYNOPSIS
         .Nm fettle machine show
