@@ -102,7 +102,7 @@ extension EmbeddedCluster {
     let start = SystemFile.status(of: layout.log).map { Int($0.st_size) } ?? 0
     _ = try await Command(
       executable: binaries().postgres,
-      arguments: ["-D", layout.data],
+      arguments: ["-D", layout.data] + overrides.flatMap { ["-c", "\($0.key)=\($0.value)"] },
       user: user,
       output: layout.log,
       detached: true

@@ -20,6 +20,8 @@ package struct EmbeddedCluster: Sendable {
   package let durable: Bool
   /// Maximum time for the server to start (crash recovery included) or to stop.
   package let timeLimit: Duration
+  /// Settings for the next start that no file of the data folder can change, such as `archive_mode`.
+  package var overrides: [String: String] = [:]
   let layout: ClusterLayout
   let environment: [String: String]
 

@@ -84,13 +84,31 @@ package struct ServerData: Sendable {
     try SystemFile.replace(path, with: text, owner: user)
   }
 
-  /// Writes the configuration files that a restored data folder lacks: a cluster of Debian keeps its own in `/etc`.
-  package func completeConfiguration() throws(ClusterError) {
+  /// Gives a restored data folder a configuration of Fettle's, unless it has one: a cluster of Debian keeps its own in
+  /// `/etc`, and that of another one would listen elsewhere. What is replaced is kept beside it.
+  ///
+  /// - Returns: settings for the first start, with which only this machine's root and the owner of the data can connect,
+  ///   whatever the files say, and nothing is archived.
+  package func adoptConfiguration() throws(ClusterError) -> [String: String] {
     let files = [
       "postgresql.conf": ServerConfiguration.main, "pg_hba.conf": ServerConfiguration.clientAuthentication,
     ]
-    for (name, text) in files where !SystemFile.exists("\(folder)/\(name)") {
+    let isOwn = SystemFile.text(at: "\(folder)/postgresql.conf")?.contains("\ninclude 'fettle.conf'") == true
+    for (name, text) in files where !isOwn {
+      rename("\(folder)/\(name)", "\(folder)/\(name).origin")
       try SystemFile.replace("\(folder)/\(name)", with: text, owner: user)
     }
+    let access = "\(folder)/restore_hba.conf"
+    try SystemFile.replace(access, with: "local all all trust\n", owner: user)
+    return [
+      "listen_addresses": "", "port": "\(port)", "unix_socket_directories": socketDirectory,
+      "unix_socket_permissions": "0700", "hba_file": access, "archive_mode": "off", "ssl": "off",
+      "shared_preload_libraries": "",
+      // Connections are refused until the recovery has ended, and settings of the origin cannot stop it.
+      "hot_standby": "off",
+    ]
   }
+
+  /// Removes what ``adoptConfiguration()`` made for the first start.
+  package func forgetFirstStart() { unlink("\(folder)/restore_hba.conf") }
 }

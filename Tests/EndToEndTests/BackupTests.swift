@@ -241,6 +241,17 @@ import Testing
         "json"
       )
       try backups.keepPassphrase(set.output)
+      // Files of one's own, which would listen on another port, load what is not here, and refuse everybody.
+      let files = [
+        "postgresql.conf": "port = 6543\nlisten_addresses = '*'\nshared_preload_libraries = 'missing'\n",
+        "pg_hba.conf": "local all all reject\n",
+      ]
+      for (name, text) in files {
+        let handle = try FileHandle(forWritingTo: URL(filePath: "\(cluster.data)/\(name)"))
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: Data(text.utf8))
+        try handle.close()
+      }
       try await backups.add("own", 1...2)
       try await own.done("backup", "run")
       #expect(try await own.done("backup", "schedule", "--at", "04:05").output.contains("5 04 * * * "))

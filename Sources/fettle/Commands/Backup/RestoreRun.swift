@@ -211,19 +211,15 @@ struct RestoreRun {
     try server.makeFolder(server.folder)
     let engine = try PgBackRest(folder: "\(scratch)/database", data: server)
     try engine.configure(repository: "\(repository)/database", passphrase: passphrase, keep: 1)
-    var options = [
-      "--set=\(manifest.backup)", "--archive-mode=off",
-      // Connections are refused until the recovery has ended, and settings of the origin cannot stop it.
-      "--recovery-option=hot_standby=off", "--recovery-option=recovery_target_action=promote",
-    ]
+    var options = ["--set=\(manifest.backup)", "--archive-mode=off"]
     if let time {
       options += ["--type=time", "--target=\(Self.target(time))", "--target-action=promote"]
-      options.removeAll { $0.hasSuffix("recovery_target_action=promote") }
     }
     try await engine.run("restore", options)
-    try server.completeConfiguration()
+    var first = cluster
+    first.overrides = try server.adoptConfiguration()
     do {
-      try await cluster.start()
+      try await first.start()
     } catch {
       // Without the log, the error is the news.
       let log = try? String(contentsOfFile: cluster.log, encoding: .utf8)
@@ -236,10 +232,12 @@ struct RestoreRun {
     }
     // What the origin and the recovery have set; archive_mode stays off until `fettle backup init`.
     let settings = [
-      "restore_command", "recovery_target_time", "recovery_target_action", "hot_standby", "archive_command",
+      "restore_command", "recovery_target_time", "recovery_target_action", "archive_command",
       "archive_timeout",
+      "listen_addresses", "port", "unix_socket_directories", "hba_file",
     ]
     try await server.psql(settings.map { "alter system reset \($0)" } + ["select pg_reload_conf()"])
+    server.forgetFirstStart()
   }
 
   /// A time as PostgreSQL's and pgBackRest's settings take it: with an offset, not `Z`.
