@@ -34,6 +34,10 @@ import Testing
       "Store/Jobs/QueueRule.swift", "from core.job_pause p", "operators see the rules of all companies"
     ),
     (
+      "fettle/Commands/Backup/StoredFiles.swift", "from core.blob b",
+      "a restore compares the files of all companies with the store"
+    ),
+    (
       "Store/Health/PrivilegeHealth.swift", "row-level security is not forced on %s",
       "names tables and reads none of their rows"
     ),

@@ -16,7 +16,7 @@ import Testing
     "Engine": ["Requests", "Screens"],
     "Jobs": ["Programs", "Timekeeper", "Watching", "Worker", "Jobs.docc"],
     "API": ["OpenAPI", "Problems", "Routing"],
-    "fettle/Commands": ["API", "Demo", "Server"],
+    "fettle/Commands": ["API", "Backup", "Demo", "Server"],
   ]
 
   @Test func `a folder of a layer is named by a subject`() throws {
