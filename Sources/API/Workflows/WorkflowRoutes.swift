@@ -139,7 +139,7 @@ package struct WorkflowRoutes: Sendable {
       "from": .strings(transition.from), "to": .string(transition.to),
       "by": .string(transition.isDisabled ? "nobody" : transition.by.rawValue),
       "permission": JSONCell.text(transition.permission?.name),
-      "requires": .strings(transition.require.fields),
+      "requires": .strings(transition.require.fields), "accepts": .strings(transition.givenTimes),
       "comment_minimum": transition.require.commentMinimum.map { .integer($0) } ?? .null,
       "guards": .strings(transition.guards.map(\.path)), "distinct_from": .strings(transition.distinctFrom),
       "sets": .strings(transition.set.map(\.column)), "disabled": .bool(transition.isDisabled),

@@ -32,7 +32,7 @@ package enum ItemFields {
   ///
   /// - Parameter fields: all fields of the item, not only the changed ones.
   /// - Throws: `invalid_number` unless the months are a whole number from 0 to 1,200; `invalid_date` for an
-  ///   invalid purchase date or a last day after the year 9999.
+  ///   invalid purchase date, or a last day after the year 9999 or before the purchase.
   package static func warranty(_ fields: JSONObject) throws(DomainError) -> Warranty? {
     guard let text = fields["purchase_date"]?.string else { return nil }
     let months: Int64
@@ -49,7 +49,12 @@ package enum ItemFields {
       months = integer
     default: months = 0
     }
-    return try Warranty(purchased: LocalDate(parsing: text), months: Int(clamping: months))
+    let last = fields["warranty_until"]?.string?.trimmingSpaces() ?? ""
+    return try Warranty(
+      purchased: LocalDate(parsing: text),
+      months: Int(clamping: months),
+      until: last.isEmpty ? nil : LocalDate(parsing: last)
+    )
   }
 
   private static func price(_ text: String) throws(DomainError) -> ExactDecimal {

@@ -1,6 +1,6 @@
 package import Domain
 
-/// The warranty period of an item, computed in calendar months.
+/// The warranty period of an item: up to the day that the seller states, or computed in calendar months.
 package struct Warranty: Sendable, Hashable {
   /// The status of a warranty on a day.
   package enum Status: String, Sendable, Codable, CaseIterable {
@@ -27,15 +27,25 @@ package struct Warranty: Sendable, Hashable {
 
   /// Creates the warranty of an item.
   ///
-  /// - Throws: `invalid_number` for fewer than 0 or more than 1,200 months, `invalid_date` for a last day
-  ///   after the year 9999.
-  package init(purchased: LocalDate, months: Int) throws(DomainError) {
+  /// - Parameter until: the last day as the seller states it, which counts instead of the months; nil if it is unknown.
+  /// - Throws: `invalid_number` for fewer than 0 or more than 1,200 months, `invalid_date` for a last day after the year
+  ///   9999 or before the purchase.
+  package init(purchased: LocalDate, months: Int, until: LocalDate? = nil) throws(DomainError) {
     guard (0...1200).contains(months) else {
       throw DomainError(.invalidNumber, "a warranty lasts 0 to 1200 months, not \(months)")
     }
     self.purchased = purchased
     self.months = months
-    expires = months == 0 ? nil : try purchased.adding(months: months)
+    if let until, until < purchased {
+      throw DomainError(
+        .invalidDate,
+        "warranty_until: \(until) is before the purchase on \(purchased)",
+        hint: "give the last day of the warranty",
+        details: ["fields": ["warranty_until"]]
+      )
+    }
+    let computed = months == 0 ? nil : try purchased.adding(months: months)
+    expires = until ?? computed
   }
 
   /// Returns the number of days until the last day: 0 on that day, negative after it, nil without a warranty.

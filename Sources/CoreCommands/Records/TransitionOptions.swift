@@ -11,7 +11,10 @@ package struct TransitionOptions: ParsableArguments {
 
   @Option(
     name: .customLong("set"),
-    help: ArgumentHelp("Field that the transition requires", valueName: "column=value")
+    help: ArgumentHelp(
+      "Field that the transition requires, or a time that it accepts",
+      valueName: "column=value"
+    )
   )
   package var fields: [String] = []
 

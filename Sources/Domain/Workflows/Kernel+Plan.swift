@@ -1,7 +1,7 @@
 extension Kernel {
   /// Returns the changes that a transition makes, after all checks have passed.
   ///
-  /// - Throws: `invalid_workflow` if the target state does not exist.
+  /// - Throws: `invalid_workflow` if the target state does not exist, and the errors of ``GivenTimes``.
   static func plan(
     _ transition: WorkflowTransition,
     request: TransitionRequest,
@@ -14,11 +14,14 @@ extension Kernel {
       throw DomainError(.invalidWorkflow, "\(transition.name) leads to the unknown state \(transition.to)")
     }
     let isReminder = transition.isReminder(from: record.status)
-    let given = request.fields.members.map { TransitionPlan.ColumnValue(column: $0.key, value: $0.value) }
+    let times = try GivenTimes(request, transition, record, definition, now: now)
+    let required = transition.required(of: request.fields)
+    let given = required.members.map { TransitionPlan.ColumnValue(column: $0.key, value: $0.value) }
     let set = transition.set.map { clause in
       let value: JSONValue =
         switch clause.value {
         case .now: .string(now.rfc3339)
+        case .given: .string((times[clause.column] ?? now).rfc3339)
         case .actor: rights.actor.person.map { .string($0.text) } ?? .null
         case .literal(let literal): literal
         }

@@ -2,14 +2,14 @@
 enum RequirementCheck {
   /// Requires the input of a transition. All missing fields are reported in one error.
   ///
-  /// - Throws: `field_not_editable` for fields that the transition does not require; `missing_fields`;
+  /// - Throws: `field_not_editable` for fields that the transition does not accept; `missing_fields`;
   ///   `invalid_input` for a comment that is too long or contains NUL.
   static func require(
     _ transition: WorkflowTransition,
     _ request: TransitionRequest,
     _ record: RecordSnapshot
   ) throws(DomainError) {
-    let accepted = Set(transition.require.fields)
+    let accepted = Set(transition.require.fields + transition.givenTimes)
     let surplus = request.fields.keys.filter { !accepted.contains($0) }
     guard surplus.isEmpty else {
       throw DomainError(

@@ -16,6 +16,8 @@ package struct SetClause: Sendable, Hashable {
 package enum SetValue: Sendable, Hashable {
   /// The time of the transition.
   case now
+  /// The time that the actor gives in a field of the column's name; the time of the transition if they give none.
+  case given
   /// The user who acts; null if the system acts for nobody.
   case actor
   /// A constant: text, a number, a Boolean or null.
@@ -36,13 +38,14 @@ struct SetClauses: Codable {
       let value = try container.decode(JSONValue.self, forKey: key)
       switch value {
       case "$now": return SetClause(key.stringValue, .now)
+      case "$given": return SetClause(key.stringValue, .given)
       case "$actor": return SetClause(key.stringValue, .actor)
       case .string(let text) where text.hasPrefix("$"):
         let path = DocumentPath.text(container.codingPath + [key])
         throw DomainError(
           .invalidDocument,
           "\(path): unknown variable \(text)",
-          hint: "use $now or $actor",
+          hint: "use $now, $given or $actor",
           details: ["path": .string(path)]
         )
       case .array, .object:
@@ -63,6 +66,7 @@ struct SetClauses: Codable {
       let value: JSONValue =
         switch clause.value {
         case .now: "$now"
+        case .given: "$given"
         case .actor: "$actor"
         case .literal(let literal): literal
         }

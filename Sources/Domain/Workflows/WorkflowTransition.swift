@@ -62,6 +62,15 @@ package struct WorkflowTransition: Sendable, Hashable {
     self.isDisabled = isDisabled
   }
 
+  /// The columns whose time the actor may give.
+  package var givenTimes: [String] { self.set.filter { $0.value == .given }.map(\.column) }
+
+  /// Returns the fields of a request that the transition requires, without the times that it only accepts.
+  package func required(of fields: JSONObject) -> JSONObject {
+    let times = givenTimes
+    return JSONObject(fields.members.filter { !times.contains($0.key) })
+  }
+
   /// True if the transition from a state is a reminder: a system transition to the same state that sets no
   /// column.
   ///

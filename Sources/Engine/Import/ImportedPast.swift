@@ -25,7 +25,7 @@ struct ImportedPast {
     var clauses: [String: Clause] = [:]
     for clause in transitions.flatMap(\.set) where !type.definition.creatable.contains(clause.column) {
       switch clause.value {
-      case .now, .actor:
+      case .now, .given, .actor:
         let states = Self.states(with: clause.column, transitions)
         clauses[clause.column] = Clause(isMember: clause.value == .actor, states: states)
       case .literal: break

@@ -172,7 +172,7 @@ struct AppRehearsal {
 extension ColumnValue {
   fileprivate init(_ value: SetValue) {
     switch value {
-    case .now: self = .now
+    case .now, .given: self = .now
     case .actor: self = .actor
     case .literal(let value): self = value.isNull ? .null : .json(value)
     }

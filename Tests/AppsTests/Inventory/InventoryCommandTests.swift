@@ -38,6 +38,11 @@ import Testing
         "--as",
         "ana"
       )
+      try await shell.done("item", "add", "Kettle", "--category", "Kitchen", "--warranty-until", "2199-12-31")
+      #expect(
+        try await shell.rows("item", "show", "Kettle").first?["warranty_expires_on"] as? String
+          == "2199-12-31"
+      )
       let drill = try await shell.rows("item", "show", "Drill").first
       #expect(drill?["warranty_expires_on"] as? String == "2024-02-29")
       #expect(drill?["warranty_status"] as? String == "expired")

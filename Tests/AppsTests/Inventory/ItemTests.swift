@@ -32,6 +32,7 @@ import Testing
       (["warranty_months": "1.5"], .invalidNumber), (["warranty_months": -1], .invalidNumber),
       (["warranty_months": 1201], .invalidNumber), (["currency": "euro"], .invalidInput),
       (["tags": ["a,b"]], .invalidInput), (["purchase_date": "2025-02-29"], .invalidDate),
+      (["warranty_until": "2000-01-01"], .invalidDate), (["warranty_until": "soon"], .invalidDate),
       (["warranty_expires_on": "2025-01-01"], .fieldNotEditable), (["name": " "], .missingFields),
     ] as [(JSONObject, ErrorCode)]
   )

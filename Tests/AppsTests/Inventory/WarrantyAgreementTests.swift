@@ -16,12 +16,14 @@ import Testing
     var random = SeededRandom(seed: seed)
     var days: [LocalDate] = []
     var months: [Int] = []
+    var ends: [LocalDate?] = []
     for index in 0..<3_000 {
       let day = LocalDate(daysSince1970: Int.random(in: -36_500...60_000, using: &random))
       // A third of the cases are at the end of a month, where months differ.
       let start = try #require(LocalDate(year: day.year, month: day.month, day: 1))
       days.append(index % 3 == 0 ? start.adding(days: -1) : day)
       months.append(Int.random(in: 0...1200, using: &random))
+      ends.append(index % 4 == 0 ? days[index].adding(days: Int.random(in: 0...5_000, using: &random)) : nil)
     }
     let engine = try await EngineFixture.shared()
     // The expression of the generated column, over columns of the same names.
@@ -37,8 +39,10 @@ import Testing
       """
       select (\(SQL(trusted: generated)))::text
       from (
-        select x.d::date as purchase_date, x.m::integer as warranty_months, x.n
-        from unnest(\(days.map(\.description)), \(months)) with ordinality x (d, m, n)
+        select x.d::date as purchase_date, x.m::integer as warranty_months,
+          nullif(x.u, '')::date as warranty_until, x.n
+        from unnest(\(days.map(\.description)), \(months), \(ends.map { $0?.description ?? "" }))
+          with ordinality x (d, m, u, n)
       ) i
       order by n
       """,
@@ -46,7 +50,7 @@ import Testing
     )
     #expect(rows.count == days.count)
     for (index, row) in rows.enumerated() {
-      let warranty = try Warranty(purchased: days[index], months: months[index])
+      let warranty = try Warranty(purchased: days[index], months: months[index], until: ends[index])
       #expect(warranty.expires?.description == row, "\(days[index]) + \(months[index]), seed \(seed)")
     }
   }

@@ -46,6 +46,27 @@ import Testing
     #expect(try await house.alerts(item).map(\.state) == ["read"])
   }
 
+  @Test func `a last day that the seller states counts instead of the months`() async throws {
+    let house = try await Household.open()
+    let last = try await house.day(12).description
+    let item = try await house.item(["warranty_months": 24, "warranty_until": .string(last)])
+    let shown = try await house.show(item)
+    #expect(shown.text("warranty_expires_on") == last && shown.text("warranty_status") == "expiring")
+    #expect(try await house.shop.report("v1_warranty_cover", "warranty, next_expiry") == ["expiring|\(last)"])
+    try await house.scan(item)
+    #expect(try await house.alerts(item).map(\.day) == [last])
+    try await house.update(item, ["warranty_until": .null])
+    #expect(try await house.show(item).text("warranty_status") == "active")
+    let early = try await refused { try await house.update(item, ["warranty_until": "2000-01-01"]) }
+    #expect(early.code == .invalidDate)
+    let bare = try await house.item(["warranty_until": .string(last)])
+    let jobs = try await house.shop.engine.superuser.value(
+      "select count(*) from core.job where kind = 'warranty.scan' and cause_id = \(bare)",
+      as: Int64.self
+    )
+    #expect(jobs == 1)
+  }
+
   @Test func `without a warranty there is no alert`() async throws {
     let house = try await Household.open()
     let item = try await house.item(["warranty_months": 0])

@@ -86,6 +86,8 @@ struct ItemCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Date of purchase (default: today)", valueName: "yyyy-mm-dd"))
     var bought: String?
     @Option(help: "Duration of the warranty in months (default 0)") var months: Int?
+    @Option(help: ArgumentHelp("Last day of the warranty, instead of --months", valueName: "yyyy-mm-dd"))
+    var warrantyUntil: String?
     @Option(help: "Purchase price") var price: String?
     @Option(help: "Currency of the price as ISO 4217 code (default USD)") var currency: String?
     @Option(help: ArgumentHelp("Search tags", valueName: "a,b")) var tags: String?
@@ -99,6 +101,7 @@ struct ItemCommand: AsyncParsableCommand {
       object["category"] = .string(category)
       let given = [("purchase_price", price), ("currency", currency), ("tags", tags), ("location", location)]
       for (column, value) in given { if let value { object[column] = .string(value) } }
+      if let warrantyUntil { object["warranty_until"] = .string(warrantyUntil) }
       if let months { object["warranty_months"] = .integer(months) }
       object["purchase_date"] = .string(try await day())
       try await RecordActions(options: options, type: "inventory.item").create(change, object)

@@ -174,13 +174,14 @@ struct ChangeDecisions {
     guard let locked = record.locked else { throw DomainError(.notFound) }
     let before = record.snapshot.fields
     let (id, acting, records, follows) = (change.id, acting, records, isAlone)
-    if !request.fields.isEmpty {
-      let edit = try RecordEdit(records, acting, type, id: id, fields: request.fields)
-      try reading.requireMembers(in: request.fields, of: type, before: before)
+    let fields = workflow.transition(request.transition)?.required(of: request.fields) ?? [:]
+    if !fields.isEmpty {
+      let edit = try RecordEdit(records, acting, type, id: id, fields: fields)
+      try reading.requireMembers(in: fields, of: type, before: before)
       let permitted = RecordEdit.Permitted(locked: locked, before: before, complete: edit.fields)
       plan = plan.writing(
         try follows ? checked(edit, permitted, type, in: work) : edit.fields,
-        insteadOf: request.fields.count
+        insteadOf: fields.count
       )
     }
     try self.plan(change, isMerge: false, in: &work) { [plan] work in

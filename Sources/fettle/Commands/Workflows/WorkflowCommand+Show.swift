@@ -61,7 +61,9 @@ extension WorkflowCommand {
         }
         try output.print(
           WorkflowText.transitions(of: definition),
-          forPeople: ["transition", "from", "to", "by", "permission", "requires", "guards", "effects"]
+          forPeople: [
+            "transition", "from", "to", "by", "permission", "requires", "accepts", "guards", "effects",
+          ]
         )
         if output.output == .table {
           let tightened = summary.isTightened ? ", tightened by the company" : ""
@@ -104,7 +106,8 @@ enum WorkflowText {
       columns: [
         Column("transition"), Column("label"), Column("from"), Column("to"), Column("by"),
         Column("permission"),
-        Column("requires"), Column("guards"), Column("distinct_from"), Column("sets"), Column("effects"),
+        Column("requires"), Column("accepts"), Column("guards"), Column("distinct_from"), Column("sets"),
+        Column("effects"),
         Column("disabled"),
       ],
       rows: definition.transitions.map { transition in
@@ -112,6 +115,7 @@ enum WorkflowText {
           .string(transition.name), .string(transition.label), .list(transition.from.map { .string($0) }),
           .string(transition.to), .string(transition.isDisabled ? "nobody" : transition.by.rawValue),
           .optional(transition.permission?.name), .list(requires(transition).map { .string($0) }),
+          .list(transition.givenTimes.map { .string($0) }),
           .list(transition.guards.map { .string($0.path) }),
           .list(transition.distinctFrom.map { .string($0) }),
           .list(transition.set.map { .string($0.column) }),

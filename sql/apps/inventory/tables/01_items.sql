@@ -11,8 +11,10 @@ create table inventory.item (
   category_key        text not null generated always as (lower(btrim(category))) stored,
   purchase_date       date not null,
   warranty_months     integer not null default 0 check (warranty_months between 0 and 1200),
+  warranty_until      date,
   warranty_expires_on date generated always as (
-                        case when warranty_months > 0
+                        case when warranty_until is not null then warranty_until
+                             when warranty_months > 0
                              then (purchase_date + make_interval(months => warranty_months))::date
                         end
                       ) stored,
@@ -26,6 +28,7 @@ create table inventory.item (
   receipt_id          uuid,
   receipt_text        text,
   primary key (company_id, id),
+  constraint item_warranty_after_purchase check (warranty_until >= purchase_date),
   foreign key (company_id, created_by) references core.membership (company_id, user_id),  -- keep
   foreign key (company_id, receipt_id) references core.attachment (company_id, id)        -- restrict
 );
@@ -42,6 +45,8 @@ comment on column inventory.item.category is 'Category of the item, in the house
 comment on column inventory.item.category_key is 'Normalized category for comparison: trimmed, in lower case.';
 comment on column inventory.item.purchase_date is 'Date of purchase, on which the warranty starts.';
 comment on column inventory.item.warranty_months is 'Duration of the warranty in months; 0 for no warranty.';
+comment on column inventory.item.warranty_until is
+  'Last day of the warranty as the seller states it, which counts instead of the months; null if the months count.';
 comment on column inventory.item.warranty_expires_on is
   'Last day of the warranty, clamped to the end of a shorter month; null for no warranty.';
 comment on column inventory.item.purchase_price is 'Purchase price in the item''s currency; null if unknown.';

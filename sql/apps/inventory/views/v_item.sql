@@ -4,7 +4,7 @@ select
   i.company_id, i.id, i.version,
   i.created_by, i.created_at, i.updated_by, i.updated_at, i.client_created_at,
   i.name, i.category, i.category_key,
-  i.purchase_date, i.warranty_months, i.warranty_expires_on,
+  i.purchase_date, i.warranty_months, i.warranty_until, i.warranty_expires_on,
   i.purchase_price, i.currency,
   i.tags, i.location, i.is_favorite,
   i.serial_no, i.vendor,

@@ -87,7 +87,7 @@ comment on column maintenance.entry.created_by_name is
   'Name of the reporter at creation; unaffected by later renames.';
 comment on column maintenance.entry.status is 'Status: pending, in_progress or completed; changed by transitions only.';
 comment on column maintenance.entry.status_category is 'Category of the status: open, active or done.';
-comment on column maintenance.entry.started_at is 'Start of the work; null if not started.';
+comment on column maintenance.entry.started_at is 'Start of the work, as its starter gave it; null if not started.';
 comment on column maintenance.entry.started_by is 'Member who started the work; null if none.';
 comment on column maintenance.entry.completed_at is 'Time of completion; null if not completed.';
 comment on column maintenance.entry.completed_by is 'Member who completed the work; null if none.';

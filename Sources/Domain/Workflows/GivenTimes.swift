@@ -1,0 +1,66 @@
+/// The times that an actor gives for columns which a transition sets with `$given`, such as when work was completed that
+/// is reported the day after.
+struct GivenTimes {
+  private var times: [String: Instant] = [:]
+
+  subscript(column: String) -> Instant? { times[column] }
+
+  /// Reads the times of a request, and requires each to be possible.
+  ///
+  /// A time lies neither in the future nor before the record was created, nor before a time that an earlier transition has
+  /// set and this one keeps: nobody completes what they have not started.
+  ///
+  /// - Throws: `invalid_instant` for text that is no time, `invalid_input` for an impossible time; both name the column.
+  init(
+    _ request: TransitionRequest,
+    _ transition: WorkflowTransition,
+    _ record: RecordSnapshot,
+    _ definition: WorkflowDefinition,
+    now: Instant
+  ) throws(DomainError) {
+    for column in transition.givenTimes {
+      guard let value = request.fields[column], !value.isBlank else { continue }
+      let time: Instant
+      do throws(DomainError) {
+        time = try Instant(parsing: value.displayText)
+      } catch {
+        throw Self.refusal(column, error.message, error.hint, as: error.code)
+      }
+      guard time <= now else {
+        throw Self.refusal(column, "\(time) is in the future", "give a time that has passed, or leave it out")
+      }
+      for earlier in Self.earlier(than: transition, definition) {
+        guard let text = record.fields[earlier]?.string, let start = try? Instant(parsing: text), time < start
+        else { continue }
+        throw Self.refusal(column, "\(time) is before \(earlier), which is \(start)", "give a later time")
+      }
+      times[column] = time
+    }
+  }
+
+  /// Returns the columns whose times come before those of a transition, if a record has them: its creation, and what
+  /// other transitions set and this one does not.
+  static func earlier(than transition: WorkflowTransition, _ definition: WorkflowDefinition) -> [String] {
+    let set = Set(transition.set.map(\.column))
+    let times = definition.transitions.flatMap(\.set).filter { [.now, .given].contains($0.value) }.map(
+      \.column
+    )
+    return ["created_at"] + Set(times).subtracting(set).sorted()
+  }
+
+  private static func refusal(
+    _ column: String,
+    _ message: String,
+    _ hint: String?,
+    as code: ErrorCode = .invalidInput
+  ) -> DomainError {
+    DomainError(code, "\(column): \(message)", hint: hint, details: ["fields": .strings([column])])
+  }
+}
+
+extension WorkflowTransition {
+  /// The columns that must be read to check the times of a request.
+  package func timesBefore(_ fields: JSONObject, under definition: WorkflowDefinition) -> [String] {
+    givenTimes.contains { fields[$0] != nil } ? GivenTimes.earlier(than: self, definition) : []
+  }
+}
