@@ -18,7 +18,7 @@ enum DetailText {
         text += render(fields.map(\.0), fields.map(\.1), titleWidth: width, on: screen)
       case .table(_, let table):
         guard !table.rows.isEmpty else { return nil }
-        text += TableText.render(table, on: screen)
+        text += TableText.render(table, on: screen, more: "--output json")
       }
       return text
     }

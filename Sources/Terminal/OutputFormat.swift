@@ -10,8 +10,10 @@ package enum OutputFormat: String, Sendable, CaseIterable {
   }
 
   /// Returns a table in this format, fitted to the screen if the format is `table`.
-  package func render(_ table: Table, on screen: Screen) -> String {
-    guard self != .table else { return TableText.render(table, on: screen) }
+  ///
+  /// - Parameter isChosen: true if a person chose the columns, so that none is left out.
+  package func render(_ table: Table, on screen: Screen, isChosen: Bool = false) -> String {
+    guard self != .table else { return TableText.render(table, on: screen, isChosen: isChosen) }
     var encoder = RowEncoder(format: self, columns: table.columns, on: screen)
     return encoder.begin() + table.rows.map { encoder.encode($0) }.joined() + encoder.end()
   }

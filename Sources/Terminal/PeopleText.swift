@@ -14,6 +14,12 @@ enum PeopleText {
     }
   }
 
+  /// Returns the lines of a cell: those of a list of findings, else one.
+  static func lines(_ cell: Cell, _ kind: Column.Kind, by clock: ZoneClock? = nil) -> [String] {
+    guard kind == .advice, case .list(let cells) = cell else { return [text(cell, kind, by: clock)] }
+    return cells.map { text($0, kind, by: clock) }
+  }
+
   /// Returns the color of a status; nil for other kinds and for statuses without a color.
   static func color(_ cell: Cell, _ kind: Column.Kind) -> Color? {
     guard case .status(let colors) = kind, case .string(let word) = cell else { return nil }

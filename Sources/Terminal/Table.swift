@@ -23,11 +23,11 @@ package struct Column: Sendable, Equatable {
 
   /// The kind of values, which determines how they are displayed.
   package enum Kind: Sendable, Equatable {
-    /// Words; the only kind that is truncated on a narrow terminal.
+    /// Words. On a narrow terminal sentences are truncated, but no single word: it may be a name or a code.
     case text
-    /// Sentences to act on; never truncated. On a narrow terminal, each row has lines of its own instead.
+    /// Sentences to act on, or a list of them; never truncated. On a narrow terminal they are broken into lines.
     case advice
-    /// An id that users may have to copy; never truncated.
+    /// A name, number or id that users may have to copy; never truncated.
     case id
     /// Numbers, aligned right by default.
     case number

@@ -63,7 +63,10 @@ struct Failure {
   func exit() -> Never {
     guard var report else {
       // The argument parser prints help and version.
-      if code == .done, !(original is TerminalError) { Fettle.exit(withError: original) }
+      if code == .done, !(original is TerminalError) {
+        print(HelpText.sorted(Fettle.fullMessage(for: original)))
+        Glibc.exit(0)
+      }
       Glibc.exit(code.rawValue)
     }
     report.message = Credentials.hidden(in: report.message)

@@ -66,7 +66,8 @@ struct Fettle: AsyncParsableCommand {
     do {
       var command = try await parsed()
       if var asynchronous = command as? any AsyncParsableCommand {
-        try await asynchronous.run()
+        let next = CommandPath.next(after: type(of: command))
+        try await NextStep.$current.withValue(next) { try await asynchronous.run() }
       } else {
         try command.run()
       }

@@ -75,12 +75,15 @@ import Testing
       let bulk = try await shell.done("entry", "do", "start", "--where", "status=pending").output
       #expect(bulk.contains(/WO-1001 +done/) && !bulk.contains(Self.uuid), "\(bulk)")
       let none = try await shell.done("entry", "list", "--status", "completed")
-      #expect(none.errors == "no results\n", "\(none.errors)")
+      #expect(none.errors == "no results; to add one: `fettle entry add --help`\n", "\(none.errors)")
       let filtered = try await shell.done("entry", "list", "--where", "priority=4")
-      #expect(filtered.errors == "no results for --where \"priority=4\"\n", "\(filtered.errors)")
+      #expect(
+        filtered.errors == "no results for --where \"priority=4\"; leave out --where to see all\n",
+        "\(filtered.errors)"
+      )
       let companies = try await shell.done("company", "list", "--where", "status=archived")
       #expect(
-        companies.errors == "0 of 1 rows match --where \"status=archived\"\n",
+        companies.errors == "0 of 1 rows match --where \"status=archived\"; leave out --where to see all\n",
         "\(companies.errors)"
       )
       #expect(try await shell.done("entry", "list", "--status", "completed", "-o", "json").errors.isEmpty)

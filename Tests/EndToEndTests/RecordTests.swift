@@ -65,7 +65,7 @@ import Testing
       #expect(machine.errors.contains("error[still_referenced]"))
       #expect(machine.errors.contains("WO-1"))
       let gone = try await shell.done("entry", "delete", "WO-2", "--comment", "twice")
-      #expect(gone.output == "deleted WO-2, now pending (version 2)\n")
+      #expect(gone.output == "deleted WO-2, now Pending (version 2)\n")
       #expect(try await shell.fettle("entry", "show", "WO-2").status == 3)
       let deleted = try await shell.rows("record", "list", "maintenance.entry", "--deleted")
       #expect(deleted.map { $0["external_ref"] as? String } == ["WO-2"])

@@ -39,7 +39,7 @@ import Testing
       )
 
       let started = try await shell.done("entry", "do", "start", "WO-1", "--as", "ana")
-      #expect(started.output.contains("now in_progress"))
+      #expect(started.output.contains("now In progress"))
       try await shell.done(
         "time",
         "add",
@@ -58,7 +58,7 @@ import Testing
       #expect(hours.first?["actual_hours"] as? Double == 8)
       #expect(hours.first?["user_name"] as? String == "Ana Berg")
       let completed = try await shell.done("entry", "do", "complete", "WO-1", "--as", "ana")
-      #expect(completed.output.contains("now completed"))
+      #expect(completed.output.contains("now Completed"))
 
       try await notified(shell)
       try await reported(shell)

@@ -29,8 +29,53 @@ import Testing
     #expect(lines[1] == "EX-01    open        8.00  2026-03-28 21:00:00Z  Replace the…")
   }
 
-  @Test func `a terminal too narrow for the columns gets records`() {
+  @Test func `on a narrow terminal a list stays a list, and the columns that do not fit are named`() {
     let text = OutputFormat.table.render(Fixtures.orders, on: Fixtures.screen(40))
+    #expect(
+      text == """
+        machine  status     hours
+        EX-01    open        8.00
+        EX-10    completed   10.5
+        ex-02    open          -1
+        2 more columns: --columns
+
+        """
+    )
+    let wider = OutputFormat.table.render(Fixtures.orders, on: Fixtures.screen(48))
+    #expect(wider.hasSuffix("1 more column: --columns note\n"), "\(wider)")
+  }
+
+  @Test(arguments: 20...120)
+  func `no key, number or code is cut at any width, and a finding is broken into lines`(width: Int) {
+    let table = Table(
+      columns: [
+        Column("check"), Column("code"), Column("permission"), Column("n", kind: .number),
+        Column("finding", kind: .advice), Column("why"),
+      ],
+      rows: [
+        [
+          "bead gun of the first roller", "maintenance.entry.complete", "maintenance.entry.create", 12_345,
+          .list(["the backlog of the default queue has grown for ten minutes", "→ start `fettle work`"]),
+          "because of something longer than all other columns together, which may be cut",
+        ]
+      ]
+    )
+    let text = OutputFormat.table.render(table, on: Fixtures.screen(width))
+    let words = text.split(whereSeparator: { " \n".contains($0) })
+    #expect(text.hasPrefix("check"))
+    for line in text.split(separator: "\n") where line.contains("…") {
+      #expect(!line.contains("maintenance…"))
+    }
+    #expect(text.contains("bead gun of the first roller"))
+    #expect(words.contains("minutes"), "a finding is whole: \(text)")
+    for word in ["maintenance.entry.complete", "maintenance.entry.create", "12345"] {
+      let isLeftOut = text.contains("more column")
+      #expect(words.contains { $0 == word } || isLeftOut, "\(word) \(text)")
+    }
+  }
+
+  @Test func `columns that a person chose are all shown, on a narrow terminal as records`() {
+    let text = OutputFormat.table.render(Fixtures.orders, on: Fixtures.screen(40), isChosen: true)
     #expect(text.hasPrefix("machine:   EX-01\nstatus:    open\n"))
     #expect(text.contains("note:      Replace the hydraulic hose,\n           again\n\nmachine:   EX-10\n"))
   }

@@ -12,7 +12,7 @@ extension JSONObject {
       "type": .string(answer.type), "id": .string(answer.id.text),
       "number": answer.number.map { .string($0) } ?? .null, "version": .integer(answer.version),
       "status": answer.status.map { .string($0) } ?? .null,
-      "along": .object(JSONObject(along.map { ($0.key, .integer($0.value)) })), "dry_run": .bool(dryRun),
+      "cascaded": .object(JSONObject(along.map { ($0.key, .integer($0.value)) })), "dry_run": .bool(dryRun),
     ]
   }
 

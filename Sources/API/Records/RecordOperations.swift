@@ -48,7 +48,7 @@ enum RecordOperations {
   static let result = Schema.object([
     Schema.Member("type", .string), Schema.Member("id", .uuid), Schema.Member("number", .nullable(.string)),
     Schema.Member("version", .integer(minimum: 1)), Schema.Member("status", .nullable(.string)),
-    Schema.Member("along", .anyObject, "Numbers of records deleted or restored along, by type."),
+    Schema.Member("cascaded", .anyObject, "Numbers of records deleted or restored with it, by type."),
     Schema.Member("dry_run", .boolean),
   ])
 

@@ -19,15 +19,13 @@ struct NounAdd<Place: NounPlace>: AsyncParsableCommand {
   @OptionGroup var options: RecordOptions
   @OptionGroup var change: ChangeOptions
   @OptionGroup var fields: NounFields<AddedFields<Place>>
-  @Option(
-    name: .customLong("set"),
-    help: ArgumentHelp("Field without its own flag, and its value; repeatable", valueName: "column=value")
-  )
-  var others: [String] = []
+  @OptionGroup var others: FieldPairs
 
   func run() async throws {
-    var object = try FieldArguments.object(others)
-    for (column, value) in fields.object.members { object[column] = value }
+    // `fettle entry add description=Leak` gives a field too.
+    let (given, words) = fields.separating
+    var object = try others.object(words)
+    for (column, value) in given.members { object[column] = value }
     try await RecordActions(options: options, type: Place.noun.type.name).create(change, object)
   }
 }
@@ -54,20 +52,14 @@ struct NounUpdate<Place: NounPlace>: AsyncParsableCommand {
   @OptionGroup var change: ChangeOptions
   @OptionGroup var subject: NounRecord<Place>
   @OptionGroup var fields: NounFields<UpdatedFields<Place>>
-  @Option(
-    name: .customLong("set"),
-    help: ArgumentHelp("Field and its value; an empty value clears it", valueName: "column=value")
-  )
-  var others: [String] = []
+  @OptionGroup var others: FieldPairs
   @Option(help: ArgumentHelp("Expected version; any other is refused", valueName: "n"))
   var ifVersion: Int64?
 
   func run() async throws {
-    var object = try FieldArguments.object(others)
+    var object = try others.object()
     for (column, value) in fields.object.members { object[column] = value }
-    guard !object.members.isEmpty else {
-      throw DomainError(.missingFields, "no field is given", hint: "add a flag, or --set column=value")
-    }
+    guard !object.isEmpty else { throw FieldArguments.missing }
     try await RecordActions(options: options, type: Place.noun.type.name)
       .update(change, subject.record, object, version: ifVersion)
   }

@@ -23,20 +23,21 @@ struct NounDo<Place: NounPlace>: AsyncParsableCommand {
 
   @OptionGroup var options: RecordOptions
   @OptionGroup var change: ChangeOptions
-  @OptionGroup var request: TransitionOptions
   @Argument(help: "Name of the transition", completion: .list(Place.noun.transitions)) var transition: String
   @Argument(
     help: "Number, key or id (default: all records that match --where)",
     completion: NounRecord<Place>.completion
   )
   var record: String?
+  @OptionGroup var request: TransitionOptions
 
-  func validate() throws { try options.requireOne(record) }
+  func validate() throws { try options.requireOne(request.record(record, options)) }
 
   func run() async throws {
     let actions = RecordActions(options: options, type: Place.noun.type.name)
-    let request = try request.request(transition)
-    guard let record else { return try await actions.transitionAll(change, request) }
+    let named = self.request.record(record, options)
+    let request = try request.request(transition, named == nil ? record.map { [$0] } ?? [] : [])
+    guard let record = named else { return try await actions.transitionAll(change, request) }
     try await actions.transition(change, record, request)
   }
 }

@@ -63,6 +63,17 @@ struct NounFields<Verb: NounVerb>: ParsableArguments, CustomReflectable {
     )
   }
 
+  /// The given fields, and the arguments that do not give the field of their place, but name another one, as
+  /// `column=value`.
+  var separating: (fields: JSONObject, words: [String]) {
+    let names = Verb.fields.flatMap { [$0.column, $0.flag] }
+    let words = Verb.fields.filter(\.isPositional).compactMap { field in
+      values[field.column].flatMap { FieldArguments.gives($0, oneOf: names) ? (field.column, $0) : nil }
+    }
+    let moved = Set(words.map(\.0))
+    return (JSONObject(object.members.filter { !moved.contains($0.key) }), words.map(\.1))
+  }
+
   /// The given fields as filters of a list.
   var filters: [(column: String, value: String)] {
     Verb.fields.compactMap { field in values[field.column].map { (field.column, $0) } }

@@ -4,9 +4,9 @@ extension OutputOptions {
   /// Prints a list. People see the given columns unless they choose others; programs get all columns.
   package func print(_ table: Table, forPeople columns: [String]) throws {
     guard output == .table, self.columns == nil else { return try print(table) }
-    var narrowed = self
-    narrowed.columns = columns.joined(separator: ",")
-    try narrowed.print(table)
+    let shaped = try shaping(table)
+    try write(output.render(try shaped.selecting(columns.joined(separator: ",")), on: screen))
+    if shaped.rows.isEmpty { tellEmpty(of: table.rows.count) }
   }
 
   /// Prints a secret that is shown only once: alone on stdout for people and pipes, as a field for programs.

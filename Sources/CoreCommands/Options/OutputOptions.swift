@@ -43,25 +43,32 @@ package struct OutputOptions: ParsableArguments {
 
   /// Prints a list, or a message if a table for people is empty.
   package func print(_ table: Table) throws {
-    var shaped = try table.filtered(by: filters)
-    if let sort { shaped = try shaped.sorted(by: sort) }
+    var shaped = try shaping(table)
     if let columns { shaped = try shaped.selecting(columns) }
-    try write(output.render(shaped, on: screen))
+    try write(output.render(shaped, on: screen, isChosen: columns != nil))
     if shaped.rows.isEmpty { tellEmpty(of: table.rows.count) }
   }
 
+  /// Returns the table with the rows that are asked for, in their order.
+  func shaping(_ table: Table) throws -> Table {
+    let filtered = try table.filtered(by: filters)
+    return try sort.map { try filtered.sorted(by: $0) } ?? filtered
+  }
+
   /// Prints a message that a table for people has no rows.
-  private func tellEmpty(of count: Int) {
+  func tellEmpty(of count: Int) {
     guard output == .table else { return }
     let conditions = filters.map { "--where \"\($0)\"" }.joined(separator: " ")
-    if conditions.isEmpty { return Message.tell("no results") }
-    Message.tell(count == 0 ? "no results for \(conditions)" : "0 of \(count) rows match \(conditions)")
+    let next = NextStep.current.map { "; \($0)" } ?? ""
+    if conditions.isEmpty { return Message.tell("no results\(next)") }
+    let found = count == 0 ? "no results for \(conditions)" : "0 of \(count) rows match \(conditions)"
+    Message.tell("\(found); leave out --where to see all")
   }
 
   /// Prints a list whose rows are already filtered and sorted.
   package func printAsIs(_ table: Table) throws {
     let shaped = try columns.map { try table.selecting($0) } ?? table
-    try write(output.render(shaped, on: screen))
+    try write(output.render(shaped, on: screen, isChosen: columns != nil))
     if shaped.rows.isEmpty { tellEmpty(of: 0) }
   }
 
@@ -84,7 +91,7 @@ package struct OutputOptions: ParsableArguments {
     try write(DisplayText.neutralized(sentence) + "\n")
   }
 
-  private func write(_ text: String) throws {
+  func write(_ text: String) throws {
     var out = BufferedOutput()
     try out.write(text)
     try out.flush()

@@ -9,6 +9,8 @@ struct HistoryTable {
   let type: RecordType
   /// Display names that replace the ids in changes.
   let references: ReferenceNames
+  /// True for people, who read labels of states; programs get names.
+  let isForPeople: Bool
 
   func table(_ lines: [HistoryLine]) -> Table {
     Table(
@@ -20,13 +22,16 @@ struct HistoryTable {
       rows: lines.map { line in
         let changes = Self.changes(line)
         return [
-          .integer(line.seq), Cell(line.at), .string(line.transition ?? line.kind), .optional(line.from),
-          .optional(line.to), .string(who(line)), .optional(line.comment),
+          .integer(line.seq), Cell(line.at), .string(line.transition ?? line.kind),
+          .optional(line.from.map(state)),
+          .optional(line.to.map(state)), .string(who(line)), .optional(line.comment),
           changes.isEmpty ? .null : .string(summary(changes)), Cell(.object(changes)),
         ]
       }
     )
   }
+
+  private func state(_ name: String) -> String { isForPeople ? StateLabels(type)[name] : name }
 
   /// Returns the changes of a line: the values before and after, by column.
   static func changes(_ line: HistoryLine) -> JSONObject {

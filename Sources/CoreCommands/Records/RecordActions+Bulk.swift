@@ -55,7 +55,8 @@ extension RecordActions {
       defer { bar.finish() }
       let outcome = try await perform(records, acting, query) { done, _ in bar.advance(to: done) }
       bar.finish()
-      let table = Self.table(outcome, dryRun: dryRun)
+      let labels = options.output.output == .table ? StateLabels(try records.catalogue.type(type)) : nil
+      let table = Self.table(outcome, labels, dryRun: dryRun)
       let forPeople = "record,result,status,version,reason"
       try options.output.printAsIs(options.output.isForPeople ? try table.selecting(forPeople) : table)
       let words = "\(outcome.done) done, \(outcome.refused) refused"
@@ -68,18 +69,19 @@ extension RecordActions {
     }
   }
 
-  private static func table(_ outcome: BulkOutcome, dryRun: Bool) -> Table {
+  private static func table(_ outcome: BulkOutcome, _ labels: StateLabels?, dryRun: Bool) -> Table {
     Table(
       columns: [
         Column("record"), Column("result"), Column("status"), Column("version", kind: .number),
         Column("code"),
-        Column("reason"), Column("id", kind: .id),
+        Column("reason", kind: .advice), Column("id", kind: .id),
       ],
       rows: outcome.items.map { item in
         [
           .string(item.name ?? item.id.text),
           .string(item.code == nil ? dryRun ? "would be done" : "done" : "refused"),
-          .optional(item.status), item.version.map { .integer($0) } ?? .null, .optional(item.code?.rawValue),
+          .optional(item.status.map { labels?[$0] ?? $0 }), item.version.map { .integer($0) } ?? .null,
+          .optional(item.code?.rawValue),
           .optional(item.message), Cell(item.id),
         ]
       }

@@ -54,7 +54,7 @@ package struct RecordActions {
       )
       let isNamed = answer.number == nil && options.output.isForPeople && !change.dryRun
       let key = isNamed ? try await records.key(acting, type: type, of: answer.id) : nil
-      try report(answer, "created", "\(type) \(answer.number ?? key ?? answer.id.text)", change)
+      try report(answer, "created", "\(type) \(answer.number ?? key ?? answer.id.text)", change, in: records)
     }
   }
 
@@ -73,7 +73,7 @@ package struct RecordActions {
         key: change.idempotencyKey,
         dryRun: change.dryRun
       )
-      try report(answer, "updated", name, change)
+      try report(answer, "updated", name, change, in: records)
     }
   }
 
@@ -89,7 +89,7 @@ package struct RecordActions {
         key: change.idempotencyKey,
         dryRun: change.dryRun
       )
-      try report(answer, request.transition, name, change)
+      try report(answer, request.transition, name, change, in: records)
     }
   }
 
@@ -105,7 +105,7 @@ package struct RecordActions {
         key: change.idempotencyKey,
         dryRun: change.dryRun
       )
-      try report(answer, "deleted", name, change)
+      try report(answer, "deleted", name, change, in: records)
     }
   }
 
@@ -121,7 +121,7 @@ package struct RecordActions {
         key: change.idempotencyKey,
         dryRun: change.dryRun
       )
-      try report(answer, "restored", name, change)
+      try report(answer, "restored", name, change, in: records)
     }
   }
 
@@ -134,19 +134,27 @@ package struct RecordActions {
       let changes = lines.map(HistoryTable.changes)
       let table = HistoryTable(
         type: try records.catalogue.type(type),
-        references: try await records.referenceNames(acting, type: type, in: changes)
+        references: try await records.referenceNames(acting, type: type, in: changes),
+        isForPeople: options.output.output == .table
       )
       try options.output.print(
         table.table(lines),
-        forPeople: ["seq", "at", "what", "from", "to", "who", "comment", "summary"]
+        // The status before is that of the line above.
+        forPeople: ["seq", "at", "what", "to", "who", "summary", "comment"]
       )
     }
   }
 
   /// - Parameter name: the record's display name; the id of a new record that has neither number nor key.
-  private func report(_ answer: RecordAnswer, _ verb: String, _ name: String, _ change: ChangeOptions) throws
-  {
-    let status: String = answer.status.map { ", now \($0)" } ?? ""
+  private func report(
+    _ answer: RecordAnswer,
+    _ verb: String,
+    _ name: String,
+    _ change: ChangeOptions,
+    in records: Records
+  ) throws {
+    let labels = StateLabels(try records.catalogue.type(type))
+    let status: String = answer.status.map { ", now \(labels[$0])" } ?? ""
     let along = (answer.along ?? [:]).sorted { $0.key < $1.key }
     let others =
       along.isEmpty ? "" : "; with it \(along.map { "\($0.value) \($0.key)" }.joined(separator: ", "))"
@@ -156,7 +164,7 @@ package struct RecordActions {
         (Column("type"), .string(answer.type)), (Column("id"), Cell(answer.id)),
         (Column("number"), .optional(answer.number)),
         (Column("version"), .integer(answer.version)), (Column("status"), .optional(answer.status)),
-        (Column("along"), .nested(along.map { .init($0.key, .integer($0.value)) })),
+        (Column("cascaded"), .nested(along.map { .init($0.key, .integer($0.value)) })),
         (Column("dry_run"), .bool(change.dryRun)),
       ]
     )

@@ -37,13 +37,36 @@ package struct RemovalOptions: ParsableArguments {
   }
 }
 
-/// Fields to change, as options.
-package struct FieldChanges: ParsableArguments {
+/// Fields with their values. Every command that takes fields takes them as `--set column=value` and as `column=value`.
+///
+/// Declare the group below the arguments of the command, because it takes all arguments that are left.
+package struct FieldPairs: ParsableArguments {
   @Option(
     name: .customLong("set"),
-    help: ArgumentHelp("Field and its value; an empty value clears it", valueName: "column=value")
+    help: ArgumentHelp("Field and its value; an empty value clears it; repeatable", valueName: "column=value")
   )
-  package var fields: [String]
+  package var options: [String] = []
+
+  @Argument(
+    help: ArgumentHelp("Fields, as with --set", valueName: "column=value"),
+    completion: .custom { words, _, _ in await LiveCompletion.fields(words) }
+  )
+  package var arguments: [String] = []
+
+  package init() {}
+
+  /// The values by column.
+  ///
+  /// - Parameter words: further arguments that name a field.
+  /// - Throws: `invalid_input` for text that is not `column=value`.
+  package func object(_ words: [String] = []) throws -> JSONObject {
+    try FieldArguments.object(options + words + arguments)
+  }
+}
+
+/// Fields to change.
+package struct FieldChanges: ParsableArguments {
+  @OptionGroup package var pairs: FieldPairs
 
   @Option(help: ArgumentHelp("Expected version; any other is refused", valueName: "n"))
   package var ifVersion: Int64?
@@ -52,8 +75,12 @@ package struct FieldChanges: ParsableArguments {
 
   /// The new values by column.
   ///
-  /// - Throws: `invalid_input` for text that is not `column=value`.
-  package func object() throws -> JSONObject { try FieldArguments.object(fields) }
+  /// - Throws: `invalid_input` for text that is not `column=value`; `missing_fields` without any.
+  package func object() throws -> JSONObject {
+    let fields = try pairs.object()
+    guard !fields.isEmpty else { throw FieldArguments.missing }
+    return fields
+  }
 }
 
 /// A record type as an argument, for commands on records of any type.
@@ -85,6 +112,18 @@ package struct RecordArguments: ParsableArguments {
 
 /// `column=value` pairs as the fields of a record.
 package enum FieldArguments {
+  /// The refusal of a command without fields.
+  package static let missing = DomainError(
+    .missingFields,
+    "no field is given",
+    hint: "add --set column=value"
+  )
+
+  /// True if a word gives one of these fields.
+  package static func gives(_ word: String, oneOf columns: some Sequence<String>) -> Bool {
+    columns.contains { word.hasPrefix("\($0)=") }
+  }
+
   /// Parses the pairs. `column=` clears a column; the type converts numbers and booleans.
   ///
   /// - Throws: `invalid_input` for a pair without a column or `=`.
@@ -96,7 +135,7 @@ package enum FieldArguments {
         throw DomainError(
           .invalidInput,
           "\(Quoted(pair)) is not column=value",
-          hint: "write description=\"Oil leak\""
+          hint: "write --set description=\"Oil leak\""
         )
       }
       fields[halves[0]] = halves[1].isEmpty ? .null : .string(halves[1])

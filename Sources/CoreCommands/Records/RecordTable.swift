@@ -48,6 +48,7 @@ package struct RecordTable {
   /// Returns the value of a column, timestamps in RFC 3339. For people, names replace the ids of references.
   package func cell(_ name: String, _ document: JSONObject) -> Cell {
     guard let value = document[name], let text = value.string else { return Cell(document[name] ?? .null) }
+    if references != nil, name == "status" { return .string(StateLabels(type)[text]) }
     if references != nil, isReference(name) { return .string(references?[text] ?? text) }
     guard type.viewColumns.first(where: { $0.name == name })?.kind == .instant else { return Cell(value) }
     return .string(Instant(rfc3339: text)?.rfc3339 ?? text)
@@ -86,6 +87,13 @@ package struct RecordTable {
     return list.filter { seen.insert($0).inserted }
   }
 
+  /// True for a column by which people and commands name records, and for the name of a record that this one belongs to.
+  private func isName(_ name: String) -> Bool {
+    let definition = type.definition
+    let names = definition.nameColumns + definition.key + ["number", "code", "external_ref"]
+    return names.contains(name) || name.hasSuffix("_code")
+  }
+
   private func isReference(_ name: String) -> Bool {
     type.referenceTargets.contains { $0.column == name }
   }
@@ -108,11 +116,7 @@ package struct RecordTable {
 
   private func column(_ name: String) -> Terminal.Column {
     guard name != "status" else {
-      let states = type.workflow?.states ?? []
-      let colors = states.compactMap { state in
-        Color(rawValue: state.color == .grey ? "gray" : state.color.rawValue).map { (state.name, $0) }
-      }
-      return Terminal.Column(name, kind: .status(Dictionary(colors) { first, _ in first }))
+      return Terminal.Column(name, kind: .status(StateLabels(type).colors))
     }
     if references != nil, isReference(name) {
       return Terminal.Column(name, title: Self.stem(name).split(separator: "_").joined(separator: " "))
@@ -122,6 +126,7 @@ package struct RecordTable {
       case .numeric, .integer, .real: .number
       case .instant: .instant
       case .id: .id
+      case .text where isName(name): .id
       default: .text
       }
     return Terminal.Column(name, kind: kind)

@@ -13,17 +13,17 @@ enum CommandSpelling {
     guard Fettle.exitCode(for: error) == .validationFailure || isHelp, !(error is TerminalError) else {
       return error
     }
-    var path = [Fettle.name]
+    var path = [Fettle.word]
     var command: any ParsableCommand.Type = Fettle.self
     for word in CommandLine.arguments.dropFirst() {
       let subcommands = command.configuration.subcommands
       if word.hasPrefix("-") || word == "help" || subcommands.isEmpty { return error }
-      if let next = subcommands.first(where: { $0.name == word }) {
+      if let next = subcommands.first(where: { $0.word == word }) {
         path.append(word)
         command = next
         continue
       }
-      let names = subcommands.map { $0.name }
+      let names = subcommands.map { $0.word }
       let meant = Suggestion.closest(to: word, among: names)
       return TerminalError(
         .unknownChoice,
@@ -39,12 +39,5 @@ enum CommandSpelling {
   private static var unknownNouns: String {
     NounTable.current.isComplete
       ? "" : "; commands of installed apps are missing, because the database does not respond"
-  }
-}
-
-extension ParsableCommand {
-  /// The name on the command line.
-  fileprivate static var name: String {
-    configuration.commandName ?? String(describing: Self.self).lowercased()
   }
 }

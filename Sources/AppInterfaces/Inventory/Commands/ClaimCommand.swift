@@ -85,9 +85,9 @@ struct ClaimCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @OptionGroup var request: TransitionOptions
     @Argument(help: "Transition: submit, approve, reject, appeal or close") var transition: String
     @Argument(help: "Reference or id of the claim") var claim: String
+    @OptionGroup var request: TransitionOptions
 
     func run() async throws {
       try await RecordActions(options: options, type: "inventory.claim")

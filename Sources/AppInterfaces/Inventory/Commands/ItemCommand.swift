@@ -92,11 +92,10 @@ struct ItemCommand: AsyncParsableCommand {
     @Option(help: "Currency of the price as ISO 4217 code (default USD)") var currency: String?
     @Option(help: ArgumentHelp("Search tags", valueName: "a,b")) var tags: String?
     @Option(help: "Place where the item is kept") var location: String?
-    @Option(name: .customLong("set"), help: ArgumentHelp("Another field", valueName: "column=value"))
-    var fields: [String] = []
+    @OptionGroup var fields: FieldPairs
 
     func run() async throws {
-      var object = try FieldArguments.object(fields)
+      var object = try fields.object()
       object["name"] = .string(name)
       object["category"] = .string(category)
       let given = [("purchase_price", price), ("currency", currency), ("tags", tags), ("location", location)]

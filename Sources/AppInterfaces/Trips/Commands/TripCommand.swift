@@ -85,12 +85,11 @@ struct TripCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("First day", valueName: "yyyy-mm-dd")) var from: String?
     @Option(help: ArgumentHelp("Last day", valueName: "yyyy-mm-dd")) var to: String?
     @Option(help: "Name of the destination") var destination: String?
-    @Option(name: .customLong("set"), help: ArgumentHelp("Another field", valueName: "column=value"))
-    var fields: [String] = []
+    @OptionGroup var fields: FieldPairs
 
     func run() async throws {
       try await options.requireMember()
-      var object = try FieldArguments.object(fields)
+      var object = try fields.object()
       object["title"] = .string(title)
       if let from { object["starts_on"] = .string(from) }
       if let to { object["ends_on"] = .string(to) }
@@ -128,12 +127,12 @@ struct TripCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @OptionGroup var request: TransitionOptions
     @Argument(help: "Transition: activate, archive or restore") var transition: String
     @Argument(
       help: "Title or id of the trip",
       completion: .custom { words, _, _ in await LiveCompletion.records(of: "trips.plan", words) }
     ) var trip: String
+    @OptionGroup var request: TransitionOptions
 
     func run() async throws {
       try await options.requireMember()

@@ -58,16 +58,8 @@ extension APICommand {
       let origin = PublicOrigin(publicURL)?.text ?? publicURL
       let findings = await ProviderCheck(named, origin: origin).run()
       try output.print(
-        Table(
-          columns: [
-            Column("step"),
-            Column("state", kind: .status(["ok": .green, "warning": .yellow, "failed": .red])),
-            Column("finding", kind: .advice), Column("remedy", kind: .advice),
-          ],
-          rows: findings.map {
-            [.string($0.step), .string($0.state.rawValue), .string($0.text), .optional($0.remedy)]
-          }
-        )
+        findings: findings.map { .init($0.step, $0.state.rawValue, $0.text, remedy: $0.remedy) },
+        of: "step"
       )
       if findings.contains(where: { $0.state == .failed }) { throw ArgumentParser.ExitCode(1) }
     }

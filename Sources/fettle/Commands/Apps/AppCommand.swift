@@ -36,8 +36,8 @@ struct AppCommand: AsyncParsableCommand {
       abstract: "List installed and available apps",
       scope: .installation,
       discussion: """
-        The hash covers all source files of the app; carried is the version that this
-        program bundles.
+        The hash covers all source files of the app; bundled is the version in this
+        program.
 
         Examples:
           fettle app list
@@ -53,7 +53,7 @@ struct AppCommand: AsyncParsableCommand {
         Table(
           columns: [
             Column("name"), Column("version", kind: .number), Column("hash"),
-            Column("short_hash", title: "hash"), Column("carried", kind: .number),
+            Column("short_hash", title: "hash"), Column("bundled", kind: .number),
             Column("state", kind: .status(["current": .green, "upgrade pending": .yellow])),
             Column("types"), Column("type_count", title: "types", kind: .number),
             Column("permission_count", title: "permissions", kind: .number), Column("permissions"),
@@ -72,7 +72,7 @@ struct AppCommand: AsyncParsableCommand {
             ]
           }
         ),
-        forPeople: ["name", "version", "short_hash", "carried", "state", "type_count", "permission_count"]
+        forPeople: ["name", "version", "short_hash", "bundled", "state", "type_count", "permission_count"]
       )
     }
   }

@@ -59,8 +59,11 @@ struct QueueCommand: AsyncParsableCommand {
           + ["queued", "waiting", "retrying", "running", "dead", "cancelled"].map {
             Column($0, kind: .number)
           }
-          + [Column("oldest_at", kind: .instant), Column("started_minute", kind: .number)]
-          + [Column("started_hour", kind: .number), Column("exact")],
+          + [
+            Column("oldest_at", kind: .instant),
+            Column("started_minute", title: "started last minute", kind: .number),
+          ]
+          + [Column("started_hour", title: "started last hour", kind: .number), Column("exact")],
         rows: counts.lines.map { line in
           let counts = [line.queued, line.waiting, line.retrying, line.running, line.dead, line.cancelled]
           return [.string(line.queue), .string(line.kind), line.isPaused ? "paused" : "active"]

@@ -65,17 +65,14 @@ struct RecordCommand: AsyncParsableCommand {
       scope: .company,
       discussion: """
         Example:
-          fettle record create maintenance.meter machine=RM-001 name=Oil unit=h -c acme
+          fettle record create maintenance.meter --set machine=RM-001 \\
+            --set name=Oil --set unit=h -c acme
         """
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var kind: TypeArgument
-    @Argument(
-      help: ArgumentHelp("Fields of the record", valueName: "column=value"),
-      completion: .custom { words, _, _ in await LiveCompletion.fields(words) }
-    )
-    var fields: [String]
+    @OptionGroup var fields: FieldPairs
     @Option(help: "Id of the record, a UUID that does not exist yet (default: generated)") var id: String?
 
     func run() async throws {
@@ -86,7 +83,7 @@ struct RecordCommand: AsyncParsableCommand {
         return id
       }
       try await RecordActions(options: options, type: kind.type)
-        .create(change, try FieldArguments.object(fields), id: chosen)
+        .create(change, try fields.object(), id: chosen)
     }
   }
 
@@ -94,22 +91,19 @@ struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Change fields of a record",
       scope: .company,
-      discussion: "Example: fettle record update maintenance.machine RM-001 name=Marker -c acme"
+      discussion: """
+        Example:
+          fettle record update maintenance.machine RM-001 --set name=Marker -c acme
+        """
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var subject: RecordArguments
-    @Argument(
-      help: ArgumentHelp("Fields to change; an empty value clears a field", valueName: "column=value"),
-      completion: .custom { words, _, _ in await LiveCompletion.fields(words) }
-    )
-    var fields: [String]
-    @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
-    var ifVersion: Int64?
+    @OptionGroup var changes: FieldChanges
 
     func run() async throws {
       try await RecordActions(options: options, type: subject.type)
-        .update(change, subject.record, try FieldArguments.object(fields), version: ifVersion)
+        .update(change, subject.record, try changes.object(), version: changes.ifVersion)
     }
   }
 
@@ -129,7 +123,6 @@ struct RecordCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @OptionGroup var request: TransitionOptions
     @OptionGroup var kind: TypeArgument
     @Argument(
       help: "Transition, such as start",
@@ -141,13 +134,15 @@ struct RecordCommand: AsyncParsableCommand {
       completion: .custom { words, _, _ in await LiveCompletion.records(words) }
     )
     var record: String?
+    @OptionGroup var request: TransitionOptions
 
-    func validate() throws { try options.requireOne(record) }
+    func validate() throws { try options.requireOne(request.record(record, options)) }
 
     func run() async throws {
       let actions = RecordActions(options: options, type: kind.type)
-      let request = try request.request(transition)
-      guard let record else { return try await actions.transitionAll(change, request) }
+      let named = self.request.record(record, options)
+      let request = try request.request(transition, named == nil ? record.map { [$0] } ?? [] : [])
+      guard let record = named else { return try await actions.transitionAll(change, request) }
       try await actions.transition(change, record, request)
     }
   }

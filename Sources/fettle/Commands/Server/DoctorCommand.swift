@@ -38,17 +38,12 @@ struct DoctorCommand: AsyncParsableCommand {
       throw error
     }
     findings += await FileHealth.run(try storage.store())
+    // Failures first: a person acts on them, and may not read on.
+    let order: [HealthFinding.State] = [.failed, .warning, .ok]
+    let sorted = order.flatMap { state in findings.filter { $0.state == state } }
     try output.print(
-      Table(
-        columns: [
-          Column("check"),
-          Column("state", kind: .status(["ok": .green, "warning": .yellow, "failed": .red])),
-          Column("finding", kind: .advice), Column("remedy", kind: .advice),
-        ],
-        rows: findings.map {
-          [.string($0.check), .string($0.state.rawValue), .string($0.finding), .optional($0.remedy)]
-        }
-      )
+      findings: sorted.map { .init($0.check, $0.state.rawValue, $0.finding, remedy: $0.remedy) },
+      of: "check"
     )
     if findings.contains(where: { $0.state == .failed }) { throw ArgumentParser.ExitCode(1) }
   }

@@ -1,0 +1,14 @@
+/// What to do after a list without results, which the program's main function finds in the tree of commands.
+package enum NextStep {
+  /// The advice for the running command, such as ``to add one: `fettle machine add --help` ``; nil if there is none.
+  @TaskLocal package static var current: String?
+
+  /// Returns the advice for a list, given its path and the other verbs of its noun.
+  ///
+  /// - Parameter path: the words of the command, such as `fettle machine list`.
+  package static func after(_ path: [String], siblings: [String]) -> String? {
+    let verbs = ["add", "create", "invite", "define", "grant", "install", "enqueue", "put", "set", "save"]
+    guard let verb = verbs.first(where: siblings.contains) else { return nil }
+    return "to \(verb) one: `\((path.dropLast() + [verb]).joined(separator: " ")) --help`"
+  }
+}

@@ -1,0 +1,73 @@
+/// The columns of a table that fit a terminal, their widths, and the lines of the heading.
+///
+/// Only sentences are cut, because a part of a name, number or code misleads. Findings are broken into lines instead. If
+/// that is not enough, columns are left out from the right; the first one and findings always remain.
+struct TableLayout {
+  private static let gap = 2
+  /// The minimum width of a cut sentence and of a line of a finding, in columns.
+  private static let narrowest = (cut: 12, wrapped: 24)
+
+  /// The positions of the columns.
+  let columns: [Int]
+  /// The widths of these columns.
+  let widths: [Int]
+  let headings: [[String]]
+
+  /// - Parameter values: the lines of the cells by row and column.
+  init(titles: [String], values: [[[String]]], _ columns: [Column], width: Int?) {
+    let longest = columns.indices.map { column in
+      values.reduce(0) { max($0, $1[column].reduce(0) { max($0, DisplayText.width($1)) }) }
+    }
+    let natural = zip(titles, longest).map { max(DisplayText.width($0), $1) }
+    guard let width, Self.sum(natural) > width else {
+      (self.columns, widths, headings) = (Array(columns.indices), natural, [titles])
+      return
+    }
+    let words = titles.map { title in
+      title.split(separator: " ").map { DisplayText.width(String($0)) }.max() ?? 0
+    }
+    let whole = zip(words, longest).map { max($0, $1) }
+    let least = columns.indices.map { index in
+      let column = columns[index]
+      if column.kind == .advice { return max(words[index], min(longest[index], Self.narrowest.wrapped)) }
+      guard column.kind == .text, index > 0 else { return whole[index] }
+      return max(words[index], Self.least(values.map { $0[index].joined(separator: ", ") }))
+    }
+    var kept = Array(columns.indices)
+    while Self.sum(kept.map { least[$0] }) > width,
+      let last = kept.last(where: { $0 > 0 && columns[$0].kind != .advice })
+    {
+      kept.removeAll { $0 == last }
+    }
+    var fitted = kept.map { whole[$0] }
+    var excess = Self.sum(fitted) - width
+    while excess > 0,
+      let widest = kept.indices.filter({ fitted[$0] > least[kept[$0]] }).max(by: { fitted[$0] < fitted[$1] })
+    {
+      fitted[widest] -= 1
+      excess -= 1
+    }
+    self.columns = kept
+    widths = fitted
+    let lines = zip(kept, fitted).map { DisplayText.wrapped(titles[$0], to: $1) }
+    let height = lines.map(\.count).max() ?? 1
+    headings = (0..<height).map { row in
+      // A heading with fewer lines is at the bottom, next to its values.
+      lines.map { row < height - $0.count ? "" : $0[row - (height - $0.count)] }
+    }
+  }
+
+  /// Returns the columns that do not fit.
+  func left(of all: [Column]) -> [Column] {
+    all.indices.filter { !columns.contains($0) }.map { all[$0] }
+  }
+
+  /// Returns the minimum width of a column of text: a sentence is cut, a single word is not.
+  private static func least(_ texts: [String]) -> Int {
+    texts.reduce(0) { least, text in
+      max(least, text.contains(" ") ? min(DisplayText.width(text), narrowest.cut) : DisplayText.width(text))
+    }
+  }
+
+  private static func sum(_ widths: [Int]) -> Int { widths.reduce(gap * (widths.count - 1), +) }
+}
