@@ -23,13 +23,16 @@ struct ClusterLayout: Equatable, Sendable {
   /// The lock file of the process that starts or stops the server.
   var lock: String { "\(directory)/lock" }
 
-  /// The file that contains ``tcpPort``. Every process reads it, because the name of the Unix socket contains
-  /// the port too.
+  /// The file that contains ``tcpPort``.
   var portFile: String { "\(directory)/port" }
 
-  /// The port in the name of the Unix socket.
-  var port: Int { tcpPort ?? 5432 }
-  var socket: String { "\(socketDirectory)/.s.PGSQL.\(port)" }
+  /// The port in the name of the Unix socket that clients use, whatever port the server listens on.
+  static let port = 5432
+  var socket: String { "\(socketDirectory)/.s.PGSQL.\(Self.port)" }
+
+  /// The server's own port. PostgreSQL names its socket by it; ``socket`` is a link to that one.
+  var serverPort: Int { tcpPort ?? Self.port }
+  var serverSocket: String { "\(socketDirectory)/.s.PGSQL.\(serverPort)" }
 
   /// The folder of the socket: beside the data, or `/tmp/fettle-<hash>` if that path is too long.
   ///
@@ -38,7 +41,7 @@ struct ClusterLayout: Equatable, Sendable {
   /// refused if another user owns it.
   var socketDirectory: String {
     let beside = "\(directory)/run"
-    return "\(beside)/.s.PGSQL.\(port).lock".utf8.count < 100 ? beside : "/tmp/\(name)"
+    return "\(beside)/.s.PGSQL.\(Self.port).lock".utf8.count < 100 ? beside : "/tmp/\(name)"
   }
 
   /// The cluster name. The process titles of this cluster begin with `postgres: <name>:`.

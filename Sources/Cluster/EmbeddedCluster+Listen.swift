@@ -4,7 +4,7 @@ extension EmbeddedCluster {
   /// Sets the port that the server listens on from its next start. A running server keeps its port.
   ///
   /// - Parameter tcpPort: a port on 127.0.0.1 for reporting logins; nil for the Unix socket only.
-  /// - Returns: the cluster to start instead of this one, since the name of the socket contains the port.
+  /// - Returns: the cluster to start instead of this one, which knows the port.
   /// - Throws: ``ClusterError`` of kind `startFailed` if the server is running and does not listen on the
   ///   requested port; other kinds if the folders or the lock are unavailable.
   package func listening(on tcpPort: Int?) async throws -> EmbeddedCluster {

@@ -85,7 +85,7 @@ extension EmbeddedCluster {
   ///
   /// PostgreSQL itself removes the files of processes that no longer exist.
   private func removeStaleFiles(_ processes: ServerProcesses) {
-    let socketLock = "\(layout.socket).lock"
+    let socketLock = "\(layout.serverSocket).lock"
     for path in [layout.postmasterFile, socketLock] {
       guard let pid = PostmasterFile.read(path)?.pid else { continue }
       if ServerProcesses.exists(pid), !processes.isServer(pid) { unlink(path) }
@@ -98,6 +98,7 @@ extension EmbeddedCluster {
   ///   time.
   private func launch(_ user: ServerUser) async throws {
     try writeConfiguration(user)
+    try linkSocket()
     turnLogOver()
     let start = SystemFile.status(of: layout.log).map { Int($0.st_size) } ?? 0
     _ = try await Command(
@@ -125,6 +126,23 @@ extension EmbeddedCluster {
         .startFailed,
         "PostgreSQL exited immediately: \(lastWords(from: start))",
         hint: "read the whole log in \(layout.log)"
+      )
+    }
+  }
+
+  /// Links the socket that clients use to the one of the server's port, so that `--port` does not change what the
+  /// scripts of an installation connect to.
+  ///
+  /// - Throws: ``ClusterError`` of kind `startFailed` if the link cannot be made.
+  private func linkSocket() throws(ClusterError) {
+    guard layout.serverSocket != layout.socket else { return }
+    unlink(layout.socket)
+    let target = ".s.PGSQL.\(layout.serverPort)"
+    guard symlink(target, layout.socket) == 0 else {
+      throw ClusterError(
+        .startFailed,
+        "\(layout.socket) cannot be linked to \(target): \(String(cString: strerror(errno)))",
+        hint: "remove that file"
       )
     }
   }

@@ -56,7 +56,7 @@ package struct EmbeddedCluster: Sendable {
   package var socketDirectory: String { layout.socketDirectory }
 
   /// The port in the name of the Unix socket, which is libpq's `port`.
-  package var port: Int { layout.port }
+  package var port: Int { ClusterLayout.port }
 
   /// The port on 127.0.0.1 for reporting logins with a password; nil for a Unix socket only.
   package var tcpPort: Int? { layout.tcpPort }

@@ -34,7 +34,7 @@ struct ServerConfiguration {
     # Rewritten by Fettle at every start. Write your own settings to postgresql.conf.
     cluster_name = '\(layout.name)'
     listen_addresses = '\(layout.tcpPort == nil ? "" : "127.0.0.1")'
-    port = \(layout.port)
+    port = \(layout.serverPort)
     unix_socket_directories = '\(quoted(layout.socketDirectory))'
     unix_socket_permissions = 0700
     max_connections = \(durable ? 100 : 800)

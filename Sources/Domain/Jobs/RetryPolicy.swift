@@ -17,6 +17,10 @@ package struct RetryPolicy: Sendable, Hashable {
   /// The policy of jobs: random waits of at most 1, 2, 4 … seconds, and at most an hour.
   package static let jobs = RetryPolicy(base: .seconds(1), ceiling: .seconds(3_600), jitter: 0...1)
 
+  /// The policy of programs that ask for a retry, because what they need is not there: about 1, 2, 4 … minutes, at most
+  /// an hour.
+  package static let programs = RetryPolicy(base: .seconds(60), ceiling: .seconds(3_600), jitter: 1...1.2)
+
   /// The policy of events that a webhook's receiver did not take: about 2, 4, 8 … seconds, at most 12 hours. Twenty
   /// waits last three days.
   package static let webhooks = RetryPolicy(base: .seconds(2), ceiling: .seconds(43_200), jitter: 0.8...1.2)

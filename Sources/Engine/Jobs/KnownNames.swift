@@ -57,6 +57,21 @@ package struct KnownNames: Sendable {
     try Self.require(event, among: try await events(), "event", list: "fettle workflow show TYPE")
   }
 
+  /// Requires a known job kind; the hint says how to run another one.
+  ///
+  /// - Throws: `unknown_job_kind`.
+  package func requireRunnable(kind: String) async throws {
+    do {
+      try await require(kind: kind)
+    } catch let error as DomainError where error.code == .unknownJobKind {
+      throw DomainError(
+        error.code,
+        error.message,
+        hint: "\(error.hint); add --new-kind if a worker runs it with --handler"
+      )
+    }
+  }
+
   /// Requires a known job kind.
   ///
   /// - Throws: `unknown_job_kind` with the closest kind as a hint.

@@ -6,6 +6,9 @@ package import Store
 
 /// The use cases of a company's schedules.
 package struct Schedules: Sendable {
+  /// The maximum number of schedules that a company makes itself.
+  package static let limit = 100
+
   private let services: Services
   private let administration: CompanyAdministration
 
@@ -14,7 +17,7 @@ package struct Schedules: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Returns the schedules of the installed apps, by name.
+  /// Returns the schedules of the company and of the installed apps, by name.
   package func list(_ acting: ActingContext) async throws -> [ScheduleRow] {
     try await administration.read(acting, permission: "job.read") { tx, _ in
       try ScheduleStore.all(company: acting.company.id, tx)
@@ -71,6 +74,75 @@ package struct Schedules: Sendable {
     }
     await JobNotifier(services.database).notify()
     return id
+  }
+
+  /// Adds a schedule of the company's own, which enqueues a job with the name of the schedule in its payload.
+  ///
+  /// - Throws: `invalid_input` for a name of another form, `already_exists` if there is one of this name, `quota_exceeded` for
+  ///   more than ``limit``; the errors of ``CronExpression`` and of time zones.
+  package func add(
+    _ acting: ActingContext,
+    name: String,
+    kind: String,
+    cron: String,
+    timeZone: String? = nil
+  ) async throws {
+    guard Domain.Identifier.isDotted(name, words: 1...4) else {
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(name)) is not the name of a schedule",
+        hint: "write words of lower-case letters, digits and _, separated by dots, such as report.weekly"
+      )
+    }
+    guard Domain.Identifier.isDotted(kind, words: 1...4) else {
+      throw DomainError(.unknownJobKind, "\(Quoted(kind)) is not a kind of job")
+    }
+    _ = try CronExpression(parsing: cron)
+    try await administration.administer(acting, permission: "job.enqueue") { tx, _ in
+      let zone = try timeZone.map { try TimeZoneCheck.require($0, tx) }
+      let all = try ScheduleStore.all(company: acting.company.id, tx)
+      guard !all.contains(where: { $0.name == name }) else {
+        throw DomainError(
+          .alreadyExists,
+          "\(acting.company.slug) has a schedule \(name) already",
+          hint: "choose another name, or remove it with `fettle schedule remove \(name)`"
+        )
+      }
+      let isAdded = try ScheduleStore.add(
+        company: acting.company.id,
+        name: name,
+        kind: kind,
+        cron: cron,
+        timeZone: zone,
+        limit: Self.limit,
+        tx
+      )
+      guard isAdded else {
+        throw DomainError(.quotaExceeded, "a company makes at most \(Self.limit) schedules itself")
+      }
+      let detail: JSONObject = ["kind": .string(kind), "cron": .string(cron)]
+      return (
+        (),
+        [AuditEntry(action: "schedule.added", subjectType: "schedule", subjectID: name, detail: JSON(detail))]
+      )
+    }
+  }
+
+  /// Removes a schedule of the company's own.
+  ///
+  /// - Throws: `not_found`, or `wrong_state` for a schedule of an app, which can be paused only.
+  package func remove(_ acting: ActingContext, name: String) async throws {
+    try await administration.administer(acting, permission: "job.cancel") { tx, _ in
+      let schedule = try find(name, acting, tx)
+      guard try ScheduleStore.remove(company: acting.company.id, name: name, tx) else {
+        throw DomainError(
+          .wrongState,
+          "\(name) belongs to \(schedule.app)",
+          hint: "pause it with `fettle schedule pause \(name)`"
+        )
+      }
+      return ((), [AuditEntry(action: "schedule.removed", subjectType: "schedule", subjectID: name)])
+    }
   }
 
   /// Pauses a schedule. Times that pass before it is resumed are skipped.

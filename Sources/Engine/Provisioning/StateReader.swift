@@ -62,7 +62,8 @@ struct StateReader {
         until: row.validUntil
       )
     }
-    state.schedules = try await Schedules(services).list(acting).map { schedule in
+    state.schedules = try await Schedules(services).list(acting).filter { $0.app != ScheduleStore.own }.map {
+      schedule in
       ScheduleState(name: schedule.name, isPaused: schedule.pausedAt != nil)
     }
     state.queueLimits = try await QueueAdministration(services).rules()

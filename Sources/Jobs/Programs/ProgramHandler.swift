@@ -47,7 +47,7 @@ package struct ProgramHandler: JobHandler {
 
   /// Asks the program and returns the effects of its answer.
   ///
-  /// Without a task, the program's answer is ignored. With a task whose question is nil, the program is not
+  /// Without a task, the program's answer changes nothing; it is kept as a note of the job. With a task whose question is nil, the program is not
   /// asked.
   ///
   /// - Throws: ``JobFailure``: temporary on timeout, for the exit status 75, and for a response that asks for
@@ -67,14 +67,30 @@ package struct ProgramHandler: JobHandler {
     let answer =
       switch program.place {
       case .executable(let path):
-        try await ProgramProcess(path: path, limits: limits, environment: environment(context)).ask(text)
+        try await ProgramProcess(
+          path: path,
+          limits: limits,
+          attempt: context.attempt,
+          environment: environment(context)
+        ).ask(text)
       case .address(let url): try await post(text, to: url, context)
       }
-    guard let task else { return .none }
+    guard let task else {
+      note(answer, context)
+      return .none
+    }
     guard let object = try? JSONValue(parsing: answer).object else {  // reported below, with the kind
       throw JobFailure.permanent("the answer to \(kind) is not a JSON object")
     }
     return try task.effects(of: object, payload, context: context)
+  }
+
+  /// Keeps an answer that no task uses as a note of the job, and says if it is not JSON.
+  private func note(_ answer: String, _ context: JobContext) {
+    let text = answer.trimmingSpaces()
+    guard !text.isEmpty, text != "{}" else { return }
+    let isJSON = (try? JSONValue(parsing: text)) != nil  // any other text is kept as it is
+    context.note(isJSON ? "answer: \(text)" : "answer, which is not JSON: \(text)")
   }
 
   /// Returns the environment of one attempt.

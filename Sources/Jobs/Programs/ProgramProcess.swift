@@ -1,3 +1,4 @@
+internal import Domain
 internal import Processes
 internal import Subprocess
 
@@ -11,6 +12,8 @@ struct ProgramProcess: Sendable {
   let path: String
   /// The maximum time and memory.
   let limits: Program.Limits
+  /// The number of the attempt, which decides how long the program waits that asks for a retry.
+  let attempt: Int
   /// The environment, with the mark of the attempt.
   let environment: ProgramEnvironment
 
@@ -18,7 +21,7 @@ struct ProgramProcess: Sendable {
   /// terminated, and killed after 2 seconds. However the executable ends, the processes that it leaves are
   /// killed.
   ///
-  /// - Throws: ``JobFailure``: temporary for the exit status 75 (EX_TEMPFAIL of sysexits.h) and on timeout,
+  /// - Throws: ``JobFailure``: temporary for the exit status 75 (EX_TEMPFAIL of sysexits.h), after minutes, and on timeout,
   ///   permanent for any other status than 0, for an end by a signal, and for an output over 1 MiB. Another
   ///   error if the process cannot be started.
   func ask(_ question: String) async throws -> String {
@@ -46,7 +49,10 @@ struct ProgramProcess: Sendable {
     switch result.terminationStatus {
     case .exited(0): return String(decoding: result.standardOutput, as: UTF8.self)
     case .exited(75):
-      throw JobFailure.temporary(Self.reason("the program asked for a retry", result.standardError))
+      throw JobFailure.temporary(
+        Self.reason("the program asked for a retry", result.standardError),
+        after: RetryPolicy.programs.delay(afterAttempt: attempt)
+      )
     case .exited(let status):
       throw JobFailure.permanent(
         Self.reason("the program exited with status \(status)", result.standardError)

@@ -57,6 +57,9 @@ package struct ScheduleRow: RowDecodable, Sendable {
 
 /// The schedules of all companies, which workers can read without entering a company.
 package enum ScheduleStore {
+  /// The name in place of the app for a schedule that the company has made itself. No app can have it.
+  package static let own = "-"
+
   /// Locks and returns the schedule that has been due longest and that no other worker holds; nil if there is
   /// none.
   ///
@@ -125,7 +128,7 @@ package enum ScheduleStore {
       pipeline.execute(
         """
         delete from core.schedule s
-        where s.company_id = \(company) and not exists (
+        where s.company_id = \(company) and s.app <> \(own) and not exists (
           select from core.app_schedule d
           where d.name = s.name and (d.app = 'core' or exists (select from core.app a where a.name = d.app))
         )
@@ -142,8 +145,8 @@ package enum ScheduleStore {
     }
   }
 
-  /// Returns the schedules of a company, by name: those that the installed apps declare, also before a worker has
-  /// stored them for the company.
+  /// Returns the schedules of a company, by name: its own, and those that the installed apps declare, also before a
+  /// worker has stored them for the company.
   package static func all(company: UUID, _ tx: Transaction) throws -> [ScheduleRow] {
     try tx.rows(
       """
@@ -151,13 +154,46 @@ package enum ScheduleStore {
         case when isfinite(s.next_at) and s.cron = r.cron then s.next_at end, s.last_at, s.last_job_id, s.paused_at,
         \(CompanyAppStore.isAtRest)
       from core.company c
-      cross join core.app_schedule r
+      cross join lateral (
+        select d.name, d.app, d.kind, d.cron, d.timezone from core.app_schedule d
+        union all
+        select o.name, o.app, o.kind, o.cron, o.timezone from core.schedule o
+        where o.company_id = c.id and o.app = \(own)
+      ) r
       left join core.schedule s on s.company_id = c.id and s.name = r.name
-      where c.id = \(company) and (r.app = 'core' or exists (select from core.app a where a.name = r.app))
+      where c.id = \(company) and (r.app in ('core', \(own)) or exists (select from core.app a where a.name = r.app))
       order by r.name
       """,
       as: ScheduleRow.self
     )
+  }
+
+  /// Adds a schedule of the company's own; false if the name is taken or the company has as many as
+  /// `limit`.
+  package static func add(
+    company: UUID,
+    name: String,
+    kind: String,
+    cron: String,
+    timeZone: String?,
+    limit: Int,
+    _ tx: Transaction
+  ) throws -> Bool {
+    try tx.execute(
+      """
+      insert into core.schedule (company_id, name, app, kind, cron, timezone)
+      select \(company), \(name), \(own), \(kind), \(cron), \(nullable: timeZone)
+      where (select count(*) from core.schedule where company_id = \(company) and app = \(own)) < \(limit)
+      on conflict (company_id, name) do nothing
+      """
+    ) == 1
+  }
+
+  /// Removes a schedule of the company's own; false if there is none of the name.
+  package static func remove(company: UUID, name: String, _ tx: Transaction) throws -> Bool {
+    try tx.execute(
+      "delete from core.schedule where company_id = \(company) and name = \(name) and app = \(own)"
+    ) == 1
   }
 
   /// Pauses or resumes a schedule. Due times that pass while it is paused are skipped.

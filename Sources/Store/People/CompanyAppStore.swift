@@ -87,7 +87,7 @@ package enum CompanyAppStore {
 
   /// The condition that the timers and schedules of an app `r.app` are suspended in a company `c`.
   static let isAtRest: SQL = """
-    c.status <> 'active' or not (c.uses_all_apps or r.app = 'core' or exists (
+    c.status <> 'active' or not (c.uses_all_apps or r.app in ('core', '-') or exists (
       select from core.company_app e where e.company_id = c.id and e.app = r.app
     ))
     """

@@ -269,6 +269,8 @@ enum CommandLines {
     queue resume default
     queue limit default --running 1
     schedule list
+    schedule add report.weekly report.print --cron @weekly --new-kind
+    schedule remove report.weekly
     schedule next
     schedule run history.seal
     schedule pause history.seal

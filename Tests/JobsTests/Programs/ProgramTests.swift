@@ -62,6 +62,44 @@ import Webhooks
     }
   }
 
+  @Test func `a program that asks for a retry gets it after minutes, later each time`() async throws {
+    try await JobFixture.open { fixture in
+      let script = try Script("cat > /dev/null; exit 75")
+      defer { script.remove() }
+      let id = try await fixture.enqueue("test.job")
+      try await run(script, fixture) { try await fixture.reach(.retrying, id) }
+      let wait = try await fixture.superuser.value(
+        "select extract(epoch from run_at - now())::float8 from core.job where id = \(id)",
+        as: Double.self
+      )
+      #expect((30...80).contains(wait), "\(wait)")
+    }
+    let waits = (1...9).map { RetryPolicy.programs.delay(afterAttempt: $0, random: 0) }
+    #expect(waits.prefix(4) == [.seconds(60), .seconds(120), .seconds(240), .seconds(480)])
+    #expect(waits.last == .seconds(3_600))
+  }
+
+  @Test(arguments: [
+    ("echo hello", "answer, which is not JSON: hello"), (#"echo '{"sent": 3}'"#, #"answer: {"sent": 3}"#),
+    ("true", nil),
+  ])
+  func `an answer that no task uses is kept as a note, and one that is not JSON is said to be none`(
+    _ command: String,
+    _ note: String?
+  ) async throws {
+    try await JobFixture.open { fixture in
+      let script = try Script("cat > /dev/null; \(command)")
+      defer { script.remove() }
+      let id = try await fixture.enqueue("test.job")
+      try await run(script, fixture) { try await fixture.reach(.succeeded, id) }
+      let notes = try await fixture.superuser.rows(
+        "select n.text from core.job_note n where n.text is not null and n.job_id = \(id)",
+        String.self
+      )
+      #expect(notes == (note.map { [$0] } ?? []))
+    }
+  }
+
   @Test func `a program that takes too long is ended with all it started`() async throws {
     try await JobFixture.open { fixture in
       let script = try Script(

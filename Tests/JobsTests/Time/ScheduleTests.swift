@@ -72,6 +72,44 @@ import Testing
     }
   }
 
+  @Test func `a company's own schedule fires, stays through reconciliations, and is removed`() async throws {
+    try await JobFixture.open { fixture in
+      let time = try await Timekeeping(fixture)
+      let keeper = try await time.keeper()
+      try await begin(fixture, keeper)
+      let schedules = Schedules(fixture.services)
+      let acting = fixture.operatorContext
+      try await schedules.add(acting, name: "report.weekly", kind: "report.print", cron: "0 6 * * *")
+      await keeper.reconcile()
+      await keeper.fireAll()
+      let own = try #require(try await all(fixture).first { $0.name == "report.weekly" })
+      #expect(own.app == ScheduleStore.own && own.nextAt != nil && !own.isHeld)
+      _ = try await moveBack(fixture, "report.weekly")
+      #expect(await keeper.fireAll() == 1)
+      await keeper.reconcile()
+      #expect(try await all(fixture).first { $0.name == "report.weekly" }?.lastJob != nil)
+      for (name, cron, zone, code) in [
+        ("report.weekly", "0 6 * * 1", nil, .alreadyExists),
+        ("history.seal", "0 6 * * 1", nil, .alreadyExists),
+        ("Weekly report", "0 6 * * 1", nil, .invalidInput),
+        ("report.other", "61 6 * * 1", nil, .invalidInput),
+        ("report.other", "0 6 * * 1", "Mars/Base", .invalidTimeZone),
+      ] as [(String, String, String?, ErrorCode)] {
+        let error = try await refused {
+          try await schedules.add(acting, name: name, kind: "report.print", cron: cron, timeZone: zone)
+        }
+        #expect(
+          error.code == code || code == .invalidInput && error.code.category == .invalid,
+          "\(name) \(error)"
+        )
+      }
+      let core = try await refused { try await schedules.remove(acting, name: "history.seal") }
+      #expect(core.code == .wrongState)
+      try await schedules.remove(acting, name: "report.weekly")
+      #expect(try await all(fixture).allSatisfy { $0.name != "report.weekly" })
+    }
+  }
+
   @Test func `one missed time is made up for, the latest`() async throws {
     try await JobFixture.open { fixture in
       let time = try await Timekeeping(fixture)

@@ -58,7 +58,7 @@ create table core.app_schedule (
 comment on table  core.app_schedule is 'Schedules that an app or the engine declares for every company. Global.';
 comment on column core.app_schedule.name is
   'Name of the schedule in commands: the kind of job, with a number from the second schedule of a kind on.';
-comment on column core.app_schedule.app is 'App that declares the schedule, or core.';
+comment on column core.app_schedule.app is 'App that declares the schedule, or core; - for a schedule that the company made itself.';
 comment on column core.app_schedule.kind is 'Kind of job to enqueue.';
 comment on column core.app_schedule.cron is 'Cron expression: minute, hour, day of the month, month, day of the week.';
 comment on column core.app_schedule.timezone is

@@ -61,7 +61,7 @@ extension JobCommand {
       let moment = try at.map { try Instant(parsing: $0) }
       let id = try await options.company.withActingContext { services, acting in
         let administration = JobAdministration(services)
-        if !newKind { try await requireKind(services) }
+        if !newKind { try await KnownNames(services).requireRunnable(kind: kind) }
         var runAt = moment
         if let delay { runAt = try await administration.moment(after: delay.duration) }
         let start = runAt
@@ -85,18 +85,6 @@ extension JobCommand {
         "enqueued \(kind) as job \(id.text)",
         [(Column("id", kind: .id), Cell(id)), (Column("kind"), .string(kind)), (Column("state"), "queued")]
       )
-    }
-
-    private func requireKind(_ services: Services) async throws {
-      do {
-        try await KnownNames(services).require(kind: kind)
-      } catch let error as DomainError where error.code == .unknownJobKind {
-        throw DomainError(
-          error.code,
-          error.message,
-          hint: "\(error.hint); add --new-kind if a worker runs it with --handler"
-        )
-      }
     }
   }
 }

@@ -16,7 +16,7 @@ struct ScheduleCommand: AsyncParsableCommand {
 
       Example: fettle schedule list --company acme
       """,
-    subcommands: [List.self, Next.self, Run.self, Pause.self, Resume.self],
+    subcommands: [List.self, Add.self, Remove.self, Next.self, Run.self, Pause.self, Resume.self],
     defaultSubcommand: List.self
   )
 
@@ -40,7 +40,7 @@ struct ScheduleCommand: AsyncParsableCommand {
             .string(schedule.name), .string(schedule.cron), .string(schedule.timeZone),
             .string(schedule.isHeld ? "held" : schedule.pausedAt == nil ? "active" : "paused"),
             Cell(schedule.nextAt), Cell(schedule.lastAt), .optional(schedule.lastJob?.text),
-            .string(schedule.app), .string(schedule.kind),
+            schedule.app == ScheduleStore.own ? .null : .string(schedule.app), .string(schedule.kind),
           ]
         }
       )

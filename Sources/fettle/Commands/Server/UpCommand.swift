@@ -34,7 +34,7 @@ struct UpCommand: AsyncParsableCommand {
 
       PostgreSQL listens on a Unix socket only. With --port, the role fettle_report
       can also connect to 127.0.0.1; its password is in report.password in the data
-      folder.
+      folder. The Unix socket keeps its number, 5432.
 
       Examples:
         fettle up
@@ -42,6 +42,7 @@ struct UpCommand: AsyncParsableCommand {
         fettle up --detach        leave PostgreSQL running; `fettle down` stops it
         fettle up --http 8081     serve the API at another port
         fettle up --port 5433     let BI tools read the reports
+        fettle up --handler report.print=./print
       """
   )
 
@@ -69,9 +70,14 @@ struct UpCommand: AsyncParsableCommand {
   )
   var port: Int?
 
+  @OptionGroup var programs: HandlerOptions
+
   @OptionGroup var mail: MailOptions
 
   func validate() throws {
+    if detach, !programs.handler.isEmpty {
+      throw ValidationError("--handler needs a worker: leave out --detach")
+    }
     if let port, !(1_024...65_535).contains(port) { throw ValidationError("--port is 1024 to 65535") }
     if let http, http != "none", ListenAddress(http)?.isLoopback != true {
       throw ValidationError("--http takes a port, an address of this machine such as 127.0.0.1:8080, or none")
@@ -80,6 +86,7 @@ struct UpCommand: AsyncParsableCommand {
 
   func run() async throws {
     let mail = try mail.settings()
+    let handlers = try programs.programs()
     let home = try ClusterHome.locate()
     if let note = home.note { Message.tell(note) }
     let cluster = try await EmbeddedCluster(home: home).listening(on: port)
@@ -98,7 +105,7 @@ struct UpCommand: AsyncParsableCommand {
       return Message.tell(welcome(cluster, home) + rest)
     }
     do {
-      try await work(cluster, mail: mail, welcome: welcome(cluster, home))
+      try await work(cluster, handlers, mail: mail, welcome: welcome(cluster, home))
     } catch {
       try await stop(cluster, use)
       throw error
@@ -154,7 +161,12 @@ struct UpCommand: AsyncParsableCommand {
   }
 
   /// Runs a worker and a server until a signal.
-  private func work(_ cluster: EmbeddedCluster, mail: MailSettings?, welcome: String) async throws {
+  private func work(
+    _ cluster: EmbeddedCluster,
+    _ handlers: [Program],
+    mail: MailSettings?,
+    welcome: String
+  ) async throws {
     let watch = WorkerWatch(logs: Logbook(.text), level: .warning, listen: nil)
     let keeper = try WitnessService.keeper(watch.logger)
     func open(_ user: String, _ poolSize: Int, adjust: (inout Database.Configuration) -> Void = { _ in })
@@ -181,6 +193,8 @@ struct UpCommand: AsyncParsableCommand {
       queues: ["default": 1],
       concurrency: 4,
       policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
+      programs: handlers,
+      limits: programs.limits,
       mail: mail,
       blobs: blobs,
       watch: watch

@@ -53,19 +53,7 @@ struct WorkCommand: AsyncParsableCommand {
   @Flag(help: "Let webhooks reach private networks and this machine")
   var allowPrivateWebhooks = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Program or URL for a job kind: JSON in and out; exit 0 done, 75 retry, else failed",
-      valueName: "kind=program"
-    )
-  )
-  var handler: [String] = []
-
-  @Option(help: ArgumentHelp("Time limit of a handler program or URL, 1 to 3600", valueName: "seconds"))
-  var handlerTimeout = 60
-
-  @Option(help: ArgumentHelp("Memory limit of a handler program, 16 to 1048576", valueName: "MiB"))
-  var handlerMemory = 1_024
+  @OptionGroup var programs: HandlerOptions
 
   @OptionGroup var mail: MailOptions
 
@@ -92,19 +80,13 @@ struct WorkCommand: AsyncParsableCommand {
       throw ValidationError("--listen takes a port or address:port, such as 127.0.0.1:9464")
     }
     guard (1...1_000).contains(concurrency) else { throw ValidationError("--concurrency is 1 to 1000") }
-    guard (1...3_600).contains(handlerTimeout) else {
-      throw ValidationError("--handler-timeout is 1 to 3600")
-    }
-    guard (16...1_048_576).contains(handlerMemory) else {
-      throw ValidationError("--handler-memory is 16 to 1048576")
-    }
     guard Logger.Level(rawValue: logLevel) != nil else {
       throw ValidationError("--log-level \(logLevel) is unknown")
     }
   }
 
   func run() async throws {
-    let programs = try handler.map { try Program($0) }
+    let handlers = try programs.programs()
     let mail = try mail.settings()
     let watch = WorkerWatch(
       logs: Logbook(logFormat),
@@ -125,8 +107,8 @@ struct WorkCommand: AsyncParsableCommand {
       queues: try Self.weights(queues),
       concurrency: concurrency,
       policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
-      programs: programs,
-      limits: Program.Limits(time: .seconds(handlerTimeout), memory: handlerMemory),
+      programs: handlers,
+      limits: programs.limits,
       mail: mail,
       blobs: try storage.store(),
       watch: watch

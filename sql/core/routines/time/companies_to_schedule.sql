@@ -36,7 +36,7 @@ as $$
         select from core.schedule s
         where s.company_id = c.id
           and (
-            not exists (select from wanted w where w.name = s.name)
+            s.app <> '-' and not exists (select from wanted w where w.name = s.name)
             or s.next_at > '-infinity' and s.computed_zone is distinct from coalesce(s.timezone, c.timezone)
           )
       )
