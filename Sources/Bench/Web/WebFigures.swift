@@ -4,6 +4,7 @@ internal import Domain
 internal import Engine
 internal import FoundationEssentials
 internal import Postgres
+internal import Store
 
 struct WebFigures {
   private let plan: Plan
