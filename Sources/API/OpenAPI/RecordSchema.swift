@@ -95,7 +95,17 @@ struct RecordSchema {
     for name in columns {
       guard let column = type.column(name) else { continue }
       let schema = ColumnSchema(limit: type.definition.limits[name], values: choices[name])
-      properties[name] = .object(schema.writing(column))
+      var written = schema.writing(column)
+      if isNamed(name) {
+        // A name is as good as an id; generated clients must not insist on the form of an id.
+        written["format"] = nil
+        written["description"] = .string(
+          [written["description"]?.string, "The id, the number or the key."].compactMap(\.self).joined(
+            separator: " "
+          )
+        )
+      }
+      properties[name] = .object(written)
     }
     if isCreation {
       properties["id"] = [
@@ -110,6 +120,13 @@ struct RecordSchema {
     if !required.isEmpty { json["required"] = .strings(required) }
     if !isCreation { json["minProperties"] = 1 }
     return json
+  }
+
+  /// True for a reference to a record of an app or to a member, which a name can give.
+  private func isNamed(_ column: String) -> Bool {
+    type.definition.references.contains {
+      $0.column == column && (!$0.target.hasPrefix("core.") || $0.target == "core.membership")
+    }
   }
 
   private func isRequired(_ name: String) -> Bool {

@@ -18,7 +18,7 @@ extension RecordRoutes {
         acting,
         type: type.name,
         id: id,
-        fields: fields,
+        fields: try await records.resolvingReferences(in: fields, type: type.name, acting),
         key: options.key,
         dryRun: options.dryRun
       )
@@ -40,7 +40,7 @@ extension RecordRoutes {
         acting,
         type: type.name,
         id: id,
-        fields: fields,
+        fields: try await records.resolvingReferences(in: fields, type: type.name, acting),
         version: options.version,
         key: options.key,
         dryRun: options.dryRun

@@ -24,6 +24,27 @@ extension Records {
     return resolved
   }
 
+  /// Returns the fields with the ids of the records and members that references name by number, key or address.
+  ///
+  /// Ids stay as they are, without a query.
+  ///
+  /// - Throws: `invalid_id` naming the field for a name that nothing has, and `forbidden`.
+  package func resolvingReferences(in fields: JSONObject, type name: String, _ acting: ActingContext)
+    async throws
+    -> JSONObject
+  {
+    var resolved = fields
+    for reference in try catalogue.type(name).definition.references {
+      guard let text = fields[reference.column]?.string, UUID(text: text) == nil else { continue }
+      do {
+        resolved[reference.column] = .string(try await named(text, by: reference, acting))
+      } catch let error as DomainError where error.code.category == .notFound {
+        throw error.about(reference.column, as: .invalidID)
+      }
+    }
+    return resolved
+  }
+
   /// Returns the condition with references by id and canonical state names.
   ///
   /// A name that several records share, such as a category on different machines, matches all of them.

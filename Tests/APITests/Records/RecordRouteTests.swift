@@ -43,6 +43,33 @@ import Testing
     #expect(try await api.get("\(Self.machines)/RM-002", as: member).status == 404)
   }
 
+  @Test func `references of a body take the names that paths take, of records that the caller sees`()
+    async throws
+  {
+    let (api, other) = (try await Self.open(), try await Workshop.open())
+    _ = try await other.records.create(
+      other.operatorContext,
+      type: "maintenance.machine",
+      fields: ["code": "ELSEWHERE", "name": "Not ours"]
+    )
+    let member = try api.member("admin")
+    let fields: JSONObject = ["machine_id": "RM-001", "category_id": "engine", "description": "leaks"]
+    let made = try await api.post(Self.entries, fields, as: member)
+    #expect(made.status == 201, "\(made.text)")
+    let path = "\(Self.entries)/\(made.json["number"]?.string ?? "")"
+    #expect(try await api.get(path, as: member).json["machine_id"]?.string == api.shop.machine.text)
+    let handle = api.shop.members["user"]?.email ?? ""
+    #expect(try await api.patch(path, ["assigned_to": .string(handle)], as: member).status == 200)
+    #expect(
+      try await api.get(path, as: member).json["assigned_to"]?.string == api.shop.members["user"]?.userID.text
+    )
+    for name in ["ELSEWHERE", "NO-SUCH", ""] {
+      let refused = try await api.patch(path, ["machine_id": .string(name)], as: member)
+      #expect(refused.status == 422 && refused.text.contains("machine_id"), "\(name) \(refused.text)")
+    }
+    #expect(try await api.patch(path, ["assigned_to": "nobody@else.example"], as: member).status == 422)
+  }
+
   @Test func `a record of another company, an unknown id and an unknown name have the same body`()
     async throws
   {
