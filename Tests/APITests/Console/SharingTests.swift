@@ -29,7 +29,9 @@ import Testing
     #expect(page.headers["referrer-policy"] == "no-referrer")
     // It opens nothing else, and a changed one opens nothing.
     #expect(try await stranger.open(console.at("/maintenance/entry/\(other.text)")).heading == "Sign in")
-    #expect(try await stranger.open(String(address.dropLast()) + (address.last == "x" ? "y" : "x")).status == 404)
+    #expect(
+      try await stranger.open(String(address.dropLast()) + (address.last == "x" ? "y" : "x")).status == 404
+    )
     try await admin.open(place)
     let end = try #require(admin.page.forms.first { $0.action.contains("/links/") })
     try await admin.post(end.action, [])
