@@ -197,16 +197,17 @@ package struct TwoCompanies: Sendable {
     insert into core.import (company_id, number, record_type, request_id)
     values ('{c}', 1, 'maintenance.entry', '{14}');
     insert into core.record_link (company_id, id, record_type, record_id, created_by, secret_hash, expires_at)
-    select '{c}', gen_random_uuid(), 'maintenance.entry', '{14}', m.user_id, sha256('{x}'), now() + interval '1 day'
-    from core.membership m where m.company_id = '{c}' limit 1;
+    values (
+      '{c}', gen_random_uuid(), 'maintenance.entry', '{14}', '{1}', sha256('{x}'), now() + interval '1 day'
+    );
+    insert into core.app_user (id, email, name, password_hash) values ('{20}', 'coach@{x}.example', 'Coach', 'secret');
+    insert into core.membership (company_id, user_id, role) values ('{c}', '{20}', 'viewer');
     insert into core.member_grant (company_id, id, giver_id, receiver_id, scopes)
-    select '{c}', gen_random_uuid(), min(m.user_id::text)::uuid, max(m.user_id::text)::uuid, array['macros.entry.read']
-    from core.membership m where m.company_id = '{c}' having count(*) > 1;
+    values ('{c}', gen_random_uuid(), '{1}', '{20}', array['macros.entry.read']);
     insert into core.saved_view (company_id, id, kind, subject, name)
     values ('{c}', gen_random_uuid(), 'list', 'maintenance.entry', 'Open');
     insert into core.import_file (company_id, id, user_id, record_type, name)
-    select '{c}', gen_random_uuid(), m.user_id, 'maintenance.entry', 'x.csv'
-    from core.membership m where m.company_id = '{c}' limit 1;
+    values ('{c}', gen_random_uuid(), '{1}', 'maintenance.entry', 'x.csv');
     insert into core.history (company_id, record_type, record_id, seq, kind, actor_kind, hash)
     values ('{c}', 'maintenance.entry', '{14}', 1000, 'create', 'system', sha256('{x}'));
     insert into core.history_erasure (company_id, record_type, record_id, seq, covers, reason)

@@ -119,7 +119,8 @@ extension Console {
       guard let goal = day["goal_\(name)"], !goal.isNull,
         let percent = day["\(name)_percent"].flatMap({ Double($0.displayText) })
       else { return "<li>\(label) <strong>\(eaten) g</strong></li>" }
-      let shown = Int(percent.rounded())
+      // A goal of next to nothing is surpassed beyond all numbers.
+      let shown = Int(exactly: percent.rounded()) ?? 1_000_000
       let over: HTML =
         shown > 100 ? " <span class=\"bad\">\(words("macros.over", "\(shown - 100)"))</span>" : .none
       return """

@@ -32,10 +32,10 @@ struct ChartPicture {
     let numbers = NumberText(words.language)
     labels = ChartScene.Labels(
       value: { value in
+        // Beyond the whole numbers, a sum is written as it is.
+        guard let whole = Int64(exactly: value.rounded()) else { return "\(value)" }
         let isWhole = value == value.rounded() || value.magnitude >= 100
-        return numbers.text(
-          decimal: isWhole ? "\(Int64(value.rounded()))" : "\((value * 100).rounded() / 100)"
-        )
+        return numbers.text(decimal: isWhole ? "\(whole)" : "\((value * 100).rounded() / 100)")
       },
       place: place
     )

@@ -21,7 +21,6 @@ enum Layout {
       isLive && visit.grant == nil
       ? """
       <aside id="live" class="live" aria-label="\(words("live.on"))" hidden><span class="quiet">\(words("live.on"))</span> <button type="button" class="button small" data-pause="\(words("live.pause"))" data-go="\(words("live.go"))">\(words("live.pause"))</button></aside>
-      <script type="module" src="\(link: AssetLibrary.standard.place("live.js"))"></script>
       """ : .none
     let sections = Sections(visit, frame, words, current: current)
     let notices: HTML =

@@ -43,7 +43,10 @@ package struct Imports: Sendable {
   /// Returns the newest imports of types that the actor may read.
   package func newest(_ acting: ActingContext, limit: Int = 100) async throws -> [RecordImport] {
     try await CompanyAdministration(services).read(acting, permission: nil) { tx, rights in
-      try tx.rows(ImportStore.newest(company: acting.company.id, limit: limit), as: RecordImport.self)
+      guard records.catalogue.types.contains(where: { rights.holds("\($0.name).read") }) else {
+        throw DomainError(.forbidden, "the list of imports requires the right to read some records")
+      }
+      return try tx.rows(ImportStore.newest(company: acting.company.id, limit: limit), as: RecordImport.self)
         .filter { rights.holds("\($0.type).read") }
     }
   }

@@ -7,7 +7,7 @@ import Testing
   static let subjects: Set<String> = [
     "Access", "Apps", "Files", "Import", "Jobs", "Limits", "Notices", "People", "Provisioning", "Records",
     "Reports",
-    "SignIn", "Sync", "Verify", "Webhooks", "Workflows",
+    "Sharing", "SignIn", "Sync", "Verify", "Webhooks", "Workflows",
   ]
   /// The layers, with the parts that only they have.
   private static let layers: [String: Set<String>] = [

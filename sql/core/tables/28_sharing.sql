@@ -82,7 +82,7 @@ create table core.saved_view (
   foreign key (company_id, owner_id) references core.membership (company_id, user_id)  -- keep
 );
 
-create unique index on core.saved_view (company_id, kind, subject, coalesce(owner_id, company_id), lower(name));
+create index on core.saved_view (company_id, kind, subject);
 create index on core.saved_view (company_id, owner_id);
 
 comment on table  core.saved_view is 'Lists with filters that people have saved, and reports on the dashboard of the company.';
@@ -100,3 +100,9 @@ create policy owner on core.saved_view as restrictive to fettle_app
   using (owner_id is null or owner_id = (select core.current_user_id()))
   with check (owner_id is null or owner_id = (select core.current_user_id()));
 grant select, insert, delete on core.saved_view to fettle_app, fettle_admin;
+
+-- A visitor's views follow the private records that they brought, in core.claim_records().
+create policy auth on core.saved_view to fettle_auth
+  using (company_id = (select core.current_company()))
+  with check (company_id = (select core.current_company()));
+grant select (company_id, owner_id), update (owner_id) on core.saved_view to fettle_auth;
