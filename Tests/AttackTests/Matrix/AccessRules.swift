@@ -105,10 +105,10 @@ enum AccessRules {
 
   /// The tables whose rows are deleted, because they are settings, control rows, or copies for a time.
   private static let discarded: Set = [
-    "core.company_app", "core.feed", "core.idempotency", "core.import_file", "core.job_deferred", "core.job_end", "core.job_key",
-    "core.job_stop", "core.mail_delivery", "core.quota", "core.role", "core.role_permission", "core.saved_view", "core.schedule",
-    "core.timer",
-    "core.webhook", "core.webhook_circuit", "core.webhook_delivery", "core.workflow_overlay", "solar.sample",
+    "core.company_app", "core.feed", "core.idempotency", "core.import_file", "core.job_deferred",
+    "core.job_end", "core.job_key", "core.job_stop", "core.mail_delivery", "core.quota", "core.role",
+    "core.role_permission", "core.saved_view", "core.schedule", "core.timer", "core.webhook",
+    "core.webhook_circuit", "core.webhook_delivery", "core.workflow_overlay", "solar.sample",
   ]
 
   static let rules: [Rule] = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
