@@ -210,24 +210,23 @@ extension Console {
     let frame = try await screens.frame(visit.acting)
     let words = Words.of(frame.language)
     let number = try number(visit)
-    var (lines, refusal): ([HTML], DomainError?) = ([], fault)
-    do {
-      let undone = try await Imports(services, records).undo(visit.acting, number: number, dryRun: true)
-      lines = undone.removed.sorted { $0.key < $1.key }.map { name, count in
-        let type = frame.types.first { $0.name == name }
-        let label = type.map { TypeWords($0, words).plural } ?? name
-        return "<li>\(label): \(NumberText(words.language).text(count))</li>"
-      }
-      if undone.changed > 0 { lines.append("<li>\(words.count("import.stay", undone.changed))</li>") }
-    } catch let error as DomainError where error.code != .notFound && error.isAboutInput {
-      refusal = refusal ?? error
+    let rows = try await Imports(services, records).newest(visit.acting)
+    guard let row = rows.first(where: { $0.number == number }), row.undoneAt == nil else {
+      throw DomainError(.notFound)
     }
-    let form: HTML =
-      refusal == nil
-      ? """
+    guard frame.may("\(row.type).delete") || frame.may("\(row.type).delete.own") else {
+      throw DomainError(.forbidden)
+    }
+    let numbers = NumberText(words.language)
+    let type = frame.types.first { $0.name == row.type }
+    let label = type.map { TypeWords($0, words).plural } ?? row.type
+    var lines: [HTML] = ["<li>\(label): \(numbers.text(Int(row.imported)))</li>"]
+    if row.created > 0 { lines.append("<li>\(words.count("import.others", Int(row.created)))</li>") }
+    if row.changed > 0 { lines.append("<li>\(words.count("import.stay", Int(row.changed)))</li>") }
+    let form: HTML = """
       <section class="card"><p>\(words("import.undo.text"))</p><ul>\(lines)</ul>
       <form method="post" action="\(link: visit.place("imports", "\(number)", "undo"))"><div class="buttons"><button class="button danger" type="submit">\(words("import.undo.go"))</button><a class="button" href="\(link: visit.place("imports"))">\(words("form.cancel"))</a></div></form></section>
-      """ : "<p><a class=\"button\" href=\"\(link: visit.place("imports"))\">\(words("bulk.back"))</a></p>"
+      """
     let title = words("import.undo.title", "\(number)")
     return Layout.page(
       visit,
@@ -236,7 +235,7 @@ extension Console {
       at: "imports",
       """
       <p class="crumb"><a href="\(link: visit.place("imports"))">\(words("import.list"))</a></p><h1>\(title)</h1>
-      \(refusal.map { AccountPages.summary(ErrorWords.text($0, words), words) } ?? .none)\(form)
+      \(fault.map { AccountPages.summary(ErrorWords.text($0, words), words) } ?? .none)\(form)
       """
     )
   }

@@ -31,7 +31,7 @@ struct ValueText {
     if column == "status", let status = value.string { return pill(status) }
     let text = text(column, value)
     guard !text.isEmpty else { return .none }
-    if let id = value.string, let target = target(of: column), names[id] != nil,
+    if !visit.isStranger, let id = value.string, let target = target(of: column), names[id] != nil,
       let type = frame.types.first(where: { $0.name == target })
     {
       return "<a href=\"\(link: visit.place(of: type, id))\">\(own: text)</a>"

@@ -136,7 +136,7 @@ extension Console {
         session: nil
       )
     )
-    let visit = Visit(bearer, opened.acting)
+    let visit = Visit(bearer, opened.acting, isStranger: true)
     let value = ValueText(visit, screen.frame, screen.type, screen.names)
     var pictures: [HTML] = []
     for file in screen.files.prefix(24) where file.state == .ready {

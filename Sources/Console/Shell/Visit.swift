@@ -12,6 +12,8 @@ struct Visit: Sendable {
   let acting: ActingContext
   /// The grant by which the person acts on another member's records; nil for their own.
   let grant: Grant?
+  /// True for somebody without an account, who can open no other page of the company.
+  let isStranger: Bool
 
   /// A grant that somebody uses.
   struct Grant: Sendable {
@@ -20,10 +22,11 @@ struct Visit: Sendable {
     let giver: String
   }
 
-  init(_ request: APIRequest, _ acting: ActingContext, grant: Grant? = nil) {
+  init(_ request: APIRequest, _ acting: ActingContext, grant: Grant? = nil, isStranger: Bool = false) {
     self.request = request
     self.acting = acting
     self.grant = grant
+    self.isStranger = isStranger
   }
 
   /// What the path of each page begins with.

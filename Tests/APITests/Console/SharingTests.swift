@@ -26,6 +26,8 @@ import Testing
     #expect(page.status == 200)
     #expect(page.text.contains("Hose &lt;i&gt;leaks&lt;/i&gt;"))
     #expect(!page.text.contains("Secret of another"))
+    #expect(page.plain.contains("RM-001"))
+    #expect(!page.text.contains("href=\"/c/"))
     #expect(page.headers["referrer-policy"] == "no-referrer")
     // It opens nothing else, and a changed one opens nothing.
     #expect(try await stranger.open(console.at("/maintenance/entry/\(other.text)")).heading == "Sign in")
