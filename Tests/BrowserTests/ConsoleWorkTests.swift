@@ -3,7 +3,8 @@ import Foundation
 import Testing
 import Values
 
-/// Pages that live, two companies in two tabs, and an import, in a real browser.
+/// Pages that live, two companies in two tabs, and an import, in a real browser. The people of the workshop read English;
+/// those of the other company are made to read Swedish by other tests.
 @Suite(.timeLimit(.minutes(10))) struct ConsoleWorkTests {
   private static func report(_ text: String, _ shop: BrowserShop) async throws {
     _ = try await shop.fettle(
@@ -93,8 +94,8 @@ import Values
 
   @Test func `the first page shows the sun and the meals of the day, and logs a meal`() async throws {
     let shop = try await BrowserShop.shared()
-    let owner = shop.solvik.owner
-    let company = ["--company", "solvik", "--as", owner.email]
+    let owner = shop.workshop.owner
+    let company = ["--company", "workshop", "--as", owner.email]
     _ = try await shop.fettle(["solar", "site", "add", "Barn roof", "--capacity", "9.6"] + company)
     _ = try await shop.fettle(
       [
@@ -106,7 +107,7 @@ import Values
       ["macros", "goal", "set", "--protein", "100", "--carbs", "250", "--fat", "70"] + company
     )
     try await Browser.open { browser in
-      try await browser.open("/c/solvik", of: shop, as: owner)
+      try await browser.open("/c/workshop", of: shop, as: owner)
       let page = try await browser.text
       #expect(page.contains("Barn roof"), "\(page)")
       #expect(page.contains("3.25") && page.contains("1107.5"))
@@ -132,7 +133,7 @@ import Values
     try Data(text.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     try await Browser.open { browser in
-      try await browser.open("/c/solvik/imports", of: shop, as: shop.solvik.owner)
+      try await browser.open("/c/workshop/imports", of: shop, as: shop.workshop.owner)
       try await browser.click("Import a file")
       try await browser.field("What the file has").select("Maintenance: Work orders")
       try await browser.field("File").upload(file.path(percentEncoded: false))

@@ -112,9 +112,10 @@ import Testing
     return !results.isEmpty && results.allSatisfy { $0 == "refused" }
   }
 
-  /// True for routes of the caller's own account, inbox and subscriptions, and of the description of the server.
+  /// True for routes of the caller's own account, inbox and subscriptions, of the description of the server, and for the
+  /// list of imports, which has those of the types that the caller may read.
   private static func isOwn(_ route: Route) -> Bool {
     route.pattern == "/v1/me" || route.pattern.hasPrefix("/v1/me/") || route.pattern.hasSuffix("/watch")
-      || route.pattern.hasPrefix("/v1/about")
+      || route.pattern.hasPrefix("/v1/about") || route.pattern == "/v1/imports"
   }
 }
