@@ -83,14 +83,23 @@ let isBusy = false;
 /** @type {EventSource | undefined} */
 let events;
 
-// Nothing is replaced under the hands of somebody who writes.
-const isWriting = () => {
-  const field = document.activeElement;
-  if (field instanceof HTMLElement && main?.contains(field) && /^(INPUT|SELECT|TEXTAREA)$/.test(field.tagName)) {
-    return !(field instanceof HTMLInputElement && field.type === 'checkbox');
+// Nothing is replaced under the hands of somebody who writes, has chosen something, or sends a form.
+const isChanged = (/** @type {Element} */ field) => {
+  if (field instanceof HTMLSelectElement) {
+    const options = [...field.options];
+    return options.some((option) => option.defaultSelected)
+      ? options.some((option) => option.selected !== option.defaultSelected) : field.selectedIndex > 0;
   }
-  return [...(main?.querySelectorAll('textarea, input:not([type]), input[type="text"]') ?? [])].some((field) =>
-    (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) && field.value !== field.defaultValue);
+  if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;
+  if (!(field instanceof HTMLInputElement) || field.type === 'hidden' || field.name === 'id') return false;
+  if (field.type === 'checkbox' || field.type === 'radio') return field.checked !== field.defaultChecked;
+  return field.type === 'file' ? (field.files?.length ?? 0) > 0 : field.value !== field.defaultValue;
+};
+const isWriting = () => {
+  const focus = document.activeElement;
+  if (focus && main?.contains(focus) && focus.matches('input:not([type="checkbox"]), select, textarea')) return true;
+  return main?.querySelector('form[data-sent]') != null
+    || [...(main?.querySelectorAll('input, select, textarea') ?? [])].some(isChanged);
 };
 
 const renew = async () => {
