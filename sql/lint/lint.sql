@@ -591,8 +591,8 @@ where n.nspowner = 'fettle_owner'::regrole
       select from core.record_type t where t.table_schema = n.nspname and t.table_name = c.relname
     )
     or n.nspname = 'core' and c.relname not in (
-      'company_app', 'feed', 'idempotency', 'invite_failure', 'job_deferred', 'job_end', 'job_key', 'job_stop',
-      'mail_delivery', 'quota', 'report_login', 'role', 'role_permission', 'schedule', 'timer', 'webhook', 'webhook_circuit', 'webhook_delivery',
+      'company_app', 'feed', 'idempotency', 'import_file', 'invite_failure', 'job_deferred', 'job_end', 'job_key', 'job_stop',
+      'mail_delivery', 'quota', 'report_login', 'role', 'role_permission', 'saved_view', 'schedule', 'timer', 'webhook', 'webhook_circuit', 'webhook_delivery',
       'worker', 'workflow_overlay')
   );
 
@@ -667,6 +667,7 @@ where n.nspowner = 'fettle_owner'::regrole
       ('core.sign_in', 'nonce_hash'),
       ('core.sign_in', 'secret_hash'),
       ('core.mail_token', 'secret_hash'),
+      ('core.record_link', 'secret_hash'),
       ('core.webhook', 'secret'),
       ('core.webhook', 'previous_secret'),
       ('core.app', 'hash'),
