@@ -65,16 +65,14 @@ struct ChartPicture {
       """
   }
 
-  /// What the chart shows, for those who do not see it.
+  /// What the chart shows, for those who do not see it: the largest value, because not everything can be added up.
   private var sentence: String {
-    let top = data.places.max { data.total($0) < data.total($1) } ?? ""
-    return words(
-      "chart.sentence",
-      measure,
-      labels.value(data.total),
-      labels.place(top),
-      labels.value(data.total(top))
-    )
+    let all = data.places.flatMap { place in
+      data.series.map { (place: place, series: $0, value: data.value(place, $0)) }
+    }
+    guard let top = all.max(by: { $0.value < $1.value }) else { return measure }
+    let place = [labels.place(top.place), top.series].filter { !$0.isEmpty }.joined(separator: ", ")
+    return words("chart.sentence", measure, place, labels.value(top.value))
   }
 
   private static func shape(_ shape: ChartScene.Shape) -> HTML {

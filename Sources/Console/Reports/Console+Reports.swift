@@ -78,23 +78,31 @@ extension Console {
   {
     guard let chart = Self.chart(of: report), let name = report["name"]?.string else { return .none }
     let query = [("limit", "\(Self.drawn)")] + filters.map { ("where", $0) }
-    let answer = try await inner.send(
-      .get,
-      ["v1", "reports", name],
-      query: query.map { (name: $0.0, value: $0.1) },
-      for: visit.request
-    ).object
+    let answer: JSONObject
+    do {
+      answer = try await inner.send(
+        .get,
+        ["v1", "reports", name],
+        query: query.map { (name: $0.0, value: $0.1) },
+        for: visit.request
+      ).object
+    } catch let error as DomainError where error.code == .payloadTooLarge {
+      // The table has pages; a chart of so many rows is left out.
+      return .none
+    }
+    let part: HTML = answer["next"]?.string == nil ? .none : Notice.bar(words("chart.part"), "info")
     let table = ReportTable(answer, words)
     let isMonth = chart.x == "month"
     let dates = DateText(words.language)
-    return ChartPicture(
-      chart,
-      table.items,
-      kind: table.type(chart.x),
-      words: words,
-      name: table.title,
-      place: { text in isMonth ? dates.text(month: text) : table.place(text) }
-    ).html
+    return part
+      + ChartPicture(
+        chart,
+        table.items,
+        kind: table.type(chart.x),
+        words: words,
+        name: table.title,
+        place: { text in isMonth ? dates.text(month: text) : table.place(text) }
+      ).html
   }
 
   private func report(_ visit: Visit) async throws -> APIAnswer {

@@ -222,7 +222,9 @@ extension Console {
         _ = try await inner.send(.patch, path, json: ["active": .bool(verb == "on")], for: visit.request)
       case "remove": _ = try await inner.send(.delete, path, for: visit.request)
       case "failed":
-        let body: JSONObject = ["since": "7d"]
+        let now = try await screens.frame(visit.acting).now.microseconds
+        let since = Instant(microseconds: now - 7 * 86_400 * 1_000_000)
+        let body: JSONObject = ["since": .string(since.rfc3339)]
         let route = path + ["redeliver"]
         _ = try await inner.send(.post, route, json: body, key: form["key"], for: visit.request)
       default: _ = try await inner.send(.post, path + [verb], key: form["key"], for: visit.request)

@@ -10,6 +10,8 @@ package struct ImportDrafts: Sendable {
   package static let mostBytes = 33_554_432
   /// The most files of a person that wait to be imported; older ones are given up.
   private static let mostOpen = 5
+  /// The most files of a person that are remembered, with what was chosen for them.
+  private static let mostKept = 50
 
   let services: Services
   let records: Records
@@ -68,7 +70,10 @@ package struct ImportDrafts: Sendable {
       try tx.execute(
         """
         delete from core.import_file f
-        where f.company_id = \(company) and f.user_id = \(user) and f.created_at < now() - interval '1 year'
+        where f.company_id = \(company) and f.user_id = \(user) and f.state <> 'running' and f.id not in (
+          select g.id from core.import_file g where g.company_id = \(company) and g.user_id = \(user)
+          order by g.created_at desc limit \(Self.mostKept)
+        )
         """
       )
     }

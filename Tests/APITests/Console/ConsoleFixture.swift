@@ -33,6 +33,7 @@ struct ConsoleFixture: Sendable {
     routes += PeopleRoutes(services, about: AboutSettings(version: "1", signIn: ["password"])).routes
     routes += WorkRoutes(services, reports: services, allowsPrivateWebhooks: false).routes
     routes += RecordRoutes(services, records).routes + FileRoutes(services, records).routes
+    routes += SyncRoutes(services, records, hub: HintHub(key: [])).routes
     let kept = KeptAnswers(services)
     let console = Console(services, records, inner: InnerAPI(routes, kept: kept))
     let api = API(

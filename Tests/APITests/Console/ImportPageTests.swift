@@ -72,7 +72,7 @@ import Testing
     #expect(second.plain.contains("3 new records"))
     #expect(second.plain.contains("Actual cost: \"PM01\" is not a number"))
     #expect(second.plain.contains("1 Jul 2004"))
-    #expect(second.plain.contains("Import 3 records, leave out 1 lines"))
+    #expect(second.plain.contains("Import 3 records, leave out refused lines: 1"))
     let before = try await Self.count(console)
     let refused = try await browser.open("\(first.path)/refused")
     #expect(refused.text.contains("FIT BUCKET TOOTH"))

@@ -154,7 +154,7 @@ import Testing
     let report = try await owner.open(console.at("/reports/backlog"))
     #expect(report.text.contains("<svg class=\"plot\""))
     #expect(
-      report.text.contains("role=\"img\" aria-label=\"Open entries: 1 in all."),
+      report.text.contains("role=\"img\" aria-label=\"Open entries, most at RM-001: 1."),
       "\(report.plain.suffix(500))"
     )
     let on = try #require(report.forms.first { $0.action.hasSuffix("/views") })
