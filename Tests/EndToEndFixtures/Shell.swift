@@ -90,7 +90,11 @@ package struct Shell: Sendable {
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> FettleProcess.Outcome {
     let outcome = try await start(FettleProcess.executable, arguments, input: input).end()
-    #expect(outcome.status == 0, "\(arguments): \(outcome.errors)", sourceLocation: sourceLocation)
+    #expect(
+      outcome.status == 0,
+      "\(arguments): \(outcome.errors)\(outcome.output)",
+      sourceLocation: sourceLocation
+    )
     return outcome
   }
 
@@ -100,7 +104,11 @@ package struct Shell: Sendable {
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> [[String: Any]] {
     let outcome = try await start(FettleProcess.executable, arguments + ["--output", "json"]).end()
-    #expect(outcome.status == 0, "\(arguments): \(outcome.errors)", sourceLocation: sourceLocation)
+    #expect(
+      outcome.status == 0,
+      "\(arguments): \(outcome.errors)\(outcome.output)",
+      sourceLocation: sourceLocation
+    )
     let json = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
     return (json as? [[String: Any]]) ?? [(json as? [String: Any]) ?? [:]]
   }

@@ -17,6 +17,9 @@ struct BackupHealth {
   private static let oldestFull: Int64 = 8 * 86_400
   /// Seconds after which the newest dump is too old: a night was missed.
   private static let oldestDump: Int64 = 2 * 86_400
+  /// Seconds without a success after which a failing archive is a fault: PostgreSQL tries again after a second, three
+  /// times, and then each minute, so that one failed attempt says little.
+  private static let longestFailure = 150.0
   /// Seconds after which log that waits for the archive is too old.
   private static let oldestLog = 600.0
 
@@ -109,7 +112,7 @@ struct BackupHealth {
       let since = "the last success was \(Int(age / 60)) minutes ago"
       return HealthFinding(
         "archive",
-        .failed,
+        age > (isFailing ? Self.longestFailure : Self.oldestLog) ? .failed : .warning,
         isFailing ? "archiving the log fails; \(since)" : "log waits for the archive; \(since)",
         remedy: "read the server's log, and free space in the folder of the backups"
       )
