@@ -40,24 +40,40 @@ package struct CompanyRoutes: Sendable {
       Operation(
         "changeCompany",
         tag: "company",
-        "Change the name or the time zone",
+        "Change the name, the time zone, the language or the apps",
         request: .object([
           .optional("name", .string),
           .optional("timezone", .string, "Such as Europe/Stockholm; for later days only"),
+          .optional("language", .enumeration(Self.languages), "For people who have not chosen one"),
+          .optional(
+            "apps",
+            .array(of: .string),
+            "The apps that the company uses; the others keep their records"
+          ),
         ]),
         answers: [Operation.Answer(204, "The company was changed")],
-        errors: [.invalidName, .invalidTimeZone]
+        errors: [.invalidName, .invalidTimeZone, .notFound]
       )
     ) { request in
-      let body = try RequestMembers(request, ["name", "timezone"])
+      let body = try RequestMembers(request, ["name", "timezone", "language", "apps"])
       let (name, zone) = (try body.optionalText("name"), try body.optionalText("timezone"))
-      guard name != nil || zone != nil else {
-        throw DomainError(.missingFields, "nothing to change", hint: "send name or timezone")
+      let language = try body.optionalChoice("language", Language.self)
+      let chosen = try body.optionalTexts("apps")
+      guard name != nil || zone != nil || language != nil || chosen != nil else {
+        throw DomainError(.missingFields, "nothing to change", hint: "send name, timezone, language or apps")
       }
-      try await companies.describe(try request.acting(), name: name, timeZone: zone)
+      try await companies.describe(
+        try request.acting(),
+        name: name,
+        timeZone: zone,
+        language: language,
+        apps: chosen
+      )
       return .noContent
     }
   }
+
+  private static let languages = Language.allCases.map(\.rawValue)
 
   private var listEntitlements: Route {
     Route(

@@ -26,6 +26,7 @@ package struct SignInRoutes: Sendable {
     .optional("slug", .string, "Short name (default: derived from the name)"),
     .optional("kind", .enumeration(["business", "household", "personal"]), "Kind (default business)"),
     .optional("time_zone", .string, "IANA time zone (default UTC)"),
+    .optional("apps", .array(of: .string), "Apps to use (default: all installed ones, later ones too)"),
   ])
 
   private var register: Route {
@@ -34,6 +35,11 @@ package struct SignInRoutes: Sendable {
       Schema.Member("password", .string, "12 to 128 characters, not easy to guess"),
       .optional("company", Self.company, "A new company; without it and without a code, a personal one"),
       .optional("code", .string, "Invite code of a company to join"),
+      .optional(
+        "language",
+        .enumeration(Language.allCases.map(\.rawValue)),
+        "Language of the person's pages and mails, and of a new company (default: the company's)"
+      ),
       .optional(
         "visitor",
         .string,
@@ -62,7 +68,8 @@ package struct SignInRoutes: Sendable {
       let account = SignUp.Account(
         email: try body.text("email"),
         name: try body.text("name"),
-        password: try body.text("password")
+        password: try body.text("password"),
+        language: try body.optionalChoice("language", Language.self)
       )
       let place = try await place(body, account, request)
       let opened = try await signUp.signUp(account, in: place, client: client)
@@ -93,12 +100,13 @@ package struct SignInRoutes: Sendable {
   ///
   /// - Throws: `unknown_fields`, `missing_fields`, `invalid_input`.
   static func newCompany(_ object: JSONObject) throws -> NewCompany {
-    let body = try RequestMembers(object, ["name", "slug", "kind", "time_zone"], longestText: 1_000)
+    let body = try RequestMembers(object, ["name", "slug", "kind", "time_zone", "apps"], longestText: 1_000)
     return NewCompany(
       name: try body.text("name"),
       slug: try body.optionalText("slug"),
       kind: try body.optionalChoice("kind", CompanyKind.self) ?? .business,
-      timeZone: try body.optionalText("time_zone") ?? "UTC"
+      timeZone: try body.optionalText("time_zone") ?? "UTC",
+      apps: try body.optionalTexts("apps")
     )
   }
 

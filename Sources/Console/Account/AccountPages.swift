@@ -89,9 +89,12 @@ struct AccountPages {
   }
 
   /// The form for a new account.
-  func signUp(_ form: FormBody, _ error: DomainError? = nil) -> HTML {
+  ///
+  /// - Parameter apps: the installed apps.
+  func signUp(_ form: FormBody, apps: [String], _ error: DomainError? = nil) -> HTML {
     let text = error.map { ErrorWords.text($0, words) }
-    let zone = form["time_zone"] ?? ""
+    // Whoever follows an invitation founds no company.
+    let invited = request.asked("code")
     return Layout.outside(
       request,
       words,
@@ -99,22 +102,37 @@ struct AccountPages {
       """
       <h1>\(words("sign-up.title"))</h1>
       \(Self.summary(text, words))
-      <form class="form" method="post" action="\(link: Place(["sign-up"]))">
+      <form class="form" method="post" action="\(link: Place(["sign-up"]))">\(hidden("language", words.language.rawValue))
       <div class="field"><label for="name">\(words("account.name"))</label><input id="name" name="name" autocomplete="name" maxlength="200" required value="\(form["name"] ?? "")"></div>
       <div class="field"><label for="email">\(words("account.email"))</label><input id="email" name="email" type="email" autocomplete="username" required value="\(form["email"] ?? "")"></div>
       <div class="field"><label for="password">\(words("account.password"))</label><p class="hint" id="password-hint">\(words("account.password.hint"))</p>
       <input id="password" name="password" type="password" autocomplete="new-password" minlength="12" maxlength="128" required aria-describedby="password-hint"></div>
-      <fieldset class="field"><legend>\(words("sign-up.place"))</legend>
-      <div class="field"><label for="company">\(words("sign-up.company"))</label><input id="company" name="company" autocomplete="organization" maxlength="200" value="\(form["company"] ?? "")"></div>
-      <div class="field"><label for="time_zone">\(words("sign-up.zone"))</label><input id="time_zone" name="time_zone" value="\(zone)" placeholder="Europe/Stockholm"></div>
-      <p class="or">\(words("sign-up.or"))</p>
-      <div class="field"><label for="code">\(words("sign-up.code"))</label><input id="code" name="code" autocomplete="off" value="\(form["code"] ?? request.asked("code") ?? "")"></div>
+      \(invited == nil ? place(form, apps) : .none)
+      <fieldset class="field"><legend>\(words(invited == nil ? "sign-up.or" : "sign-up.join"))</legend>
+      <div class="field"><label for="code">\(words("sign-up.code"))</label><input id="code" name="code" autocomplete="off" value="\(form["code"] ?? invited ?? "")"></div>
       </fieldset>
       <div class="buttons"><button class="button primary wide" type="submit">\(words("sign-up.go"))</button></div>
       </form>
       <p>\(words("sign-up.have")) <a href="\(link: Place(["sign-in"]))">\(words("sign-in.title"))</a></p>
       """
     )
+  }
+
+  /// The fields for a new company: its name, its time zone, and the apps that it will use.
+  private func place(_ form: FormBody, _ apps: [String]) -> HTML {
+    let chosen = form.all("apps")
+    let boxes = TypeWords.apps(apps).map { app -> HTML in
+      """
+      <label class="radio"><input type="checkbox" name="apps" value="\(app)"\(flag: "checked", if: chosen.contains(app))>\(TypeWords.title(ofApp: app, words))</label>
+      """
+    }
+    return """
+      <fieldset class="field"><legend>\(words("sign-up.place"))</legend>
+      <div class="field"><label for="company">\(words("sign-up.company"))</label><p class="hint" id="company-hint">\(words("sign-up.company.hint"))</p><input id="company" name="company" autocomplete="organization" maxlength="200" aria-describedby="company-hint" value="\(form["company"] ?? "")"></div>
+      <div class="field"><label for="time_zone">\(words("sign-up.zone"))</label><input id="time_zone" name="time_zone" value="\(form["time_zone"] ?? "")" placeholder="Europe/Stockholm"></div>
+      <fieldset class="field"><legend>\(words("sign-up.apps"))</legend><p class="hint">\(words("sign-up.apps.hint"))</p><div class="choices">\(boxes)</div></fieldset>
+      </fieldset>
+      """
   }
 
   /// The page that asks a person to switch to the company that the address names.

@@ -81,8 +81,11 @@ extension Console {
   }
 
   private func signUpForm(_ request: APIRequest) async throws -> APIAnswer {
-    .page(AccountPages(request, self).signUp(FormBody()))
+    .page(AccountPages(request, self).signUp(FormBody(), apps: try await appNames()))
   }
+
+  /// The installed apps.
+  func appNames() async throws -> [String] { try await InstalledApps(services).list().map(\.name) }
 
   private func signUp(_ request: APIRequest) async throws -> APIAnswer {
     let form = try request.form()
@@ -90,10 +93,14 @@ extension Console {
       "email": .string(form["email"] ?? ""), "name": .string(form["name"] ?? ""),
       "password": .string(form["password"] ?? ""), "kind": "browser",
     ]
+    if let language = form.text("language") { body["language"] = .string(language) }
     if let code = form.text("code") {
       body["code"] = .string(code)
-    } else if let company = form.text("company") {
+    } else if let company = form.text("company") ?? form.text("name"), !company.isEmpty {
       var place: JSONObject = ["name": .string(company)]
+      if form.text("company") == nil { place["kind"] = "personal" }
+      let apps = form.all("apps").filter { !$0.isEmpty }
+      if !apps.isEmpty { place["apps"] = .strings(apps) }
       if let zone = form.text("time_zone") { place["time_zone"] = .string(zone) }
       body["company"] = .object(place)
     }
@@ -101,7 +108,8 @@ extension Console {
       let answer = try await inner.send(.post, ["v1", "auth", "sign-up"], json: body, for: request)
       return arrived(answer, form, request)
     } catch let error as DomainError where error.isAboutInput || error.code == .rateLimited {
-      return .page(AccountPages(request, self).signUp(form, error), status: 422)
+      let page = AccountPages(request, self).signUp(form, apps: try await appNames(), error)
+      return .page(page, status: 422)
     }
   }
 

@@ -113,6 +113,12 @@ extension Console {
     let words = Words.of(frame.language)
     let day = try await inner.send(.get, ["v1", "macros", "day", "today"], for: visit.request).object
     let numbers = NumberText(words.language)
+    // In a company that does other work, the card is for those who log meals.
+    let hasGoal = Self.nutrients.contains { name, _ in day["goal_\(name)"].map { !$0.isNull } ?? false }
+    let hasEaten = day["kcal"].flatMap { Double($0.displayText) }.map { $0 > 0 } ?? false
+    guard hasGoal || hasEaten || !frame.types.contains(where: { $0.app == "maintenance" }) else {
+      return .none
+    }
     let rings = Self.nutrients.map { name, letter -> HTML in
       let eaten = numbers.text(brief: day[name]?.displayText ?? "0")
       let label = words("macros.\(letter)")

@@ -22,7 +22,22 @@ extension Console {
     }
     let parts = HomePart.all(screen.frame, user: user)
     let cards = await cards(visit, screen.frame, key: newKey())
-    return .page(HomePage(visit: visit, screen: screen, parts: parts, cards: cards).html, for: visit.request)
+    // Work that has ended is on none of the lists.
+    let isNew = screen.lists.allSatisfy { $0.count == 0 }
+    let mayBeNew = isNew ? try await hasNothing(visit) : false
+    let page = HomePage(visit: visit, screen: screen, parts: parts, cards: cards, isNew: mayBeNew)
+    return .page(page.html, for: visit.request)
+  }
+
+  private func hasNothing(_ visit: Visit) async throws -> Bool {
+    let main = try await screens.lists(visit.acting) { frame in
+      frame.types.filter { ["maintenance.machine", "maintenance.entry"].contains($0.name) }.map { type in
+        var query = RecordQuery()
+        query.limit = 1
+        return (type.name, query)
+      }
+    }
+    return main.lists.allSatisfy { $0.count == 0 }
   }
 
   /// The records of a type that a search shows.
@@ -129,7 +144,7 @@ extension Console {
     let html: HTML = """
       <h1>\(words("me.title"))</h1>
       <section class="card"><h2>\(own: frame.person ?? words("shell.you"))</h2>
-      <p>\(words("me.role", frame.role ?? "", frame.company.name))</p>
+      <p>\(words("me.role", frame.role.map { words.known("role.\($0)") ?? $0 } ?? "", frame.company.name))</p>
       <form class="form" method="post" action="\(link: visit.place("me"))">
       <div class="field"><label for="language">\(words("me.language"))</label><select id="language" name="language">\(languages)</select></div>
       <div class="field"><label for="look">\(words("me.look"))</label><select id="look" name="look">\(looks)</select></div>
@@ -152,7 +167,7 @@ extension Console {
     let rows = keys.map { key, name -> HTML in
       "<div><dt><kbd>\(key)</kbd></dt><dd>\(words("keys.\(name)"))</dd></div>"
     }
-    return "<section class=\"card\"><h2>\(words("keys.title"))</h2><dl>\(rows)</dl></section>"
+    return "<section class=\"card keyboard\"><h2>\(words("keys.title"))</h2><dl>\(rows)</dl></section>"
   }
 
   private func change(_ visit: Visit) async throws -> APIAnswer {

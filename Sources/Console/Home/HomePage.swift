@@ -12,12 +12,16 @@ struct HomePage {
   let parts: [HomePart]
   /// What apps show beyond lists.
   let cards: HTML
+  /// True for a company without a record that the person could see.
+  let isNew: Bool
 
   private var words: Words { Words.of(screen.frame.language) }
 
   var html: HTML {
-    // Of what is not due by a date, only what exists is shown.
-    let shown = zip(parts, screen.lists).filter { $0.0.title != nil || $0.1.count > 0 }
+    // Beyond what is asked about work every day, only what exists is shown.
+    let shown = zip(parts, screen.lists).filter {
+      $0.0.title != nil && $0.1.type.app == "maintenance" || $0.1.count > 0
+    }
     let work = shown.filter { $0.1.type.app == "maintenance" }.map(section)
     let others = shown.filter { $0.1.type.app != "maintenance" }.map(section)
     let hello =
@@ -31,9 +35,32 @@ struct HomePage {
       isLive: true,
       """
       <div class="head"><h1>\(words("home.title")) <span class="quiet">\(date)</span></h1><div class="actions">\(add)</div></div>
-      \(hello)<div class="today">\(work)\(cards)\(others)</div>
+      \(hello)\(isNew ? steps : .none)<div class="today">\(work)\(cards)\(others)</div>
       """
     )
+  }
+
+  /// What to do in a company that has nothing yet, as far as the person may.
+  private var steps: HTML {
+    let frame = screen.frame
+    var steps: [HTML] = []
+    func add(_ key: String, _ place: Place) {
+      steps.append(
+        "<li><a href=\"\(link: place)\">\(words("steps.\(key)"))</a> <span class=\"quiet\">\(words("steps.\(key).text"))</span></li>"
+      )
+    }
+    if frame.may("company.update") { add("apps", visit.place("settings", "company")) }
+    if frame.types.contains(where: { $0.name == "maintenance.machine" }),
+      frame.may("maintenance.machine.create")
+    {
+      add("machine", visit.place("maintenance", "machine", "new"))
+    }
+    if !ImportPage.types(frame).isEmpty, frame.role != "guest" {
+      add("import", visit.place("imports", "new"))
+    }
+    if frame.may("invite.create") { add("people", visit.place("people")) }
+    guard steps.count > 1 else { return .none }
+    return "<section class=\"card steps\"><h2>\(words("steps.title"))</h2><ol>\(steps)</ol></section>"
   }
 
   private var add: HTML {
@@ -61,8 +88,10 @@ struct HomePage {
     let count =
       list.count > ListScreen.mostCounted
       ? words("list.many", NumberText(words.language).text(ListScreen.mostCounted)) : "\(list.count)"
-    let body: HTML =
-      rows.isEmpty ? "<p class=\"quiet\">\(words("home.nothing"))</p>" : "<ul class=\"rows\">\(rows)</ul>"
+    guard !rows.isEmpty else {
+      return "<section class=\"card none\"><h2>\(title) <span class=\"quiet\">\(count)</span></h2></section>"
+    }
+    let body: HTML = "<ul class=\"rows\">\(rows)</ul>"
     let all: HTML =
       list.count > rows.count
       ? "<p><a href=\"\(link: visit.place(of: list.type, query: part.filter))\">\(words("record.all", count))</a></p>"

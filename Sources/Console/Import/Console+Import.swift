@@ -35,6 +35,17 @@ extension Console {
   private func imports(_ visit: Visit) async throws -> APIAnswer {
     let frame = try await screens.frame(visit.acting)
     let (words, moments) = (Words.of(frame.language), Moments(frame))
+    let open = try await drafts.open(visit.acting).map { draft -> HTML in
+      let type = frame.types.first { $0.name == draft.type }
+      let label = type.map { TypeWords($0, words).plural } ?? draft.type
+      return """
+        <li><a href="\(link: visit.place("imports", draft.id.text))"><strong>\(own: draft.name)</strong></a><p class="facts"><span>\(label)</span><span>\(moments.html(.string(draft.updatedAt.rfc3339)))</span></p></li>
+        """
+    }
+    let waiting: HTML =
+      open.isEmpty
+      ? .none
+      : "<section class=\"card\"><h2>\(words("import.open"))</h2><ul class=\"rows\">\(open)</ul></section>"
     let rows = try await Imports(services, records).newest(visit.acting)
     let items = rows.map { row -> JSONObject in
       [
@@ -82,7 +93,7 @@ extension Console {
       title: words("import.list"),
       at: "imports",
       """
-      <div class="head"><h1>\(words("import.list"))</h1><div class="actions">\(new)</div></div>\(table.html)
+      <div class="head"><h1>\(words("import.list"))</h1><div class="actions">\(new)</div></div>\(waiting)\(table.html)
       """
     )
     return .page(html, for: visit.request)
@@ -94,7 +105,11 @@ extension Console {
     let frame = try await screens.frame(visit.acting)
     let words = Words.of(frame.language)
     let wanted = type ?? visit.request.asked("type")
-    let types = ImportPage.types(frame)
+    let offered = ImportPage.types(frame)
+    let types = TypeWords.apps(of: offered).flatMap { app -> [RecordType] in
+      let own = offered.filter { $0.app == app }
+      return own.filter { $0.workflow != nil } + own.filter { $0.workflow == nil }
+    }
     guard !types.isEmpty else { throw DomainError(.forbidden) }
     let options = types.map { type in
       Select.option(
@@ -154,7 +169,7 @@ extension Console {
       }
       if isHere { return .page(page.running(runs.progress(draft.id))) }
     }
-    guard draft.hasContent else { return .page(page.ended) }
+    guard draft.hasContent, draft.state != "done" else { return .page(page.ended) }
     let isFirst = given == nil && visit.request.method == .get
     let known = isFirst && draft.choices.columns.isEmpty ? nil : given ?? draft.choices
     let (trial, choices) = try await drafts.trial(

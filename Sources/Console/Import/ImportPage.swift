@@ -91,6 +91,7 @@ struct ImportPage {
         refused: count("refused"),
         created: outcome["created"]?.object?.members.map { ($0.key, Int($0.value.number?.integer ?? 0)) } ?? []
       ))
+      \(count("refused") > 0 && draft.hasContent ? refusedFile : .none)
       <div class="buttons"><a class="button primary" href="\(link: visit.place(of: type))">\(words("import.show", terms.innerPlural))</a>\(undo)</div></section>
       """
     )
@@ -147,7 +148,7 @@ struct ImportPage {
       ? .none
       : """
       <h3>\(words("import.refused"))</h3><ul class="rows">\(reasons(outcome.refused))</ul>\(createBox(choices))
-      <p><a href="\(link: place.below("refused"))" download>\(words("import.refused.file"))</a></p>
+      \(refusedFile)
       """
     let unread: HTML =
       outcome.unread.isEmpty ? .none : "<p>\(words.count("import.unread", outcome.unread.count))</p>"
@@ -177,6 +178,10 @@ struct ImportPage {
       ))\(unread)\(equal)\(shifted)\(refused)<div class="buttons">\(button)\(outcome.refused.isEmpty ? .none : check)</div></section>
       \(lines(trial))
       """
+  }
+
+  private var refusedFile: HTML {
+    "<p><a href=\"\(link: place.below("refused"))\" download>\(words("import.refused.file"))</a></p>"
   }
 
   private var check: HTML {
@@ -215,11 +220,17 @@ struct ImportPage {
 
   private func lines(_ trial: ImportTrial) -> HTML {
     guard !trial.lines.isEmpty else { return .none }
-    let head = trial.columns.map { column -> HTML in "<th scope=\"col\">\(terms.column(column))</th>" }
+    let head = trial.columns.map { column -> HTML in
+      value.isNumber(column)
+        ? "<th scope=\"col\" class=\"number\">\(terms.column(column))</th>"
+        : "<th scope=\"col\">\(terms.column(column))</th>"
+    }
     let rows = trial.lines.map { line -> HTML in
       let cells = zip(trial.columns, line.cells).map { column, cell -> HTML in
         let shown = cell.map { shownCell(column, $0) } ?? .none
-        return "<td data-label=\"\(terms.column(column))\">\(shown)</td>"
+        return value.isNumber(column)
+          ? "<td class=\"number\" data-label=\"\(terms.column(column))\">\(shown)</td>"
+          : "<td data-label=\"\(terms.column(column))\">\(shown)</td>"
       }
       return "<tr><th scope=\"row\">\(line.number)</th>\(cells)</tr>"
     }
@@ -246,7 +257,21 @@ struct ImportPage {
         """
     }
     return """
-      <section class="card"><h2>\(words("import.columns"))</h2><p class="quiet">\(words("import.columns.text"))</p><div class="pair">\(fields)</div></section>
+      <section class="card"><h2>\(words("import.columns"))</h2><p class="quiet">\(words("import.columns.text"))</p><div class="pair">\(fields)\(stateField(choices))</div></section>
+      """
+  }
+
+  /// The state of all records, for a file that does not say one: a history is completed work, not new work.
+  private func stateField(_ choices: ImportChoices) -> HTML {
+    guard let workflow = type.workflow, !choices.columns.values.contains("status"),
+      ImportProposal.columns(of: type).contains("status")
+    else { return .none }
+    let chosen = choices.fixed["status"] ?? ""
+    let states = workflow.states.map {
+      Select.option($0.name, terms.state($0.name), isChosen: $0.name == chosen)
+    }
+    return """
+      <div class="field"><label for="set-status">\(words("import.state"))</label><select id="set-status" name="set.status"><option value="">\(words("import.state.new"))</option>\(states)</select></div>
       """
   }
 
@@ -263,7 +288,8 @@ struct ImportPage {
     where !fields.contains(where: { $0.name.lowercased() == word.lowercased() }) && fields.count < 40 {
       fields.append((word, ""))
     }
-    guard !fields.isEmpty else { return .none }
+    guard !fields.isEmpty else { return emptyBoxes(trial, choices) }
+    let empties = emptyBoxes(trial, choices)
     let shown = fields.enumerated().map { index, field -> HTML in
       let colon = field.name.firstIndex(of: ":") ?? field.name.endIndex
       let column = String(field.name[..<colon])
@@ -278,8 +304,22 @@ struct ImportPage {
         """
     }
     return """
-      <section class="card"><h2>\(words("import.words"))</h2><p class="quiet">\(words("import.words.text"))</p><div class="pair">\(shown)</div></section>
+      <section class="card"><h2>\(words("import.words"))</h2><p class="quiet">\(words("import.words.text"))</p><div class="pair">\(shown)</div>\(empties)</section>
       """
+  }
+
+  /// For each column with values that cannot be read, whether it stays empty there.
+  private func emptyBoxes(_ trial: ImportTrial, _ choices: ImportChoices) -> HTML {
+    let unreadable = Set(trial.outcome?.refused.compactMap(\.unreadable) ?? []).union(
+      choices.emptyIfUnreadable
+    )
+    return .joined(
+      unreadable.sorted().map { column -> HTML in
+        """
+        <label class="radio"><input type="checkbox" name="empty" value="\(column)"\(flag: "checked", if: choices.emptyIfUnreadable.contains(column))>\(words("import.empty", terms.column(column)))</label>
+        """
+      }
+    )
   }
 
   /// The values of a field with few of them.
@@ -302,27 +342,21 @@ struct ImportPage {
       """
     }
     let filled = Set(choices.columns.values)
-    let fixable = ImportProposal.columns(of: type).filter { !filled.contains($0) }
+    let fixable = ImportProposal.columns(of: type).filter { column in
+      !filled.contains(column) && !(column == "status" && type.workflow != nil)
+    }
     let fixed = fixable.map { column -> HTML in
       """
       <div class="field"><label for="set-\(column)">\(terms.column(column))</label><input id="set-\(column)" name="set.\(column)" maxlength="1000" value="\(choices.fixed[column] ?? "")"></div>
-      """
-    }
-    let unreadable = Set(trial.outcome?.refused.compactMap(\.unreadable) ?? []).union(
-      choices.emptyIfUnreadable
-    )
-    let empties = unreadable.sorted().map { column -> HTML in
-      """
-      <label class="radio"><input type="checkbox" name="empty" value="\(column)"\(flag: "checked", if: choices.emptyIfUnreadable.contains(column))>\(words("import.empty", terms.column(column)))</label>
       """
     }
     let signs = ["comma", "point"].map { ($0, words("import.sign.\($0)")) }
     let groups = ["comma", "point", "space", "apostrophe", "none"].map { ($0, words("import.sign.\($0)")) }
     let formats = ["yyyy-mm-dd", "dd/mm/yyyy", "mm/dd/yyyy", "dd.mm.yyyy"].map { ($0, $0) }
     let isAsked = trial.outcome?.refused.isEmpty == false
-    let isOpen = trial.fault != nil || !empties.isEmpty || !choices.fixed.isEmpty
+    let isOpen = trial.fault != nil || choices.fixed.contains { $0.key != "status" }
     return """
-      \(isAsked ? .none : createBox(choices))\(empties)
+      \(isAsked ? .none : createBox(choices))
       <details class="card"\(flag: "open", if: isOpen)><summary>\(words("import.more"))</summary>
       <div class="pair">\(select("decimal", choices.decimal, signs))\(select("thousands", choices.thousands, groups))\(select("dates", choices.dates, formats))\(select("delimiter", choices.delimiter, ["comma", "semicolon", "tab", "pipe"].map { ($0, words("import.sign.\($0)")) }))\(select("encoding", choices.encoding, FileEncoding.allCases.map { ($0.rawValue, $0.rawValue) }))\(line("heading_line", choices.headingLine))\(line("last_line", choices.lastLine))</div>
       <h3>\(words("import.fixed"))</h3><div class="pair">\(fixed)</div></details>

@@ -76,7 +76,7 @@ struct BulkPage {
       let id = item["id"]?.string ?? ""
       let result: HTML =
         item["code"]?.string == nil
-        ? "\(isDryRun ? words("bulk.yes") : words("bulk.did"))"
+        ? "<span class=\"whole\">\(isDryRun ? words("bulk.yes") : words("bulk.did"))</span>"
         : "<span class=\"bad\">\(reason(item))</span>"
       let status: HTML =
         item["status"]?.string.map {

@@ -22,6 +22,9 @@ struct FormPage {
   private var words: Words { Words.of(screen.frame.language) }
   private var id: String? { screen.record?["id"]?.string }
 
+  /// The columns that are today unless a person says otherwise.
+  private static let dated = ["reported_on", "work_date"]
+
   /// A form with the values of the record, or those that an address proposes.
   init(_ visit: Visit, _ screen: FormScreen, key: String) {
     self.visit = visit
@@ -39,11 +42,8 @@ struct FormPage {
       { texts[reference.column] = user.text }
     }
     for (name, value) in visit.request.query where screen.columns.contains(name) { texts[name] = value }
-    if screen.columns.contains("reported_on") || screen.columns.contains("work_date") {
-      for column in ["reported_on", "work_date"] where screen.columns.contains(column) && texts[column] == ""
-      {
-        texts[column] = "\(screen.frame.today)"
-      }
+    for column in Self.dated where screen.columns.contains(column) && texts[column] == "" {
+      texts[column] = "\(screen.frame.today)"
     }
   }
 
@@ -88,8 +88,7 @@ struct FormPage {
         type.required.contains(column) && !screen.required.contains(column) && texts[column] == ""
       return !isFilledIn
         && (screen.required.contains(column) || asked.contains(column) || errors[column] != nil
-          || texts[column] != ""
-          || type.definition.key.contains(column) || type.definition.titleField == column
+          || texts[column] != "" && !Self.dated.contains(column) || type.definition.titleField == column
           || ["priority", "due_on", "assigned_to"].contains(column))
     }
     let rest = columns.filter { !first.contains($0) }

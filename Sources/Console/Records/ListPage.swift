@@ -236,10 +236,18 @@ struct ListPage {
   private var columns: [String] {
     let first = type.definition.nameColumns.first ?? type.definition.titleField
     let title = type.definition.titleField
-    let others = type.listColumns.filter { $0 != first && $0 != title }
-    // The longest text comes last, where it takes the room that is left.
-    return [first] + others + (type.listColumns.contains(title) && title != first ? [title] : [])
+    // A column in which no row of the page has a value only takes room, unless somebody asks for it.
+    let others = type.listColumns.filter { column in
+      column != first && column != title
+        && (query.value(column) != nil || query.order.map { $0.hasSuffix(column) } ?? false
+          || screen.records.contains { !value.html(column, $0).isEmpty })
+    }
+    // What it is about is read beside the number, and takes the room that is left.
+    return [first] + (type.listColumns.contains(title) && title != first ? [title] : []) + others
   }
+
+  /// True if a column beside the name says what a record is about.
+  private var hasTitle: Bool { columns.dropFirst().contains(type.definition.titleField) }
 
   private var table: HTML {
     let actions = bulkActions
@@ -255,7 +263,7 @@ struct ListPage {
       <form method="post" action="\(link: visit.place(of: type, "bulk"))">
       \(query.parameters().map { hidden("q.\($0.name)", $0.value) })
       <div class="scroll" role="region" aria-label="\(terms.plural)" tabindex="0">
-      <table class="list"><thead><tr>\(mark)\(head)</tr></thead>
+      <table class="list\(hasTitle ? " titled" : "")"><thead><tr>\(mark)\(head)</tr></thead>
       <tbody>\(screen.records.map { row($0, mayMark: mayMark) })</tbody></table></div>
       \(mayMark ? bulkBar(actions) : .none)
       </form>
@@ -287,7 +295,7 @@ struct ListPage {
       let shown = value.html(column, record)
       let label = terms.column(column)
       if type.definition.titleField == column, type.definition.nameColumns.first != column {
-        return "<td class=\"wide\" data-label=\"\(label)\">\(shown)</td>"
+        return "<td class=\"wide\">\(shown)</td>"
       }
       return value.isNumber(column)
         ? "<td class=\"number\" data-label=\"\(label)\">\(shown)</td>"

@@ -47,6 +47,7 @@ struct RecordPage {
       \(details)
       \(FilesPart(visit, screen, terms, mayAdd: allowed.contains("update") || !allowed.isEmpty, key: key).html)
       \(screen.related.map(related))
+      \(beginnings)
       \(label)
       </div>
       <section class="second" aria-labelledby="story">
@@ -156,19 +157,25 @@ struct RecordPage {
     let value = ValueText(visit, screen.frame, part.type, part.names)
     let terms = value.terms
     let isSame = part.type.name == type.name
-    guard part.count > 0 || part.mayCreate && !isSame else { return .none }
+    guard part.count > 0 else { return .none }
     // Of two references to the same type, the column says which.
     let ways = screen.related.count { $0.type.name == part.type.name }
-    let title = isSame || ways > 1 ? "\(terms.plural): \(terms.column(part.column))" : terms.plural
-    let columns = part.type.listColumns.filter { column in
-      column != part.column && !part.records.allSatisfy { value.html(column, $0).isEmpty }
+    let heading = isSame || ways > 1 ? "\(terms.plural): \(terms.column(part.column))" : terms.plural
+    let title = part.type.definition.titleField
+    let isTitled =
+      part.type.definition.nameColumns.first != title && part.records.contains { value.title($0) != nil }
+    let shown = part.type.listColumns.filter { column in
+      column != part.column && !(isTitled && column == title)
+        && !part.records.allSatisfy { value.html(column, $0).isEmpty }
         && !part.records.contains { value.repeats(column, $0) && $0[part.column]?.string == id }
-    }.prefix(4)
+    }.prefix(isTitled ? 3 : 4)
+    let columns = (isTitled ? [title] : []) + shown
     let rows = part.records.map { record -> HTML in
       let name = value.name(record)
       let place = visit.place(of: part.type, record["id"]?.string ?? "")
       let cells = columns.filter { part.type.definition.nameColumns.first != $0 }.map { column -> HTML in
-        value.isNumber(column)
+        if isTitled, column == title { return "<td class=\"wide\">\(value.html(column, record))</td>" }
+        return value.isNumber(column)
           ? "<td class=\"number\" data-label=\"\(terms.column(column))\">\(value.html(column, record))</td>"
           : "<td data-label=\"\(terms.column(column))\">\(value.html(column, record))</td>"
       }
@@ -193,12 +200,23 @@ struct RecordPage {
       <a class="button small" href="\(link: visit.place(of: part.type, "new", query: [(part.column, id)]))">\(terms.new)</a>
       """ : .none
     let table: HTML =
-      rows.isEmpty
-      ? "<p class=\"quiet\">\(words("record.nothing"))</p>"
-      : "<div class=\"scroll\"><table class=\"list\"><thead><tr><th scope=\"col\">\(terms.label)</th>\(heads)</tr></thead><tbody>\(rows)</tbody></table></div>"
+      "<div class=\"scroll\"><table class=\"list\(isTitled ? " titled" : "")\"><thead><tr><th scope=\"col\">\(terms.label)</th>\(heads)</tr></thead><tbody>\(rows)</tbody></table></div>"
     return """
-      <section class="card"><div class="head"><h2>\(title) <span class="quiet">\(count)</span></h2>\(add)</div>
+      <section class="card"><div class="head"><h2>\(heading) <span class="quiet">\(count)</span></h2>\(add)</div>
       \(table)\(all)</section>
+      """
+  }
+
+  /// The buttons for the first record of each type that could refer to this one.
+  private var beginnings: HTML {
+    let parts = screen.related.filter { $0.count == 0 && $0.mayCreate && $0.type.name != type.name }
+    guard !parts.isEmpty else { return .none }
+    let buttons = parts.map { part -> HTML in
+      let place = visit.place(of: part.type, "new", query: [(part.column, id)])
+      return "<li><a class=\"button\" href=\"\(link: place)\">\(TypeWords(part.type, words).new)</a></li>"
+    }
+    return """
+      <section class="card"><h2>\(words("record.add"))</h2><ul class="plain">\(buttons)</ul></section>
       """
   }
 

@@ -20,8 +20,9 @@ extension Console {
     let frame = try await screens.frame(visit.acting)
     let words = Words.of(frame.language)
     let items = try await knownReports(visit)
-    var apps: [String] = []
-    for item in items { if let app = item["app"]?.string, !apps.contains(app) { apps.append(app) } }
+    let known = TypeWords.apps(Array(Set(items.compactMap { $0["app"]?.string })))
+    // What is about the company itself comes last.
+    let apps = known.filter { $0 != "core" } + known.filter { $0 == "core" }
     let sections = apps.map { app -> HTML in
       let rows = items.filter { $0["app"]?.string == app }.map { item -> HTML in
         let name = item["name"]?.string ?? ""

@@ -32,6 +32,7 @@ extension Console {
       var body: JSONObject = [:]
       if let name = form.text("name") { body["name"] = .string(name) }
       if let zone = form.text("time_zone") { body["timezone"] = .string(zone) }
+      if form["chooses"] != nil { body["apps"] = .strings(form.all("apps")) }
       _ = try await inner.send(.patch, ["v1", "company"], json: body, for: visit.request)
     }
   }
@@ -44,19 +45,21 @@ extension Console {
     let company = try await inner.send(.get, ["v1", "company"], for: visit.request).object
     let name = form?["name"] ?? company["name"]?.string ?? ""
     let zone = form?["time_zone"] ?? company["timezone"]?.string ?? ""
+    let used = (company["apps"]?.array ?? []).compactMap(\.string)
     let edit: HTML =
       page.frame.may("company.update")
       ? """
       <form class="form" method="post" action="\(link: page.place("company"))">
       <div class="field"><label for="name">\(words("company.name"))</label><input id="name" name="name" maxlength="200" required value="\(name)"></div>
       <div class="field"><label for="time_zone">\(words("company.zone"))</label><p class="hint" id="zone-hint">\(words("company.zone.hint"))</p><input id="time_zone" name="time_zone" required aria-describedby="zone-hint" value="\(zone)"></div>
+      \(appBoxes(try await appNames(), used: form.map { $0.all("apps") } ?? used, words))
       <div class="buttons"><button class="button primary" type="submit">\(words("form.save"))</button></div></form>
       """
       : "<dl>\(fact(words("company.name"), "\(own: name)"))\(fact(words("company.zone"), "\(zone)"))</dl>"
-    let apps = (company["apps"]?.array ?? []).compactMap(\.string).map { TypeWords.title(ofApp: $0, words) }
+    let apps = TypeWords.apps(used).map { TypeWords.title(ofApp: $0, words) }
     let administrators = (company["administrators"]?.array ?? []).compactMap(\.string).joined(separator: ", ")
     let facts: HTML = """
-      \(fact(words("company.address"), "\(visit.company.slug)"))\(fact(words("company.apps"), "\(apps.joined(separator: ", "))"))\(fact(words("company.members"), "\(Int(company["members"]?.number?.integer ?? 0))"))\(fact(words("company.administrators"), "\(own: administrators)"))\(fact(words("company.since"), page.moments.html(company["created_at"])))
+      \(fact(words("company.address"), "\(visit.company.slug)"))\(page.frame.may("company.update") ? .none : fact(words("company.apps"), "\(apps.joined(separator: ", "))"))\(fact(words("company.members"), "\(Int(company["members"]?.number?.integer ?? 0))"))\(fact(words("company.administrators"), "\(own: administrators)"))\(fact(words("company.since"), page.moments.html(company["created_at"])))
       """
     return page.html(
       "company",
@@ -66,6 +69,18 @@ extension Console {
       \(try await entitlements(visit, page))
       """
     )
+  }
+
+  /// The apps, those that the company uses ticked.
+  private func appBoxes(_ apps: [String], used: [String], _ words: Words) -> HTML {
+    let boxes = TypeWords.apps(apps).map { app -> HTML in
+      """
+      <label class="radio"><input type="checkbox" name="apps" value="\(app)"\(flag: "checked", if: used.contains(app))>\(TypeWords.title(ofApp: app, words))</label>
+      """
+    }
+    return """
+      <fieldset class="field">\(hidden("chooses", "apps"))<legend>\(words("company.apps"))</legend><p class="hint">\(words("company.apps.hint"))</p><div class="choices">\(boxes)</div></fieldset>
+      """
   }
 
   /// What the company's plan contains, and until when.

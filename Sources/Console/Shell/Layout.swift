@@ -137,8 +137,7 @@ private struct Sections {
   }
 
   var html: HTML {
-    var apps: [String] = []
-    for type in frame.types where !apps.contains(type.app) { apps.append(type.app) }
+    let apps = TypeWords.apps(of: frame.types)
     if visit.grant != nil { return list(of: apps) }
     let home: HTML = """
       <ul><li>\(item(words("home.title"), visit.place(), isCurrent: current == "home"))</li></ul>
@@ -150,11 +149,18 @@ private struct Sections {
     .joined(
       apps.map { app -> HTML in
         let types = frame.types.filter { $0.app == app }
-        let items = (types.filter(\.isMain) + types.filter { !$0.isMain }).map { type -> HTML in
+        let (working, others) = (types.filter { $0.workflow != nil }, types.filter { $0.workflow == nil })
+        let ordered = working + others
+        let items = (ordered.filter(\.isMain) + ordered.filter { !$0.isMain }).map { type -> HTML in
           let label = TypeWords(type, words).plural
           return "<li>\(item(label, visit.place(of: type), isCurrent: current == type.name))</li>"
         }
-        return "<h2>\(TypeWords.title(ofApp: app, words))</h2><ul>\(items)</ul>"
+        // With many apps, the list would push the company's own sections out of sight.
+        let isOpen =
+          apps.count < 3 || types.contains { $0.name == current } || current == "home" && app == apps[0]
+        return """
+          <details\(flag: "open", if: isOpen)><summary>\(TypeWords.title(ofApp: app, words))</summary><ul>\(items)</ul></details>
+          """
       }
     )
   }

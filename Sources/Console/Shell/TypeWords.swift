@@ -66,6 +66,14 @@ struct TypeWords {
     return hint.hasSuffix(".") ? hint : hint + "."
   }
 
+  /// Returns the apps of types in the order in which people see them: maintenance, then the others by name.
+  static func apps(of types: [RecordType]) -> [String] { apps(Array(Set(types.map(\.app)))) }
+
+  /// Returns apps in the order in which people see them.
+  static func apps(_ names: [String]) -> [String] {
+    names.sorted { ($0 == "maintenance" ? "" : $0) < ($1 == "maintenance" ? "" : $1) }
+  }
+
   /// Returns the name of an app.
   static func title(ofApp app: String, _ words: Words) -> String {
     words.known("app.\(app)") ?? readable(app)

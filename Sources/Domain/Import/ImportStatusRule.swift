@@ -27,8 +27,16 @@ package struct ImportStatusRule: Sendable {
   /// - Throws: `forbidden`, `four_eyes` or `transition_disabled`, naming the transition that the actor cannot
   ///   take.
   package func guards(for status: String) throws(DomainError) -> [TransitionGuard] {
+    try way(to: status).flatMap(\.guards)
+  }
+
+  /// Returns the transitions that lead from the initial status to another, as ``guards(for:)`` chooses them; empty for
+  /// an actor who may import every status.
+  ///
+  /// - Throws: the errors of ``guards(for:)``.
+  package func way(to status: String) throws(DomainError) -> [WorkflowTransition] {
     if status == workflow.initial || isUnrestricted { return [] }
-    if let way = ways({ refusal(of: $0) == nil })[status] { return way.flatMap(\.guards) }
+    if let way = ways({ refusal(of: $0) == nil })[status] { return way }
     let way = ways { _ in true }[status] ?? []
     for transition in way {
       guard let refusal = refusal(of: transition) else { continue }

@@ -12,6 +12,9 @@ struct BatchInsert {
     let columns: [String]
     /// The guards that the records must satisfy to have the status.
     let guards: [TransitionGuard]
+    /// The transitions that lead to the status: the records begin in the initial one, because the server's login may
+    /// begin none in another.
+    let way: [WorkflowTransition]
     var batch: RecordBatch
     var history: [HistoryRecord] = []
     /// The line of each record, in the order of the batch.
@@ -133,7 +136,7 @@ struct BatchInsert {
       by: acting.user,
       at: created ?? access.now,
       updated: access.now,
-      status: status
+      status: groups[index].way.isEmpty ? status : initial
     )
     groups[index].batch.append(id: id, hash: record.hash, stamp, cells: cells)
     groups[index].history.append(record)
@@ -146,10 +149,33 @@ struct BatchInsert {
     if let found = groups.firstIndex(where: { $0.status?.0 == status?.0 && $0.columns == names }) {
       return found
     }
-    let guards = try status.map { try rule?.guards(for: $0.0) ?? [] } ?? []
+    let way = try status.map { try rule?.way(to: $0.0) ?? [] } ?? []
     let batch = RecordBatch(type, names.compactMap(type.column))
-    groups.append(Group(status: status, columns: names, guards: guards, batch: batch))
+    let guards = way.flatMap(\.guards)
+    groups.append(Group(status: status, columns: names, guards: guards, way: way, batch: batch))
     return groups.count - 1
+  }
+
+  private var initial: (String, String)? { type.workflow.flatMap { pair(of: $0.initial) } }
+
+  private func pair(of status: String) -> (String, String)? {
+    type.workflow?.state(status).map { ($0.name, $0.category.rawValue) }
+  }
+
+  /// Takes new records along the way to their status, step by step: the guard of the table permits no leap.
+  private func lead(_ inserted: [UUID], along way: [WorkflowTransition], _ work: Work) throws {
+    guard !way.isEmpty, !inserted.isEmpty else { return }
+    try work.transaction.pipeline { pipeline in
+      for step in way {
+        guard let (status, category) = pair(of: step.to) else { continue }
+        pipeline.execute(
+          """
+          update \(type.table) t set status = \(status), status_category = \(category)
+          where t.company_id = \(acting.company.id) and t.id = any(\(inserted))
+          """
+        )
+      }
+    }
   }
 
   /// Sends the last batches and waits for their results.
@@ -227,6 +253,7 @@ struct BatchInsert {
     if let status = group.status?.0, status != type.workflow?.initial, !inserted.isEmpty {
       placed[status, default: 0] += inserted.count
     }
+    try lead(inserted, along: group.way, work)
     if refusal == nil, !group.guards.isEmpty { refusal = try unsatisfied(inserted, group, work) }
     let owner = try type.feedOwner(acting.user)
     for id in inserted {

@@ -99,6 +99,24 @@ package struct ImportDrafts: Sendable {
     return draft
   }
 
+  /// Returns the files of the acting person that are not imported yet, the newest first.
+  package func open(_ acting: ActingContext) async throws -> [ImportDraft] {
+    try await services.database.transaction(
+      .inside(acting.company.id, user: acting.user, readOnly: true)
+    ) { tx in
+      try tx.rows(
+        """
+        select f.id, f.record_type, f.name, f.choices, f.state, f.outcome, true, f.updated_at
+        from core.import_file f
+        where f.company_id = \(acting.company.id) and f.user_id = \(nullable: acting.user)
+          and f.content is not null and f.state <> 'done'
+        order by f.created_at desc limit \(Self.mostKept)
+        """,
+        as: ImportDraft.self
+      )
+    }
+  }
+
   /// Keeps what a person has chosen.
   ///
   /// - Throws: `wrong_state` for a file that is imported or given up.
@@ -108,8 +126,8 @@ package struct ImportDrafts: Sendable {
       try tx.execute(
         """
         update core.import_file f set choices = \(object), updated_at = now()
-        where f.company_id = \(acting.company.id) and f.id = \(draft.id) and f.state <> 'running'
-          and f.content is not null
+        where f.company_id = \(acting.company.id) and f.id = \(draft.id)
+          and f.state not in ('running', 'done') and f.content is not null
         """
       )
     }
@@ -202,7 +220,8 @@ package struct ImportDrafts: Sendable {
           progress: progress
         )
       }
-      try await end(acting, draft, "done", try JSON(encoding: ImportSummary(outcome)))
+      let summary = try JSON(encoding: ImportSummary(outcome))
+      try await end(acting, draft, "done", summary, keepsFile: !outcome.refused.isEmpty)
       return outcome
     } catch let error as DomainError {
       let fault: JSONObject = [
@@ -220,14 +239,19 @@ package struct ImportDrafts: Sendable {
     hint: "send it again"
   )
 
-  private func end(_ acting: ActingContext, _ draft: ImportDraft, _ state: String, _ outcome: JSON)
-    async throws
-  {
+  /// Notes how an import ended. A file with lines that were refused is kept, to give them back.
+  private func end(
+    _ acting: ActingContext,
+    _ draft: ImportDraft,
+    _ state: String,
+    _ outcome: JSON,
+    keepsFile: Bool = false
+  ) async throws {
     _ = try await services.database.transaction(.inside(acting.company.id, user: acting.user)) { tx in
       try tx.execute(
         """
         update core.import_file f set state = \(state), outcome = \(outcome), updated_at = now(),
-          content = case when \(state) = 'done' then null else f.content end
+          content = case when \(state == "done" && !keepsFile) then null else f.content end
         where f.company_id = \(acting.company.id) and f.id = \(draft.id)
         """
       )

@@ -1,4 +1,5 @@
 internal import Domain
+internal import FoundationEssentials
 internal import Postgres
 internal import Secrets
 package import Store
@@ -49,20 +50,42 @@ package struct CompanyApps: Sendable {
         )
       }
       try CompanyAppStore.choose(company: company.id, tx)
-      if isEnabled {
-        try CompanyAppStore.enable(app, company: company.id, tx)
-      } else {
-        try tx.execute("delete from core.company_app where company_id = \(company.id) and app = \(app)")
-      }
+      try Self.set(isEnabled, app: app, company: company.id, tx)
       try CompanyAppStore.holdTimedWork(company: company.id, tx)
-      let entry = AuditEntry(
-        action: isEnabled ? "company.app_enabled" : "company.app_disabled",
-        subjectType: "company",
-        subjectID: company.id.text,
-        detail: JSON(["app": .string(app)] as JSONObject)
-      )
-      return ((), [entry])
+      return ((), [Self.entry(isEnabled, app: app, company: company.id)])
     }
+  }
+
+  /// Makes a list of apps the company's: those on it are enabled, the others disabled. Returns what is to be audited.
+  ///
+  /// - Throws: `not_found` for an app that is not installed.
+  static func choose(_ apps: [String], company: UUID, _ tx: Transaction) throws -> [AuditEntry] {
+    for app in apps { try requireInstalled(app, tx) }
+    let changed = try CompanyAppStore.all(company: company, tx).filter {
+      apps.contains($0.app) != $0.isEnabled
+    }
+    guard !changed.isEmpty else { return [] }
+    try CompanyAppStore.choose(company: company, tx)
+    for row in changed { try set(!row.isEnabled, app: row.app, company: company, tx) }
+    try CompanyAppStore.holdTimedWork(company: company, tx)
+    return changed.map { entry(!$0.isEnabled, app: $0.app, company: company) }
+  }
+
+  private static func set(_ isEnabled: Bool, app: String, company: UUID, _ tx: Transaction) throws {
+    if isEnabled {
+      try CompanyAppStore.enable(app, company: company, tx)
+    } else {
+      try tx.execute("delete from core.company_app where company_id = \(company) and app = \(app)")
+    }
+  }
+
+  private static func entry(_ isEnabled: Bool, app: String, company: UUID) -> AuditEntry {
+    AuditEntry(
+      action: isEnabled ? "company.app_enabled" : "company.app_disabled",
+      subjectType: "company",
+      subjectID: company.text,
+      detail: JSON(["app": .string(app)] as JSONObject)
+    )
   }
 
   /// Requires an installed app.

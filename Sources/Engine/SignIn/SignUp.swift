@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 package import FoundationEssentials
 package import Postgres
 package import Secrets
@@ -17,12 +17,21 @@ package struct SignUp: Sendable {
     package let password: String?
     /// True if an identity provider vouches for the address.
     package let isVerified: Bool
+    /// The language of the person's pages and mails, and of a company that they found; nil for the company's.
+    package let language: Language?
 
-    package init(email: String, name: String, password: String?, isVerified: Bool = false) {
+    package init(
+      email: String,
+      name: String,
+      password: String?,
+      isVerified: Bool = false,
+      language: Language? = nil
+    ) {
       self.email = email
       self.name = name
       self.password = password
       self.isVerified = isVerified
+      self.language = language
     }
   }
 
@@ -69,7 +78,13 @@ package struct SignUp: Sendable {
       try passwords.check(password, context: context)
       hash = try await passwords.hashed(password)
     }
-    let newcomer = Newcomer(person: person, hash: hash, isVerified: account.isVerified, alongside: alongside)
+    let newcomer = Newcomer(
+      person: person,
+      hash: hash,
+      isVerified: account.isVerified,
+      language: account.language,
+      alongside: alongside
+    )
     switch place {
     case .company(let company): return try await found(company, newcomer, client)
     case .invite:
@@ -84,6 +99,7 @@ package struct SignUp: Sendable {
     let person: Person
     let hash: String?
     let isVerified: Bool
+    let language: Language?
     let alongside: @Sendable (Transaction, UUID) throws -> Void
 
     /// Inserts the account.
@@ -102,6 +118,11 @@ package struct SignUp: Sendable {
         throw DomainError(
           .signInFirst,
           hint: "sign in to it, then join or create the company with POST /v1/me/companies"
+        )
+      }
+      if let language {
+        try tx.execute(
+          "insert into core.mail_profile (user_id, language) values (\(person.newID), \(language.rawValue))"
         )
       }
       if isVerified { try tx.execute("select core.verify_email(\(person.newID), \(person.email.key))") }
@@ -143,6 +164,9 @@ package struct SignUp: Sendable {
     let user = newcomer.person.newID
     let opened = try await services.database.transaction(.inside(draft.id, user: user)) { tx in
       let entries = try draft.insert(owner: user, creating: { try newcomer.insert(tx) }, tx)
+      if let language = newcomer.language {
+        try tx.execute("update core.company set language = \(language.rawValue) where id = \(draft.id)")
+      }
       try newcomer.alongside(tx, user)
       let opened = try opening.open(tx)
       let all = entries + [opening.entry("sign_up")]

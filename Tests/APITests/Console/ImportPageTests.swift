@@ -90,6 +90,32 @@ import Testing
     #expect(try await Self.count(console) == before)
   }
 
+  @Test func `a history is imported as completed work, and its refused lines can be had afterwards`()
+    async throws
+  {
+    let console = try await ConsoleFixture.open()
+    var browser = try await console.browser("owner")
+    let first = try await Self.send(Self.orders, as: "history.csv", by: &browser, console)
+    // A file that waits is found again.
+    let waiting = try await browser.open(console.at("/imports"))
+    #expect(waiting.links.contains(first.path))
+    #expect(waiting.plain.contains("Not imported yet"))
+    let fields = ["create_missing": "on", "set.status": "completed", "go": "rest"]
+    try await browser.open(first.path)
+    let done = try await browser.send(first.path, fields)
+    #expect(done.plain.contains("3 new records"), "\(done.plain.suffix(600))")
+    #expect(try await browser.open("\(first.path)/refused").text.contains("FIT BUCKET TOOTH"))
+    var query = RecordQuery()
+    query.conditions = [RecordCondition("status", .equal, "completed")]
+    let completed = try await console.shop.records.list(
+      console.shop.acting("owner"),
+      type: "maintenance.entry",
+      query
+    )
+    #expect(completed.count == 3)
+    #expect(!(try await browser.open(console.at("/imports")).plain.contains("Not imported yet")))
+  }
+
   @Test func `decimal commas are found, words of the file get a meaning, and both are remembered`()
     async throws
   {

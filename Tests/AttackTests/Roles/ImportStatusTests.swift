@@ -12,14 +12,13 @@ import Testing
   private func importing(
     _ lines: [String],
     into shop: Workshop,
-    as acting: ActingContext
+    as acting: ActingContext,
+    by services: Services? = nil
   ) async throws -> ImportOutcome {
+    let services = services ?? shop.engine.operators
     let text = (["title,amount,status"] + lines).joined(separator: "\n")
     return try await TemporaryFile.with(text) { path in
-      try await RecordImporter(
-        shop.engine.operators,
-        Records(shop.engine.operators, catalogue: shop.engine.catalogue)
-      ).run(
+      try await RecordImporter(services, Records(services, catalogue: shop.engine.catalogue)).run(
         acting,
         path: path,
         plan: ImportPlan(type: "trial.order")
@@ -72,14 +71,21 @@ import Testing
     #expect(try await count(shop) == 0)
   }
 
-  @Test func `an import gives a status that its transitions would give`() async throws {
+  @Test(arguments: [false, true])
+  func `an import gives a status that its transitions would give`(_ isServer: Bool) async throws {
     let shop = try await Workshop.trial()
     let outcome = try await importing(
       ["Bolts,20,review", "Nuts,30,parked", "Nails,10,draft"],
       into: shop,
-      as: shop.acting("user")
+      as: shop.acting("user"),
+      by: isServer ? shop.engine.services : nil
     )
     #expect(outcome.imported == 3)
+    let reached = try await shop.engine.superuser.rows(
+      "select o.status from trial.order o where o.company_id = \(shop.company.id) order by o.status",
+      String.self
+    )
+    #expect(reached == ["draft", "parked", "review"])
     // A viewer may not even create.
     #expect(try await refusedImport(["Bolts,20,review"], as: "viewer", in: shop).code == .forbidden)
   }
