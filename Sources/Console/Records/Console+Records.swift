@@ -71,7 +71,8 @@ extension Console {
     let screen = try await screens.form(
       visit.acting,
       type: try visit.typeName(),
-      visit.request.optional("id")
+      visit.request.optional("id"),
+      proposed: JSONObject(visit.request.query.map { ($0.name, .string($0.value)) })
     )
     return .page(FormPage(visit, screen, key: newKey()).html, for: visit.request)
   }

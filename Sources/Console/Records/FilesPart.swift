@@ -9,14 +9,12 @@ struct FilesPart {
   let visit: Visit
   let screen: RecordScreen
   let terms: TypeWords
-  let mayAdd: Bool
   let key: String
 
-  init(_ visit: Visit, _ screen: RecordScreen, _ terms: TypeWords, mayAdd: Bool, key: String) {
+  init(_ visit: Visit, _ screen: RecordScreen, _ terms: TypeWords, key: String) {
     self.visit = visit
     self.screen = screen
     self.terms = terms
-    self.mayAdd = mayAdd
     self.key = key
   }
 
@@ -58,7 +56,7 @@ struct FilesPart {
   }
 
   private func form(_ rules: [AttachmentRule]) -> HTML {
-    guard mayAdd, let first = rules.first else { return .none }
+    guard screen.mayAttach, let first = rules.first else { return .none }
     let id = screen.record["id"]?.string ?? ""
     let kinds: HTML =
       rules.count == 1

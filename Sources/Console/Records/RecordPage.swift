@@ -45,7 +45,7 @@ struct RecordPage {
       <div class="two">
       <div class="first">
       \(details)
-      \(FilesPart(visit, screen, terms, mayAdd: allowed.contains("update") || !allowed.isEmpty, key: key).html)
+      \(FilesPart(visit, screen, terms, key: key).html)
       \(screen.related.map(related))
       \(beginnings)
       \(label)
@@ -62,7 +62,7 @@ struct RecordPage {
 
   /// The transitions that are possible now, then the other actions.
   private var actions: HTML {
-    let transitions = (type.workflow?.transitions ?? []).filter { allowed.contains($0.name) }
+    let transitions = orderedTransitions
     let reports = screen.related.contains {
       $0.mayCreate && words.known("\(type.name)!new:\($0.type.name)") != nil
     }
@@ -103,6 +103,20 @@ struct RecordPage {
       )
     }
     return .joined(parts)
+  }
+
+  /// The transitions that are possible now. First the next step of the work, which leads to the nearest later state.
+  private var orderedTransitions: [WorkflowTransition] {
+    guard let workflow = type.workflow else { return [] }
+    let states = workflow.states.map(\.name)
+    let here = record["status"]?.string.flatMap(states.firstIndex) ?? 0
+    func distance(_ transition: WorkflowTransition) -> Int {
+      let there = states.firstIndex(of: transition.to) ?? 0
+      return there > here ? there - here : states.count + here - there
+    }
+    let possible = workflow.transitions.filter { allowed.contains($0.name) }
+    guard let next = possible.min(by: { distance($0) < distance($1) }) else { return [] }
+    return [next] + possible.filter { $0.name != next.name }
   }
 
   private var details: HTML {

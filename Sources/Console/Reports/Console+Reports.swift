@@ -19,7 +19,9 @@ extension Console {
   private func reports(_ visit: Visit) async throws -> APIAnswer {
     let frame = try await screens.frame(visit.acting)
     let words = Words.of(frame.language)
-    let items = try await knownReports(visit)
+    let used = Set(frame.types.map(\.app)).union(["core"])
+    let items = try await knownReports(visit).filter { item in item["app"]?.string.map(used.contains) ?? true
+    }
     let known = TypeWords.apps(Array(Set(items.compactMap { $0["app"]?.string })))
     // What is about the company itself comes last.
     let apps = known.filter { $0 != "core" } + known.filter { $0 == "core" }

@@ -78,6 +78,13 @@ struct Availability {
     return canDelete(snapshot, conditions) ? [Action.restore.rawValue] : []
   }
 
+  /// True if the actor may add a file to a record, which asks for the right to edit it.
+  func mayAttach(to document: JSONObject, answers: [Bool?]) -> Bool {
+    let snapshot = RecordSnapshot(document, of: type, answers: answers)
+    let conditions = Array(answers.dropFirst(type.guardPaths.count))
+    return (try? rules.requireEdit(RecordPatch([:]), of: snapshot, by: rights, conditions: conditions)) != nil
+  }
+
   /// True if at least one field can be edited.
   private func canEdit(_ snapshot: RecordSnapshot, _ conditions: [Bool?]) -> Bool {
     isEntitled && rules.permitsEdit(of: snapshot, by: rights, conditions: conditions)

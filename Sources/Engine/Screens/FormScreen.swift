@@ -61,10 +61,17 @@ package struct FormScreen: Sendable {
 extension Screens {
   /// Returns what a form for a new record shows, or for a change of one.
   ///
-  /// - Parameter text: the id, number or key of the record; nil for a new one.
+  /// - Parameters:
+  ///   - text: the id, number or key of the record; nil for a new one.
+  ///   - proposed: values of a new record, so that the form shows the names of what it refers to.
   /// - Throws: `forbidden` if the person cannot create or change it, `wrong_state` if not now, `not_found`.
-  package func form(_ acting: ActingContext, type name: String, _ text: String? = nil) async throws
-    -> FormScreen
+  package func form(
+    _ acting: ActingContext,
+    type name: String,
+    _ text: String? = nil,
+    proposed: JSONObject? = nil
+  )
+    async throws -> FormScreen
   {
     try await reading(acting) { tx, frame, rights in
       let type = try frame.type(name)
@@ -75,7 +82,7 @@ extension Screens {
         let columns = type.definition.creatable.filter { column in
           (try? type.rules.requireCreate([column: .null], by: kernel)) != nil
         }
-        return try form(type, nil, columns, frame, acting, rights, tx)
+        return try form(type, nil, columns, frame, acting, rights, tx, proposed: proposed)
       }
       let company = acting.company.id
       let id = try Self.id(text, of: type, company, tx)
@@ -111,7 +118,8 @@ extension Screens {
     _ frame: ScreenFrame,
     _ acting: ActingContext,
     _ rights: Rights,
-    _ tx: Transaction
+    _ tx: Transaction,
+    proposed: JSONObject? = nil
   ) throws -> FormScreen {
     let company = acting.company.id
     let references = type.definition.references.filter {
@@ -133,7 +141,7 @@ extension Screens {
         hasMore: rows.count > FormScreen.mostOptions
       )
     }
-    let ids = record.map { records.referencedIDs(of: type, in: [$0]) } ?? [:]
+    let ids = (record ?? proposed).map { records.referencedIDs(of: type, in: [$0]) } ?? [:]
     return FormScreen(
       frame: frame,
       type: type,

@@ -17,6 +17,8 @@ package struct RecordScreen: Sendable {
   /// The comments, oldest first.
   package let comments: [CommentRow]
   package let files: [AttachmentRow]
+  /// True if the person may add a file.
+  package let mayAttach: Bool
   package let related: [Related]
 
   /// The newest records of another type that refer to the record.
@@ -101,10 +103,12 @@ extension Screens {
           older: nil,
           comments: [],
           files: [],
+          mayAttach: false,
           related: []
         )
       }
-      return try whole(record, id, type, frame, before: before, acting, rights, tx)
+      let mayAttach = availability.mayAttach(to: document, answers: row.guards)
+      return try whole(record, id, type, frame, mayAttach: mayAttach, before: before, acting, rights, tx)
     }
   }
 
@@ -128,6 +132,7 @@ extension Screens {
     _ id: UUID,
     _ type: RecordType,
     _ frame: ScreenFrame,
+    mayAttach: Bool,
     before: Int64?,
     _ acting: ActingContext,
     _ rights: Rights,
@@ -182,6 +187,7 @@ extension Screens {
       older: lines.count > RecordScreen.historyLength ? lines[RecordScreen.historyLength - 1].seq : nil,
       comments: try comments.all,
       files: try files.all,
+      mayAttach: mayAttach,
       related: related
     )
   }
