@@ -417,7 +417,7 @@ let package = Package(
     ),
     .testTarget(
       name: "BrowserTests",
-      dependencies: ["BrowserFixtures", "TestDatabase", "TestTools", "Values", "fettle"],
+      dependencies: ["BrowserFixtures", "EndToEndFixtures", "TestDatabase", "TestTools", "Values", "fettle"],
       swiftSettings: house
     ),
     .testTarget(

@@ -58,6 +58,26 @@ package struct EnergyDay: RowDecodable, Sendable {
   package var isWhole: Bool { uncounted == 0 && Double(leftOutKWh) == 0 }
 }
 
+/// The energy of a site in one hour.
+package struct EnergyHour: RowDecodable, Sendable {
+  package let startsAt: Instant
+  /// When it begins on the clocks of the site, such as `02:00`; twice on the day that has the hour twice.
+  package let localTime: String
+  /// How far the clocks of the site are before UTC, such as `+02:00`.
+  package let offset: String
+  /// Energy in kWh, exact to the watt-hour; nil if no readings tell.
+  package let kwh: String?
+  package let peakKW: String?
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    startsAt = try row.next()
+    localTime = try row.next()
+    offset = try row.next()
+    kwh = try row.next()
+    peakKW = try row.next()
+  }
+}
+
 /// Current power and daily energy of sites, in their own time zones.
 package struct Energy: Sendable {
   let administration: CompanyAdministration
@@ -93,6 +113,43 @@ package struct Energy: Sendable {
         """,
         as: CurrentReading.self
       )
+    }
+  }
+
+  /// Returns a day and its hours on the clocks of a site: 24, or 23 or 25 when the clocks change.
+  ///
+  /// - Parameters:
+  ///   - name: the name or id of the site; nil for the company's only one.
+  ///   - day: nil for today in the site's time zone.
+  /// - Throws: as ``live(_:site:)``, but `not_found` if the company has no site.
+  package func hours(_ acting: ActingContext, site name: String?, on day: LocalDate?) async throws -> (
+    site: UUID, day: LocalDate, hours: [EnergyHour]
+  ) {
+    try await administration.read(acting, permission: "solar.sample.read") { tx, _ in
+      guard let id = try Self.site(name, acting, tx) else {
+        throw DomainError(.notFound, "the company has no solar site")
+      }
+      let today = try tx.value(
+        """
+        select (now() at time zone core.known_zone(s.timezone))::date
+        from solar.site s where s.company_id = \(acting.company.id) and s.id = \(id)
+        """,
+        as: LocalDate.self
+      )
+      let hours = try tx.rows(
+        """
+        select h.starts_at, to_char(l.at, 'HH24:MI'),
+          case when l.at < u.at then '-' else '+' end
+            || to_char(greatest(l.at - u.at, u.at - l.at), 'HH24:MI'),
+          h.kwh::text, h.peak_kw::text
+        from solar.hours(\(acting.company.id), \(id), \(day ?? today)) h
+        cross join lateral (select h.starts_at at time zone h.timezone as at) l
+        cross join lateral (select h.starts_at at time zone 'UTC' as at) u
+        order by h.starts_at
+        """,
+        as: EnergyHour.self
+      )
+      return (id, day ?? today, hours)
     }
   }
 

@@ -75,7 +75,7 @@ extension Energy {
   }
 
   /// Returns the named site, or the only one; nil if there is none and none is named.
-  private static func site(_ name: String?, _ acting: ActingContext, _ tx: Transaction) throws -> UUID? {
+  static func site(_ name: String?, _ acting: ActingContext, _ tx: Transaction) throws -> UUID? {
     let id = name.flatMap(UUID.init(text:))
     let found = try tx.rows(
       """

@@ -10,7 +10,10 @@ internal import Web
 /// A card that cannot be read is left out: the page has lists that can.
 extension Console {
   var cardRoutes: [Route] {
-    [inside(.post, "/solar/record", record(_:)), inside(.post, "/macros/log", log(_:))]
+    [
+      inside(.get, "/solar/day", sunDay(_:)), inside(.post, "/solar/record", record(_:)),
+      inside(.post, "/macros/log", log(_:)),
+    ]
   }
 
   func cards(_ visit: Visit, _ frame: ScreenFrame, key: String) async -> HTML {
@@ -51,7 +54,7 @@ extension Console {
         cards + """
           <section class="card sun"><h2><a href="\(link: visit.place("solar", "site", id))">\(own: name)</a> \(state)</h2>
           <p class="figures"><span><strong class="figure">\(number("inverter_reading"))</strong> kW</span><span><strong class="figure">\(number("meter_reading"))</strong> kWh</span></p>
-          <p class="quiet">\(age)</p>\(recordForms(visit, frame, now, id: id, key: "\(key)-\(id)"))</section>
+          <p class="quiet">\(age) <a href="\(link: visit.place("solar", "day", query: [("site", id)]))">\(words("solar.hours"))</a></p>\(recordForms(visit, frame, now, id: id, key: "\(key)-\(id)"))</section>
           """
     }
     return cards

@@ -77,6 +77,32 @@ import Testing
     )
     #expect(try await roof.days(day, day) == [day: "\(hours).000"])
     #expect(try await roof.viewed()[day] == "\(hours).000")
+    let shown = try await roof.energy.hours(
+      roof.shop.acting("user"),
+      site: nil,
+      on: LocalDate(parsing: day)
+    ).hours
+    #expect(shown.map(\.kwh) == Array(repeating: "1.000", count: hours))
+    #expect(shown.first?.localTime == "00:00" && shown.last?.localTime == "23:00")
+    // The hour that is left out, and the one that comes twice.
+    #expect(shown.count { $0.localTime == "02:00" } == (hours == 23 ? 0 : 2))
+    #expect(Set(shown.map(\.offset)) == ["+01:00", "+02:00"])
+  }
+
+  @Test func `energy between two readings is divided among their hours by time`() async throws {
+    let roof = try await Roof.open(zone: "UTC")
+    try await roof.measure([
+      ("2026-03-01T09:30:00Z", "100"), ("2026-03-01T12:00:00Z", "105"), ("2026-03-01T12:15:00Z", "106"),
+    ])
+    let found = try await roof.energy.hours(
+      roof.shop.acting("user"),
+      site: "\(roof.site)",
+      on: LocalDate(parsing: "2026-03-01")
+    )
+    #expect(found.hours.count == 24)
+    let counted = found.hours.filter { $0.kwh != nil }
+    #expect(counted.map(\.localTime) == ["09:00", "10:00", "11:00", "12:00"])
+    #expect(counted.compactMap(\.kwh) == ["1.000", "2.000", "2.000", "1.000"])
   }
 
   @Test func `the days of a site at +05:45 are its own`() async throws {

@@ -15,7 +15,39 @@ struct ReadingRoutes {
     self.records = records
   }
 
-  var routes: [Route] { [current, record] }
+  var routes: [Route] { [current, record, hours] }
+
+  private var hours: Route {
+    Route(
+      .get,
+      "/v1/solar/hours",
+      Operation(
+        "solarHours",
+        tag: "solar",
+        "Show the energy of a site in each hour of a day: 24, or 23 or 25 when the clocks change",
+        parameters: [
+          Self.site, Operation.Parameter("date", "The day on the clocks of the site (default: today)", .date),
+        ],
+        answers: [Operation.Answer(200, "The hours, in order", Self.day)],
+        errors: [.notFound, .invalidDate]
+      )
+    ) { request in
+      let query = try StrictQuery(request, ["site", "date"])
+      let day = try query.text("date").map { try LocalDate(parsing: $0) }
+      let found = try await energy.hours(try request.acting(), site: query.text("site"), on: day)
+      let hours = try found.hours.map { hour -> JSONValue in
+        let kwh = try hour.kwh.map { JSONValue.number(try ExactDecimal(parsing: $0)) }
+        let peak = try hour.peakKW.map { JSONValue.number(try ExactDecimal(parsing: $0)) }
+        return [
+          "starts_at": .string(hour.startsAt.rfc3339), "local_time": .string(hour.localTime),
+          "offset": .string(hour.offset), "kwh": kwh ?? .null, "peak_kw": peak ?? .null,
+        ]
+      }
+      return .json(
+        ["site": .string(found.site.text), "date": .string("\(found.day)"), "hours": .array(hours)]
+      )
+    }
+  }
 
   private var current: Route {
     Route(
@@ -105,6 +137,22 @@ struct ReadingRoutes {
     Schema.Member("meter_reading", .number, "Meter reading in kWh"), Schema.Member("timestamp", .time),
     Schema.Member("age_seconds", .integer(minimum: 0)),
     Schema.Member("stale", .boolean, "True if a reading is more than two minutes old"),
+  ])
+
+  private static let day = Schema.object([
+    Schema.Member("site", .uuid), Schema.Member("date", .date),
+    Schema.Member(
+      "hours",
+      .array(
+        of: .object([
+          Schema.Member("starts_at", .time),
+          Schema.Member("local_time", .string, "Such as 02:00; twice on the day that has the hour twice"),
+          Schema.Member("offset", .string, "Of the site's clocks from UTC, such as +02:00"),
+          Schema.Member("kwh", .nullable(.number), "Null for an hour of which no readings tell"),
+          Schema.Member("peak_kw", .nullable(.number)),
+        ])
+      )
+    ),
   ])
 
   private static let recorded = Schema.object([

@@ -1,0 +1,124 @@
+import BrowserFixtures
+import EndToEndFixtures
+import Foundation
+import Testing
+import Values
+
+/// The main tasks of a day, by keyboard alone. Signing in and opening a record by keyboard is tested with the pages.
+@Suite(.timeLimit(.minutes(10))) struct KeyboardTests {
+  /// Goes to something that can be pressed, and presses it.
+  private static func press(_ label: String, in browser: Browser) async throws {
+    _ = try await browser.tab(to: label)
+    try await browser.press(.enter)
+  }
+
+  private static func fill(_ label: String, _ text: String, in browser: Browser) async throws {
+    _ = try await browser.tab(to: label)
+    try await browser.press(text)
+  }
+
+  @Test func `work is searched, reported, started, commented, timed and completed without a mouse`()
+    async throws
+  {
+    let shop = try await BrowserShop.shared()
+    let words = "Keys \(UUID().uuidString.prefix(8))"
+    try await Browser.open { browser in
+      try await browser.open("/c/workshop", of: shop, as: shop.workshop.dispatcher)
+      // Go to the work orders: g and the first letter of a section.
+      try await browser.press("n")
+      try await browser.waitForHeading("New work order")
+      try await Self.fill("Machine", "R", in: browser)
+      try await Self.fill("Category", "Hyd", in: browser)
+      try await Self.fill("Description", words, in: browser)
+      try await browser.press(.enter, holding: .control)
+      try await browser.shows(words)
+      try await Self.press("Start", in: browser)
+      try await browser.shows("In progress")
+      try await browser.press("c")
+      try await browser.press("Ordered a belt")
+      try await browser.press(.enter, holding: .control)
+      try await browser.wait(for: "the comment") {
+        let isShown = try await browser.text.contains("Ordered a belt")
+        let isWritten =
+          try await browser.execute("return document.querySelector('#comment').value").string == ""
+        return isShown && isWritten
+      }
+      try await Self.press("Log hours", in: browser)
+      try await browser.waitForHeading("Log hours")
+      try await Self.fill("From", "0800AM", in: browser)
+      try await Self.fill("To", "1000AM", in: browser)
+      try await browser.press(.enter)
+      try await browser.wait(for: "the hours") { try await browser.path.contains("/time_entry/") }
+      try await browser.press("/")
+      try await browser.press(words)
+      try await browser.press(.enter)
+      try await browser.wait(for: "the results") { try await browser.heading.contains(words) }
+      let number = try await browser.find("main .rows strong").text
+      try await Self.press(try await browser.find("main .rows a").text, in: browser)
+      try await browser.wait(for: "the record") { try await browser.heading.contains(number) }
+      try await Self.press("Complete", in: browser)
+      try await browser.shows("Completed")
+      #expect(try await browser.policyReports() == [])
+    }
+  }
+
+  @Test
+  func
+    `several are marked, people are invited, a report is read and the language is changed without a mouse`()
+    async throws
+  {
+    let shop = try await BrowserShop.shared()
+    for _ in 0..<2 {
+      try await shop.shell.done(
+        "entry",
+        "add",
+        "Marked by keys",
+        "--machine",
+        "RM-001",
+        "--category",
+        "Hydraulics",
+        "--company",
+        "workshop"
+      )
+    }
+    try await Browser.open { browser in
+      try await browser.open(
+        "/c/workshop/maintenance/entry?q=Marked+by+keys&status=pending",
+        of: shop,
+        as: shop.workshop.dispatcher
+      )
+      try await browser.press("j")
+      try await browser.press("x")
+      try await browser.press("j")
+      try await browser.press("x")
+      try await Self.fill("Action", "Start", in: browser)
+      try await Self.press("Preview", in: browser)
+      try await browser.shows("2 records would get")
+      try await Self.press("Start now", in: browser)
+      try await browser.shows("2 records")
+      try await browser.open("\(shop.base)/c/workshop")
+      try await Self.press("People", in: browser)
+      try await browser.waitForHeading("People")
+      try await Self.press("Make a code", in: browser)
+      try await browser.shows("An invitation")
+      try await Self.press("Reports", in: browser)
+      try await browser.waitForHeading("Reports")
+      try await Self.press("Work orders past their due date", in: browser)
+      try await browser.waitForHeading("Work orders past their due date")
+      try await browser.open("\(shop.base)/c/workshop/me")
+      _ = try await browser.tab(to: "Appearance")
+      try await browser.press("Dark")
+      try await Self.press("Save", in: browser)
+      try await browser.wait(for: "the look") {
+        try await browser.find("html").attribute("data-look") == "dark"
+      }
+      try await browser.open("\(shop.base)/c/workshop/me")
+      _ = try await browser.tab(to: "Appearance")
+      try await browser.press("As")
+      try await Self.press("Save", in: browser)
+      try await browser.wait(for: "the usual look") {
+        try await browser.find("html").attribute("data-look") == nil
+      }
+    }
+  }
+}
