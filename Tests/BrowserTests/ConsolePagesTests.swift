@@ -146,6 +146,12 @@ import Testing
         let found = try await browser.axe(expecting: heading)
         #expect(found == [], "\(path)")
       }
+      // A form with several faults.
+      try await browser.open("\(shop.base)/c/\(company)/maintenance/machine/new")
+      _ = try await browser.execute("document.querySelector('main form.form').noValidate = true")
+      try await browser.find("main form .primary").click()
+      try await browser.wait(for: "the summary") { try await !browser.all("#summary").isEmpty }
+      #expect(try await browser.axe(expecting: try await browser.heading) == [])
     }
   }
 

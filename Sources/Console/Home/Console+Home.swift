@@ -45,6 +45,7 @@ extension Console {
 
   private func search(_ visit: Visit) async throws -> APIAnswer {
     let text = visit.request.asked("q").map { String($0.prefix(QueryReader.longestSearch)) }
+    if let place = try await numbered(text, visit) { return .see(place) }
     let screen = try await screens.lists(visit.acting) { frame in
       guard let text else { return [] }
       return frame.types.filter { !$0.definition.search.isEmpty }.map { type in
@@ -83,6 +84,22 @@ extension Console {
       "<h1>\(text.map { words("search.title", $0) } ?? words("shell.search"))</h1>\(sections)\(nothing)"
     )
     return .page(html, for: visit.request)
+  }
+
+  /// Returns the page of the record with a number, such as `WO-1007`: whoever writes it wants that one, and no search of
+  /// everything that contains it.
+  private func numbered(_ text: String?, _ visit: Visit) async throws -> Place? {
+    guard let text = text?.filter({ !$0.isWhitespace }).uppercased(),
+      text.wholeMatch(of: /[A-Z]+-[0-9]{1,18}/) != nil
+    else { return nil }
+    for type in try await screens.frame(visit.acting).types where type.definition.number != nil {
+      let path = Visit.path(of: type.name, text)
+      guard let found = try? await inner.send(.get, path, for: visit.request).object["id"]?.string else {
+        continue
+      }
+      return visit.place(of: type, found)
+    }
+    return nil
   }
 
   private func inbox(_ visit: Visit) async throws -> APIAnswer {

@@ -111,6 +111,8 @@ struct HomePart: Sendable {
   let sort: String?
   /// The columns that a row shows; empty for those of the list.
   let shown: [String]
+  /// Conditions that say the same about columns of the table, which has an index for them.
+  var narrowed: [String] = []
   /// True if the page offers to create such a record.
   var offersNew = false
 
@@ -124,7 +126,7 @@ struct HomePart: Sendable {
 
   /// The query of the section's records.
   func query(_ type: RecordType) throws -> RecordQuery {
-    var pairs = filter
+    var pairs = narrowed.isEmpty ? filter : narrowed.map { (name: "where", value: $0) }
     if let sort { pairs.append(("sort", sort)) }
     return try QueryReader(columns: type.shownColumns.map(\.name), defaultLimit: Self.length).read(pairs)
       .query
@@ -148,6 +150,7 @@ struct HomePart: Sendable {
         )
       )
       parts[0].offersNew = true
+      parts[0].narrowed = ["due_on < \(frame.today)", "status_category != done"]
       if let user {
         let filter = [("assigned_to", user.text), ("where", "status_category != done")]
         parts.append(

@@ -101,7 +101,9 @@ extension Console {
         tag: form["version"].map { "\"\($0)\"" },
         for: visit.request
       )
-      return .see(visit.place(of: type, answer.object["id"]?.string ?? id ?? ""))
+      // What is written on the page of another record leads back to it.
+      let back = id == nil ? form["back"].flatMap { Place(returning: $0) } : nil
+      return .see(back ?? visit.place(of: type, answer.object["id"]?.string ?? id ?? ""))
     } catch let error as DomainError where error.isAboutInput {
       let screen = try await screens.form(visit.acting, type: name, id)
       if error.code == .stale {

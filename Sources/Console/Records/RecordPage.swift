@@ -171,6 +171,10 @@ struct RecordPage {
     let value = ValueText(visit, screen.frame, part.type, part.names)
     let terms = value.terms
     let isSame = part.type.name == type.name
+    if part.type.isThread {
+      let page = visit.place(of: type, id)
+      return ThreadPart(visit: visit, part: part, value: value, id: id, key: key, page: page).html
+    }
     guard part.count > 0 else { return .none }
     // Of two references to the same type, the column says which.
     let ways = screen.related.count { $0.type.name == part.type.name }
@@ -214,7 +218,9 @@ struct RecordPage {
       <a class="button small" href="\(link: visit.place(of: part.type, "new", query: [(part.column, id)]))">\(terms.new)</a>
       """ : .none
     let table: HTML =
-      "<div class=\"scroll\"><table class=\"list\(isTitled ? " titled" : "")\"><thead><tr><th scope=\"col\">\(terms.label)</th>\(heads)</tr></thead><tbody>\(rows)</tbody></table></div>"
+      part.type.hasDays
+      ? DaysPart(visit: visit, part: part, value: value).html
+      : "<div class=\"scroll\"><table class=\"list\(isTitled ? " titled" : "")\"><thead><tr><th scope=\"col\">\(terms.label)</th>\(heads)</tr></thead><tbody>\(rows)</tbody></table></div>"
     return """
       <section class="card"><div class="head"><h2>\(heading) <span class="quiet">\(count)</span></h2>\(add)</div>
       \(table)\(all)</section>
@@ -223,7 +229,9 @@ struct RecordPage {
 
   /// The buttons for the first record of each type that could refer to this one.
   private var beginnings: HTML {
-    let parts = screen.related.filter { $0.count == 0 && $0.mayCreate && $0.type.name != type.name }
+    let parts = screen.related.filter {
+      $0.count == 0 && $0.mayCreate && $0.type.name != type.name && !$0.type.isThread
+    }
     guard !parts.isEmpty else { return .none }
     let buttons = parts.map { part -> HTML in
       let place = visit.place(of: part.type, "new", query: [(part.column, id)])

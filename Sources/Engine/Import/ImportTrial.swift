@@ -66,6 +66,15 @@ extension ImportTrial {
       } bad: { _ in
       }
     } catch is Enough {}
-    lines = found
+    // People compare the lines with their file.
+    let places = Dictionary(plan.mapping.map { ($0.column, headings.firstIndex(of: $0.heading) ?? .max) }) {
+      first,
+      _ in first
+    }
+    let order = columns.indices.sorted {
+      (places[columns[$0]] ?? .max, $0) < (places[columns[$1]] ?? .max, $1)
+    }
+    columns = order.map { columns[$0] }
+    lines = found.map { line in (number: line.number, cells: order.map { line.cells[$0] }) }
   }
 }

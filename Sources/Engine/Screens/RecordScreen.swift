@@ -37,6 +37,25 @@ package struct RecordScreen: Sendable {
   package static let historyLength = 50
   /// The related records that are shown of each type.
   package static let mostRelated = 5
+  /// The newest records of a thread, and the records of a plan by days, that are shown.
+  package static let longestThread = 50
+}
+
+extension RecordType {
+  /// True if its records are only ever added and are long texts, like the messages of a conversation.
+  package var isThread: Bool {
+    definition.sync == .appendOnly && (definition.limits[definition.titleField] ?? 0) >= 1_000
+  }
+
+  /// True if its records belong to days of a plan.
+  package var hasDays: Bool { ["day_no", "position"].allSatisfy(definition.sort.contains) }
+
+  /// The order and number in which the page of another record shows them; nil for the newest first.
+  fileprivate var relatedOrder: (sort: String?, limit: Int) {
+    if isThread { return (definition.sort.first.map { "-\($0)" }, RecordScreen.longestThread) }
+    if hasDays { return ("day_no,position", RecordScreen.longestThread) }
+    return (nil, RecordScreen.mostRelated)
+  }
 }
 
 extension Screens {
@@ -157,7 +176,7 @@ extension Screens {
       )
     }
     let documents = try found.map {
-      try $0.rows.all.prefix(RecordScreen.mostRelated).map { try $0.document.value().object ?? [:] }
+      try $0.rows.all.prefix(RecordScreen.longestThread).map { try $0.document.value().object ?? [:] }
     }
     var ids = records.referencedIDs(of: type, in: [record])
     for (referrer, documents) in zip(referrers, documents) {
@@ -204,7 +223,7 @@ extension Screens {
       try other.definition.references.filter { $0.target == type.name }.map { reference in
         var query = RecordQuery()
         query.conditions = [RecordCondition(reference.column, .equal, id.text)]
-        query.limit = RecordScreen.mostRelated
+        (query.sort, query.limit) = other.relatedOrder
         let listing = try records.listing(query, of: other, acting, rights)
         return (type: other, column: reference.column, listing: listing)
       }

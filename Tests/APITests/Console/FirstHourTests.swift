@@ -104,6 +104,18 @@ import Testing
     )
   }
 
+  @Test func `a search for a number opens its record`() async throws {
+    let console = try await ConsoleFixture.open()
+    _ = try await console.shop.entry()
+    var browser = try await console.browser("user")
+    let number = try #require(
+      try await browser.open(console.at("/maintenance/entry")).text.firstMatch(of: /WO-[0-9]+/)?.0
+    )
+    let found = try await browser.open(console.at("/search?q=\(number.lowercased())"))
+    #expect(found.heading.contains(number))
+    #expect(try await browser.open(console.at("/search?q=WO-99999999")).plain.contains("WO-99999999"))
+  }
+
   @Test func `a viewer is offered no way to add a file`() async throws {
     let console = try await ConsoleFixture.open()
     let path = console.at("/maintenance/machine/\(console.shop.machine.text)")

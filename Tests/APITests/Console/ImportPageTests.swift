@@ -72,6 +72,8 @@ import Testing
     #expect(second.plain.contains("3 new records"))
     #expect(second.plain.contains("Actual cost: \"PM01\" is not a number"))
     #expect(second.plain.contains("1 Jul 2004"))
+    // In the order of the file.
+    #expect(second.plain.contains("Line Reported Machine Description Category Actual cost"))
     #expect(second.plain.contains("Import 3 records, leave out refused lines: 1"))
     let before = try await Self.count(console)
     let refused = try await browser.open("\(first.path)/refused")

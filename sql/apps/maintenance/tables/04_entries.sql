@@ -46,6 +46,10 @@ create unique index entry_open_of_plan on maintenance.entry (company_id, plan_id
 create index on maintenance.entry (company_id, machine_id, status_category, created_at desc);
 -- The order of lists, newest first: a page reads its own rows, and not all entries of the company.
 create index entry_newest on maintenance.entry (company_id, created_at desc, id) where deleted_at is null;
+-- The order of lists for people, the latest reported first, of all entries and of those in one state. Without them, the
+-- first page of a million entries reads and sorts them all.
+create index entry_reported on maintenance.entry (company_id, reported_on desc, id) where deleted_at is null;
+create index entry_status on maintenance.entry (company_id, status, reported_on desc, id) where deleted_at is null;
 create index on maintenance.entry (company_id, category_id);
 create index on maintenance.entry (company_id, plan_id) where plan_id is not null;
 create index on maintenance.entry (company_id, created_by);
