@@ -44,7 +44,7 @@ extension Console {
       <p class="crumb"><a href="\(link: visit.place("solar", "site", site))">\(own: name)</a></p>
       <div class="head"><h1>\(own: title)</h1><div class="actions">\(neighbours(visit, site, date, words))</div></div>
       \(Self.bars(hours, labels, words))
-      <div class="scroll" role="region" aria-label="\(words("solar.hours"))" tabindex="0"><table class="list report"><thead><tr><th scope="col">\(words("solar.hour"))</th><th scope="col" class="number">kWh</th><th scope="col" class="number">\(words("solar.peak"))</th></tr></thead><tbody>\(rows)</tbody></table></div>
+      <div class="scroll" role="region" aria-label="\(words("solar.hours"))" tabindex="0"><table class="slim"><thead><tr><th scope="col">\(words("solar.hour"))</th><th scope="col" class="number">kWh</th><th scope="col" class="number">\(words("solar.peak"))</th></tr></thead><tbody>\(rows)</tbody></table></div>
       """
     )
     return .page(html, for: visit.request)

@@ -22,6 +22,9 @@ struct FormPage {
   private var words: Words { Words.of(screen.frame.language) }
   private var id: String? { screen.record?["id"]?.string }
 
+  /// The fields of a new record that are all shown at once.
+  private static let fewFields = 8
+
   /// The columns that are today unless a person says otherwise.
   private static let dated = ["reported_on", "work_date"]
 
@@ -92,7 +95,9 @@ struct FormPage {
           || ["priority", "due_on", "assigned_to"].contains(column))
     }
     let rest = columns.filter { !first.contains($0) }
-    guard rest.count > 2, !first.isEmpty else { return .joined((first + rest).map(field)) }
+    guard columns.count > Self.fewFields, rest.count > 2, !first.isEmpty else {
+      return .joined((first + rest).map(field))
+    }
     return """
       \(first.map(field))
       <details class="more"><summary>\(words("form.more", "\(rest.count)"))</summary>\(rest.map(field))</details>

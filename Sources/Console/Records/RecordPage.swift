@@ -44,9 +44,10 @@ struct RecordPage {
       \(title)
       <div class="two">
       <div class="first">
+      \(screen.related.filter { $0.type.isThread }.map(related))
       \(details)
       \(FilesPart(visit, screen, terms, key: key).html)
-      \(screen.related.map(related))
+      \(screen.related.filter { !$0.type.isThread }.map(related))
       \(beginnings)
       \(label)
       </div>

@@ -20,8 +20,12 @@ struct ThreadPart {
   var html: HTML {
     let text = part.type.definition.titleField
     let entries = part.records.reversed().map { record -> HTML in
-      let author = record["author"].map { value.text("author", $0) } ?? ""
+      // A person writes as themselves; what answers has no name but what it is.
       let isOwn = record["author"]?.string.map { $0 == "user" } ?? true
+      let author =
+        isOwn
+        ? value.text("created_by", record["created_by"] ?? .null)
+        : value.text("author", record["author"] ?? .null)
       let who: HTML = author.isEmpty ? .none : "<strong>\(own: author)</strong> "
       return """
         <li class="\(isOwn ? "mine" : "theirs")"><p class="facts">\(who)\(value.moment(record["created_at"]?.string ?? ""))</p><div class="said">\(own: record[text]?.string ?? "")</div></li>

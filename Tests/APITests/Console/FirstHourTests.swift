@@ -116,6 +116,32 @@ import Testing
     #expect(try await browser.open(console.at("/search?q=WO-99999999")).plain.contains("WO-99999999"))
   }
 
+  @Test func `a conversation is read and written on its page, and a trip has its days`() async throws {
+    let console = try await ConsoleFixture.open()
+    var browser = try await console.browser("user")
+    try await browser.open(console.at("/trips/conversation/new"))
+    let talk = try await browser.send("/trips/conversation/new", ["f.title": "Lofoten"])
+    try await browser.send("/trips/message/new", ["f.content": "Where is <the> light?"])
+    let page = try await browser.send("/trips/message/new", ["f.content": "And on the second day?"])
+    #expect(page.path == talk.path)
+    let said = page.text.matches(of: /<div class="said">(?:<[^>]*>)?([^<]*)/).map { String($0.1) }
+    #expect(said == ["Where is &lt;the&gt; light?", "And on the second day?"])
+    #expect(page.plain.contains("Member user"))
+    try await browser.open(console.at("/trips/plan/new"))
+    let trip = try await browser.send("/trips/plan/new", ["f.title": "North", "f.starts_on": "2026-12-01"])
+    let new = try #require(trip.links.first { $0.contains("/trips/stop/new?") })
+    for (day, name) in [("2", "Beach"), ("1", "Church"), ("1", "Harbour")] {
+      try await browser.open(new)
+      try await browser.send("/trips/stop/new", ["f.day_no": day, "f.position": "1", "f.name": name])
+    }
+    let days = try await browser.open(trip.path).plain
+    let place = ["Day 1 · 1 Dec 2026", "Church", "Harbour", "Day 2 · 2 Dec 2026", "Beach"].map {
+      days.firstRange(of: $0)?.lowerBound
+    }
+    #expect(place.allSatisfy { $0 != nil }, "\(days)")
+    #expect(place.compactMap(\.self) == place.compactMap(\.self).sorted())
+  }
+
   @Test func `a viewer is offered no way to add a file`() async throws {
     let console = try await ConsoleFixture.open()
     let path = console.at("/maintenance/machine/\(console.shop.machine.text)")
