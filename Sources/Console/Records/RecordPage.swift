@@ -111,9 +111,11 @@ struct RecordPage {
     guard let workflow = type.workflow else { return [] }
     let states = workflow.states.map(\.name)
     let here = record["status"]?.string.flatMap(states.firstIndex) ?? 0
-    func distance(_ transition: WorkflowTransition) -> Int {
+    // What has to be explained is the exception, such as a reopening, and not the usual way.
+    func distance(_ transition: WorkflowTransition) -> (Int, Int) {
       let there = states.firstIndex(of: transition.to) ?? 0
-      return there > here ? there - here : states.count + here - there
+      let steps = there > here ? there - here : states.count + here - there
+      return (transition.require.commentMinimum == nil ? 0 : 1, steps)
     }
     let possible = workflow.transitions.filter { allowed.contains($0.name) }
     guard let next = possible.min(by: { distance($0) < distance($1) }) else { return [] }
