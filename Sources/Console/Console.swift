@@ -44,6 +44,9 @@ package struct Console: Sendable {
     companies = OwnCompanies(services)
   }
 
+  /// The words of the pages for types, for clients that draw them by themselves.
+  package static let typeNames: TypeNames = { type, language in TypeWords(type, Words.of(language)) }
+
   /// The most bytes of a form without files.
   static let mostFormBytes = 262_144
 

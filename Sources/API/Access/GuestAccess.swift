@@ -6,8 +6,7 @@ package enum GuestAccess {
   /// The patterns of the routes that show a guest the demo, besides those of records.
   private static let patterns: Set<String> = [
     "/v1/company", "/v1/files/{file}", "/v1/files/{file}/content", "/v1/me", "/v1/openapi.json",
-    "/v1/reports",
-    "/v1/reports/{name}", "/v1/workflows", "/v1/workflows/{workflow}",
+    "/v1/reports", "/v1/reports/{name}", TypeRoutes.pattern, "/v1/workflows", "/v1/workflows/{workflow}",
   ]
 
   /// True if guests may use a route: they read the records of the demo, and what describes them.

@@ -1,3 +1,4 @@
+internal import API
 internal import Domain
 internal import Store
 internal import Web
@@ -6,9 +7,10 @@ internal import Web
 ///
 /// They are looked up in the words of the language under the name of the type: `maintenance.entry`, its plural under
 /// `maintenance.entry#plural`, a column under `maintenance.entry.due_on`, a state under `maintenance.entry=pending`, a
-/// transition under `maintenance.entry!start`, a value of a choice under `maintenance.entry.kind=oil`. Columns of every
-/// type have the prefix `*`. What has no words is called as in the manifest.
-struct TypeWords {
+/// transition under `maintenance.entry!start`, a value of a choice under `maintenance.entry.kind=oil`, the message of a
+/// guard under `maintenance.entry?open_entries`. Columns of every type have the prefix `*`. What has no words is called as
+/// in the manifest, and what the company has named itself, as the company does.
+struct TypeWords: TypeNaming {
   let type: RecordType
   let words: Words
 
@@ -16,6 +18,9 @@ struct TypeWords {
     self.type = type
     self.words = words
   }
+
+  /// The name of the app.
+  var app: String { Self.title(ofApp: type.app, words) }
 
   /// The name of one record.
   var label: String { words.known(type.name) ?? type.definition.label }
@@ -37,11 +42,15 @@ struct TypeWords {
   }
 
   func state(_ name: String) -> String {
-    words.known("\(type.name)=\(name)") ?? type.workflow?.state(name)?.label ?? Self.readable(name)
+    let state = type.workflow?.state(name)
+    let known = state?.isRelabelled == true ? nil : words.known("\(type.name)=\(name)")
+    return known ?? state?.label ?? Self.readable(name)
   }
 
   func transition(_ name: String) -> String {
-    words.known("\(type.name)!\(name)") ?? type.workflow?.transition(name)?.label ?? Self.readable(name)
+    let transition = type.workflow?.transition(name)
+    let known = transition?.isRelabelled == true ? nil : words.known("\(type.name)!\(name)")
+    return known ?? transition?.label ?? Self.readable(name)
   }
 
   /// Returns the numbers that stand for words, such as the priorities 1 to 4; empty for a column of amounts.
@@ -72,6 +81,11 @@ struct TypeWords {
   /// Returns apps in the order in which people see them.
   static func apps(_ names: [String]) -> [String] {
     names.sorted { ($0 == "maintenance" ? "" : $0) < ($1 == "maintenance" ? "" : $1) }
+  }
+
+  /// Returns the sentence that is shown if a guard refuses, by the name of its message.
+  func message(_ name: String) -> String? {
+    words.known("\(type.name)?\(name)") ?? type.messages.first { $0.name == name }?.text
   }
 
   /// Returns the name of an app.

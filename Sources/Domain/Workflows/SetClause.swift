@@ -22,6 +22,16 @@ package enum SetValue: Sendable, Hashable {
   case actor
   /// A constant: text, a number, a Boolean or null.
   case literal(JSONValue)
+
+  /// The value as a definition writes it: `$now`, `$given`, `$actor` or the constant.
+  package var notation: JSONValue {
+    switch self {
+    case .now: "$now"
+    case .given: "$given"
+    case .actor: "$actor"
+    case .literal(let literal): literal
+    }
+  }
 }
 
 /// The `set:` of a transition: a mapping from columns to values.
@@ -62,15 +72,6 @@ struct SetClauses: Codable {
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: NamedKey.self)
-    for clause in clauses {
-      let value: JSONValue =
-        switch clause.value {
-        case .now: "$now"
-        case .given: "$given"
-        case .actor: "$actor"
-        case .literal(let literal): literal
-        }
-      try container.encode(value, forKey: NamedKey(clause.column))
-    }
+    for clause in clauses { try container.encode(clause.value.notation, forKey: NamedKey(clause.column)) }
   }
 }

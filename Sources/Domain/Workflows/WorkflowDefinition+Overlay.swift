@@ -27,7 +27,7 @@ extension WorkflowDefinition {
 
 extension WorkflowState {
   fileprivate func tightened(by overlay: TightenedState?, label other: String?) -> WorkflowState {
-    WorkflowState(
+    var state = WorkflowState(
       name: name,
       label: other ?? label,
       category: category,
@@ -43,6 +43,8 @@ extension WorkflowState {
         )
       }
     )
+    state.isRelabelled = isRelabelled || other != nil
+    return state
   }
 }
 
@@ -50,7 +52,7 @@ extension WorkflowTransition {
   fileprivate func tightened(by overlay: TightenedTransition?, label other: String?) -> WorkflowTransition {
     let more = overlay?.require ?? Requirements()
     let minimum = [require.commentMinimum, more.commentMinimum].compactMap { $0 }.max()
-    return WorkflowTransition(
+    var transition = WorkflowTransition(
       name: name,
       label: other ?? label,
       from: from,
@@ -67,5 +69,7 @@ extension WorkflowTransition {
       effects: effects,
       isDisabled: isDisabled || overlay?.isDisabled == true
     )
+    transition.isRelabelled = isRelabelled || other != nil
+    return transition
   }
 }

@@ -4,6 +4,8 @@ package struct WorkflowState: Sendable, Hashable {
   package let name: String
   /// The label that people read.
   package let label: String
+  /// True if the company has chosen the label, which then holds in every language.
+  package internal(set) var isRelabelled = false
   /// The category, by which everything outside the workflow treats the state.
   package let category: StateCategory
   /// The display colour; it is always shown together with the label.

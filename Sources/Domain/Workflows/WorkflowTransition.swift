@@ -4,6 +4,8 @@ package struct WorkflowTransition: Sendable, Hashable {
   package let name: String
   /// The label that people read.
   package let label: String
+  /// True if the company has chosen the label, which then holds in every language.
+  package internal(set) var isRelabelled = false
   /// The states from which the transition starts.
   package let from: [String]
   /// The state in which the transition ends.

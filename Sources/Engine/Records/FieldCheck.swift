@@ -2,13 +2,13 @@ internal import Domain
 internal import Store
 
 /// Checks field values against their columns before PostgreSQL does, so that the error names the field.
-struct FieldCheck {
+package struct FieldCheck {
   /// The default maximum of characters in a text; the manifest can set another.
-  static let longestText = 10_000
+  package static let longestText = 10_000
   /// The default maximum size of a JSON document in bytes; the manifest can set another.
-  static let largestDocument = 100_000
+  package static let largestDocument = 100_000
   /// The default maximum of elements in a list; the manifest can set another.
-  static let longestList = 1_000
+  package static let longestList = 1_000
 
   let type: RecordType
   /// Error codes by column. They replace the code of the column's kind.

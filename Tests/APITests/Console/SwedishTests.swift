@@ -7,7 +7,9 @@ import Web
 
 /// A person who has chosen Swedish reads no English word of the bundled apps.
 @Suite struct SwedishTests {
-  @Test func `every type, column, state and transition of the bundled apps has Swedish words`() async throws {
+  @Test func `every type, column, state, transition and guard of the bundled apps has Swedish words`()
+    async throws
+  {
     let shop = try await Workshop.open()
     let words = Words.of(.swedish)
     var missing: [String] = []
@@ -28,6 +30,7 @@ import Web
       for state in type.workflow?.states ?? [] { want("\(type.name)=\(state.name)") }
       for transition in type.workflow?.transitions ?? [] where transition.by == .person {
         want("\(type.name)!\(transition.name)")
+        for check in transition.guards { want("\(type.name)?\(check.message)") }
       }
     }
     #expect(missing.isEmpty, "\(Set(missing).sorted())")

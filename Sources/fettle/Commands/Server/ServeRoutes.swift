@@ -109,6 +109,7 @@ struct ServeRoutes {
       ).routes
     // Records and their files, and what apps add. The document describes all of them.
     routes += RecordRoutes(services, records).routes
+    routes += TypeRoutes(records, names: Console.typeNames).routes
     routes += FileRoutes(services, records).routes
     routes += SyncRoutes(services, records, hub: hub, counting: counting).routes
     routes += CompiledApps.routes(records, services)
