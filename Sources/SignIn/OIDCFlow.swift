@@ -13,8 +13,10 @@ package struct OIDCFlow: Sendable {
     package let verifier: String
 
     /// Creates a step with 256 random bits for each value.
-    package static func random() -> Step {
-      Step(state: text(), nonce: text(), verifier: text())
+    ///
+    /// - Parameter mark: the text with which the state begins. It comes back as it was sent, or the answer is refused.
+    package static func random(marked mark: String = "") -> Step {
+      Step(state: mark + text(), nonce: text(), verifier: text())
     }
 
     private static func text() -> String { Base64.encode(SecureRandom.bytes(32), alphabet: .url) }

@@ -27,6 +27,16 @@ package struct CrossSiteCheck: Sendable {
     throw DomainError(.crossSiteRequest)
   }
 
+  /// Requires that a request with a cookie comes from a script of a page of this server or an allowed one. Such a script
+  /// sends `Sec-Fetch-Site` or `Origin`.
+  ///
+  /// - Throws: `cross_site_request`.
+  func requireOwnPage(_ request: APIRequest) throws {
+    if try request.headers.single("sec-fetch-site") == "same-origin" { return }
+    if let origin = try request.headers.single("origin"), isAllowed(origin, request) { return }
+    throw DomainError(.crossSiteRequest)
+  }
+
   /// Requires that a sign-in does not come from a page of another site, which could sign a person in as somebody
   /// else. A client that sends neither header is no browser.
   ///

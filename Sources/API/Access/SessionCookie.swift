@@ -12,16 +12,7 @@ package enum SessionCookie {
 
   /// Returns the session in the cookies of a request; nil if there is none.
   static func value(of request: APIRequest) -> String? {
-    let name = name(origin: request.origin)
-    for field in request.headers.all("cookie") {
-      for pair in field.split(separator: ";") {
-        let halves = pair.split(separator: "=", maxSplits: 1).map { $0.drop { $0 == " " } }
-        if halves.count == 2, halves[0] == name[...] {
-          return String(halves[1].filter { $0 != " " && $0 != "\"" })
-        }
-      }
-    }
-    return nil
+    RequestCookies.value(name(origin: request.origin), of: request)
   }
 
   /// Returns the header that stores a session.
@@ -40,7 +31,7 @@ package enum SessionCookie {
     "\(isLoopback(origin) ? "" : "; Secure"); HttpOnly; SameSite=Lax"
   }
 
-  private static func isLoopback(_ origin: String) -> Bool {
+  static func isLoopback(_ origin: String) -> Bool {
     origin.hasPrefix("http://") && LocalHost.isNamed(inURL: origin)
   }
 }

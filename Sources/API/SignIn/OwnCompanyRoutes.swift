@@ -105,17 +105,23 @@ package struct OwnCompanyRoutes: Sendable {
         "enterCompany",
         tag: "me",
         "Move the session to another company of the caller",
-        request: .object([Schema.Member("company", .string, "Short name of the company")]),
+        request: .object([
+          Schema.Member("company", .string, "Short name of the company"), SignInAnswers.refresh,
+        ]),
         answers: [Operation.Answer(200, "The session there", SignInAnswers.session)],
         errors: [.notFound]
       ),
       admission: .person
     ) { request in
-      let body = try RequestMembers(request, ["company"], longestText: 1_000)
+      let body = try RequestMembers(request, ["company", "refresh"], longestText: 1_000)
+      let transport = Self.transport(request)
       let opened = try await own.enter(
         request.acting(),
         company: try body.text("company"),
-        client: Self.client(request)
+        client: Self.client(
+          request,
+          keepsRefreshInCookie: try answers.keepsRefreshInCookie(body, transport)
+        )
       )
       return try answers.answer(opened, request)
     }
@@ -136,8 +142,8 @@ package struct OwnCompanyRoutes: Sendable {
     ) { request in
       try await own.leave(request.acting())
       var answer = APIAnswer.noContent
-      if request.caller?.kind == .browser {
-        answer.headers.add("set-cookie", SessionCookie.removal(origin: request.origin))
+      if let caller = request.caller, [.browser, .mobile].contains(caller.kind) {
+        answer.headers.add("set-cookie", SignInAnswers.removal(of: caller, request))
       }
       return answer
     }
@@ -176,12 +182,17 @@ package struct OwnCompanyRoutes: Sendable {
   }
 
   /// Returns the client of a session that continues.
-  private static func client(_ request: APIRequest) -> SignInClient {
+  private static func client(_ request: APIRequest, keepsRefreshInCookie: Bool = false) -> SignInClient {
     SignInClient(
-      transport: request.caller?.kind == .mobile ? .mobile : .browser,
+      transport: transport(request),
+      keepsRefreshInCookie: keepsRefreshInCookie,
       userAgent: request.headers["user-agent"] ?? "",
       address: request.address,
       requestID: request.id
     )
+  }
+
+  private static func transport(_ request: APIRequest) -> SignInClient.Transport {
+    request.caller?.kind == .mobile ? .mobile : .browser
   }
 }

@@ -5,6 +5,9 @@ internal import Secrets
 internal import SignIn
 
 extension ProviderRoutes {
+  /// What the state of a visit begins with if an app in the browser signs in.
+  private static let appMark = "app."
+
   static let visitCookie = StepCookie(kind: .visit, life: Int(ProviderVisits.life))
 
   var start: Route {
@@ -16,7 +19,12 @@ extension ProviderRoutes {
         tag: "auth",
         "Send a browser to an identity provider",
         parameters: [
-          Operation.Parameter("redirect", "The path on this server to open at the end (default /)")
+          Operation.Parameter("redirect", "The path on this server to open at the end (default /)"),
+          Operation.Parameter(
+            "refresh",
+            "For an app in the browser: the refresh token is kept in a cookie, and the query of `redirect` names the account",
+            .enumeration(["cookie"])
+          ),
         ],
         answers: [Operation.Answer(303, "The provider's sign-in page is in Location")],
         errors: [.notFound, .providerUnavailable]
@@ -24,8 +32,16 @@ extension ProviderRoutes {
       admission: .everybody
     ) { request in
       let provider = try providers.named(request.parameter("provider"))
-      let redirect = request.query.first { $0.name == "redirect" }?.value ?? "/"
-      let (url, cookie) = try await begin(provider, redirect: redirect, request)
+      let query = try StrictQuery(request, ["redirect", "refresh"])
+      guard [nil, "cookie"].contains(query.text("refresh")) else {
+        throw DomainError(.invalidInput, "refresh must be cookie")
+      }
+      let (url, cookie) = try await begin(
+        provider,
+        redirect: query.text("redirect") ?? "/",
+        isApp: query.text("refresh") != nil,
+        request
+      )
       return APIAnswer(status: 303, headers: ["location": url, "set-cookie": cookie])
     }
   }
@@ -34,10 +50,11 @@ extension ProviderRoutes {
   func begin(
     _ provider: IdentityProvider,
     redirect: String,
+    isApp: Bool = false,
     linking: ActingContext? = nil,
     _ request: APIRequest
   ) async throws -> (url: String, cookie: String) {
-    let step = OIDCFlow.Step.random()
+    let step = OIDCFlow.Step.random(marked: isApp ? Self.appMark : "")
     var cookie = Self.visitCookie
     cookie.isCrossSite = provider.issuer.answersByForm
     // Several tabs of a browser may sign in at the same time, with the same cookie.
@@ -111,7 +128,7 @@ extension ProviderRoutes {
             )
           }
         }
-        return try await finish(identity, at: name, visit, request)
+        return try await finish(identity, at: name, visit, isApp: state.hasPrefix(Self.appMark), request)
       } catch let error as DomainError {
         // The browser goes back to the page of the sign-in, with the code of the error in the query.
         return redirection(to: visit.redirect, ["sign_in_error": error.code.rawValue])
@@ -123,23 +140,27 @@ extension ProviderRoutes {
     _ identity: VerifiedIdentity,
     at provider: String,
     _ visit: ProviderVisits.Answered,
+    isApp: Bool,
     _ request: APIRequest
   ) async throws -> APIAnswer {
     if let acting = visit.linking {
       try await identities.link(acting, identity)
       return redirection(to: visit.redirect, ["linked": "true"])
     }
-    let result = try await signIn.signIn(identity, at: provider, request: answers.browserChoices(request))
+    let choices = answers.browserChoices(request, isApp: isApp)
+    let result = try await signIn.signIn(identity, at: provider, request: choices)
     var answer = try answers.browserAnswer(result, request)
     answer.status = 303
     answer.body = .empty
     answer.headers["content-type"] = nil
-    if case .secondFactor(let token, let seconds) = result {
+    switch result {
+    case .secondFactor(let token, let seconds):
       let cookie = StepCookie(kind: .factor, life: seconds)
       answer.headers.add("set-cookie", cookie.field(token, origin: request.origin))
       answer.headers["location"] = Self.path(visit.redirect, ["second_factor": "required"])
-    } else {
-      answer.headers["location"] = visit.redirect
+    case .session(let opened):
+      answer.headers["location"] =
+        isApp ? Self.path(visit.redirect, ["account": opened.account]) : visit.redirect
     }
     return answer
   }

@@ -35,11 +35,21 @@ package protocol SignInAnswering: Sendable {
   func choices(_ request: APIRequest, of step: SignInStep) throws -> SignInRequest
 
   /// Returns the choices of a browser that comes from an identity provider.
-  func browserChoices(_ request: APIRequest) -> SignInRequest
+  ///
+  /// - Parameter isApp: true for an app in the browser, which keeps its refresh token in a cookie.
+  func browserChoices(_ request: APIRequest, isApp: Bool) -> SignInRequest
 
   /// Returns the answer of a sign-in by a JSON body.
   func answer(_ result: SignInResult, _ request: APIRequest, spelling: MemberSpelling) throws -> APIAnswer
 
-  /// Returns an answer with the cookie of a browser's session; without one if the second factor is missing.
+  /// Returns an answer with the cookie of a browser's session, or of an app's refresh token; without one if the second
+  /// factor is missing.
   func browserAnswer(_ result: SignInResult, _ request: APIRequest) throws -> APIAnswer
+}
+
+extension SignInAnswering {
+  /// Returns the choices of a browser's own session.
+  package func browserChoices(_ request: APIRequest) -> SignInRequest {
+    browserChoices(request, isApp: false)
+  }
 }

@@ -17,6 +17,7 @@ package struct SignInAnswers: SignInAnswering {
 
   package func members(of step: SignInStep) -> [Schema.Member] {
     Self.client + [
+      Self.refresh,
       .optional("company", .string, "Short name of the company to enter (default: the one used last)"),
       .optional(step.inviteMember, .string, "Invite code to redeem first"),
       .optional(
@@ -37,6 +38,15 @@ package struct SignInAnswers: SignInAnswering {
     .optional("device_id", .uuid, "Id of the device, chosen by the client"),
     .optional("device_name", .text(maximum: 200), "Name of the device, shown in the list of sessions"),
   ]
+
+  /// The member that says where an app keeps its refresh token.
+  static let refresh = Schema.Member.optional(
+    "refresh",
+    .enumeration(RefreshPlace.allCases.map(\.rawValue)),
+    "`cookie` keeps the refresh token in a cookie that scripts cannot read; of `mobile` (default `body`)"
+  )
+
+  private enum RefreshPlace: String, CaseIterable { case body, cookie }
 
   package var results: [Operation.Answer] {
     [
@@ -65,6 +75,7 @@ package struct SignInAnswers: SignInAnswering {
     .optional("csrf_token", .string, "For `X-CSRF-Token`; of a session in a cookie"),
     .optional("token_type", .enumeration(["Bearer"])), .optional("access_token", .string),
     .optional("refresh_token", .string),
+    .optional("account", .string, "Names the cookie with the refresh token when the tokens are refreshed"),
   ])
 
   package func choices(_ request: APIRequest, of step: SignInStep) throws -> SignInRequest {
@@ -77,10 +88,11 @@ package struct SignInAnswers: SignInAnswering {
     )
   }
 
-  package func browserChoices(_ request: APIRequest) -> SignInRequest {
+  package func browserChoices(_ request: APIRequest, isApp: Bool) -> SignInRequest {
     SignInRequest(
       client: SignInClient(
-        transport: .browser,
+        transport: isApp ? .mobile : .browser,
+        keepsRefreshInCookie: isApp,
         userAgent: request.headers["user-agent"] ?? "",
         replacedCookie: SessionCookie.value(of: request),
         address: request.address,
@@ -95,8 +107,10 @@ package struct SignInAnswers: SignInAnswering {
   /// - Throws: `invalid_input`, `cross_site_request`.
   func client(_ request: APIRequest, _ body: RequestMembers) throws -> SignInClient {
     try check.requireNoOtherSite(request)
+    let transport = try body.optionalChoice("kind", SignInClient.Transport.self) ?? .mobile
     return SignInClient(
-      transport: try body.optionalChoice("kind", SignInClient.Transport.self) ?? .mobile,
+      transport: transport,
+      keepsRefreshInCookie: try keepsRefreshInCookie(body, transport),
       deviceID: try body.optionalID("device_id"),
       deviceName: try body.optionalText("device_name") ?? "",
       userAgent: request.headers["user-agent"] ?? "",
@@ -105,6 +119,26 @@ package struct SignInAnswers: SignInAnswering {
       requestID: request.id
     )
   }
+
+  /// Returns true if a body says that the refresh token is kept in a cookie.
+  ///
+  /// - Throws: `invalid_input` for a client without a refresh token.
+  func keepsRefreshInCookie(_ body: RequestMembers, _ transport: SignInClient.Transport) throws -> Bool {
+    let place = try body.optionalChoice("refresh", RefreshPlace.self)
+    guard place == nil || transport == .mobile else {
+      throw DomainError(
+        .invalidInput,
+        "a browser's session has no refresh token",
+        hint: "leave out kind or refresh"
+      )
+    }
+    return place == .cookie
+  }
+
+  /// Requires that a request with a cookie comes from a page of this server.
+  ///
+  /// - Throws: `cross_site_request`.
+  func requireOwnPage(_ request: APIRequest) throws { try check.requireOwnPage(request) }
 
   package func answer(_ result: SignInResult, _ request: APIRequest, spelling: MemberSpelling) throws
     -> APIAnswer
@@ -121,7 +155,9 @@ package struct SignInAnswers: SignInAnswering {
 
   package func browserAnswer(_ result: SignInResult, _ request: APIRequest) throws -> APIAnswer {
     var answer = APIAnswer.noContent
-    if case .session(let opened) = result { answer.headers.add("set-cookie", Self.cookie(opened, request)) }
+    if case .session(let opened) = result {
+      answer.headers.add("set-cookie", Self.refreshCookie(opened, request) ?? Self.cookie(opened, request))
+    }
     return answer
   }
 
@@ -150,8 +186,28 @@ package struct SignInAnswers: SignInAnswering {
     }
     body["token_type"] = "Bearer"
     body["access_token"] = .string(opened.token.text)
-    if let refresh = opened.refresh { body["refresh_token"] = .string(refresh.text) }
-    return .json(Self.spelled(body, spelling), status: status)
+    let cookie = Self.refreshCookie(opened, request)
+    if cookie != nil {
+      body["account"] = .string(opened.account)
+    } else if let refresh = opened.refresh {
+      body["refresh_token"] = .string(refresh.text)
+    }
+    var answer = APIAnswer.json(Self.spelled(body, spelling), status: status)
+    if let cookie { answer.headers.add("set-cookie", cookie) }
+    return answer
+  }
+
+  /// Returns the field that keeps the refresh token; nil unless the client keeps it in a cookie.
+  private static func refreshCookie(_ opened: OpenedSession, _ request: APIRequest) -> String? {
+    guard opened.keepsRefreshInCookie, let refresh = opened.refresh else { return nil }
+    return RefreshCookie.setting(refresh, account: opened.account, origin: request.origin)
+  }
+
+  /// Returns the field that removes the cookie of a caller whose session ends.
+  static func removal(of caller: Caller?, _ request: APIRequest) -> String {
+    guard let caller, caller.kind == .mobile else { return SessionCookie.removal(origin: request.origin) }
+    let account = RefreshCookie.account(company: caller.acting.company.id, user: caller.user)
+    return RefreshCookie.removal(account: account, origin: request.origin)
   }
 
   private static func cookie(_ opened: OpenedSession, _ request: APIRequest) -> String {
@@ -172,4 +228,9 @@ package struct SignInAnswers: SignInAnswering {
     return words.prefix(1).joined()
       + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
+}
+
+extension OpenedSession {
+  /// The name of the person in the company, under which an app in a browser refreshes its tokens.
+  var account: String { RefreshCookie.account(company: company.id, user: user) }
 }

@@ -46,7 +46,7 @@ package struct SignInRoutes: Sendable {
         "Access token of the visitor whose records to claim (default: the cookie)"
       ),
     ]
-    let members = names + SignInAnswers.client
+    let members = names + SignInAnswers.client + [SignInAnswers.refresh]
     return Route(
       .post,
       "/v1/auth/sign-up",
@@ -146,17 +146,46 @@ package struct SignInRoutes: Sendable {
         "refreshSession",
         tag: "auth",
         "Exchange a refresh token for new tokens",
-        request: .object([Schema.Member("refresh_token", .string)]),
+        request: .object([
+          .optional("refresh_token", .string, "Default: that in the cookie of the account"),
+          .optional("account", .string, "The account whose cookie has the refresh token"),
+        ]),
         answers: [Operation.Answer(200, "The new tokens", SignInAnswers.session)],
-        errors: [.sessionExpired]
+        errors: [.sessionExpired, .crossSiteRequest]
       ),
       admission: .everybody
     ) { request in
-      let body = try RequestMembers(request, ["refresh_token"], longestText: 1_000)
-      let client = SignInClient(transport: .mobile, address: request.address, requestID: request.id)
-      let opened = try await Sessions(services).refresh(try body.text("refresh_token"), client: client)
-      return try answers.answer(opened, request)
+      let body = try RequestMembers(request, ["refresh_token", "account"], longestText: 1_000)
+      guard let name = try body.optionalText("account") else {
+        return try await refreshed(try body.text("refresh_token"), inCookie: false, request)
+      }
+      guard try body.optionalText("refresh_token") == nil else {
+        throw DomainError(.invalidInput, "send a refresh token or an account, not both")
+      }
+      let account = try RefreshCookie.account(name)
+      try answers.requireOwnPage(request)
+      do {
+        guard let token = RefreshCookie.value(of: request, account: account) else {
+          throw DomainError(.sessionExpired)
+        }
+        return try await refreshed(token, inCookie: true, request)
+      } catch let error as DomainError where error.code == .sessionExpired {
+        var answer = Problem.answer(error, request: request.id)
+        let removal = RefreshCookie.removal(account: account, origin: request.origin)
+        answer.headers.add("set-cookie", removal)
+        return answer
+      }
     }
+  }
+
+  private func refreshed(_ token: String, inCookie: Bool, _ request: APIRequest) async throws -> APIAnswer {
+    let client = SignInClient(
+      transport: .mobile,
+      keepsRefreshInCookie: inCookie,
+      address: request.address,
+      requestID: request.id
+    )
+    return try answers.answer(try await Sessions(services).refresh(token, client: client), request)
   }
 
   private var signOut: Route {
@@ -173,7 +202,7 @@ package struct SignInRoutes: Sendable {
     ) { request in
       if let caller = request.caller { try await Sessions(services).signOut(caller.acting) }
       var answer = APIAnswer.noContent
-      answer.headers.add("set-cookie", SessionCookie.removal(origin: request.origin))
+      answer.headers.add("set-cookie", SignInAnswers.removal(of: request.caller, request))
       return answer
     }
   }

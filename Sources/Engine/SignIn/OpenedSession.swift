@@ -14,6 +14,8 @@ package struct OpenedSession: Sendable {
   package let token: SessionToken
   /// The refresh token; nil unless the session is a mobile one.
   package let refresh: RefreshToken?
+  /// True if the client keeps the refresh token in a cookie.
+  package let keepsRefreshInCookie: Bool
   /// The seconds after which the token must be refreshed, or the session ends.
   package let expiresIn: Int
 }
@@ -78,6 +80,7 @@ struct SessionOpening: Sendable {
       kind: kind,
       token: token,
       refresh: refresh,
+      keepsRefreshInCookie: client.keepsRefreshInCookie,
       expiresIn: Int(kind.accessSeconds)
     )
   }

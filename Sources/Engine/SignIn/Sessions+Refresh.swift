@@ -47,6 +47,7 @@ extension Sessions {
           kind: .mobile,
           token: access,
           refresh: .derived(company: token.company, id: token.id, generation: next, salt: salt, key: key),
+          keepsRefreshInCookie: client.keepsRefreshInCookie,
           expiresIn: Int(SessionKind.mobile.accessSeconds)
         )
       case .reused:

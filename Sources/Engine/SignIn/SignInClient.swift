@@ -12,6 +12,8 @@ package struct SignInClient: Sendable {
   }
 
   package let transport: Transport
+  /// True for an app in a browser, whose refresh token is kept in a cookie that its scripts cannot read.
+  package let keepsRefreshInCookie: Bool
   /// The id of the device, chosen by the client; nil if it has none.
   package let deviceID: UUID?
   /// The name of the device, shortened to 200 characters; may be empty.
@@ -29,6 +31,7 @@ package struct SignInClient: Sendable {
 
   package init(
     transport: Transport,
+    keepsRefreshInCookie: Bool = false,
     deviceID: UUID? = nil,
     deviceName: String = "",
     userAgent: String = "",
@@ -37,6 +40,7 @@ package struct SignInClient: Sendable {
     requestID: UUID
   ) {
     self.transport = transport
+    self.keepsRefreshInCookie = keepsRefreshInCookie
     self.deviceID = deviceID
     self.deviceName = Self.line(deviceName, 200)
     self.userAgent = Self.line(userAgent, 300)
