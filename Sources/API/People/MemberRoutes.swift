@@ -25,17 +25,26 @@ package struct MemberRoutes: Sendable {
         parameters: StrictQuery.page + [
           Operation.Parameter("search", "Part of the name or the address"),
           Operation.Parameter("removed", "true to include removed members", .boolean),
+          Operation.Parameter("fields", "Members of each item to return, such as id,name (default: all)"),
         ],
-        answers: [Operation.Answer(200, "A page of members", ListAnswer.schema(of: Self.schema))]
+        answers: [
+          Operation.Answer(200, "A page of members", ListAnswer.schema(of: Self.selected)),
+          Operation.Answer(304, "The client has the page"),
+        ]
       )
     ) { request in
-      let query = try StrictQuery(request, ["limit", "after", "search", "removed"])
+      let query = try StrictQuery(request, ["limit", "after", "search", "removed", "fields"])
+      let fields = try query.fields(among: Self.members.map(\.name))
       let all = try await members.list(
         try request.acting(),
         includingRemoved: try query.flag("removed"),
         search: query.text("search")
       )
-      return try ListAnswer.slice(all, query, of: request, id: \.userID.text, Self.json)
+      let page = try ListAnswer.slice(all, query, of: request, id: \.userID.text) { member in
+        let json = Self.json(member)
+        return fields.map { names in JSONObject(names.map { ($0, json[$0] ?? .null) }) } ?? json
+      }
+      return DigestTag.answer(page, site: "members", to: request)
     }
   }
 
@@ -122,10 +131,17 @@ package struct MemberRoutes: Sendable {
     ]
   }
 
-  private static let schema = Schema.object([
+  private static let members = [
     Schema.Member("id", .uuid), Schema.Member("email", .email), Schema.Member("name", .string),
     Schema.Member("role", .string),
     Schema.Member("status", .enumeration(["active", "suspended", "removed", "disabled"])),
     Schema.Member("member_since", .time),
-  ])
+  ]
+
+  private static let schema = Schema.object(members)
+
+  /// A member of whom a client may have asked for less.
+  private static let selected = Schema.object(
+    members.map { $0.name == "id" ? $0 : .optional($0.name, $0.schema) }
+  )
 }

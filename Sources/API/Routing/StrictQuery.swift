@@ -72,6 +72,25 @@ package struct StrictQuery {
     return number
   }
 
+  /// Returns the names in `fields`, `id` first; nil if it is not given.
+  ///
+  /// - Throws: `unknown_fields` for another name, with the closest one as a hint.
+  package func fields(among known: [String]) throws -> [String]? {
+    guard let text = text("fields") else { return nil }
+    let given = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let unknown = given.filter { !known.contains($0) }
+    guard unknown.isEmpty else {
+      throw DomainError(
+        .unknownFields,
+        "there is no field \(unknown.map { Quoted($0).description }.joined(separator: ", "))",
+        hint: Suggestion.closest(to: unknown[0], among: known).map { "did you mean \($0)?" }
+          ?? "use only: \(known.joined(separator: ", "))",
+        details: ["fields": .strings(unknown)]
+      )
+    }
+    return known.filter { $0 == "id" || given.contains($0) }
+  }
+
   /// Returns an id.
   ///
   /// - Throws: `invalid_id`.

@@ -41,8 +41,8 @@ enum SyncJSON {
     ]
   }
 
-  static func item(_ row: SyncItemRow) throws -> JSONObject {
-    [
+  static func item(_ row: SyncItemRow, _ conflict: SyncConflict?) throws -> JSONObject {
+    var json: JSONObject = [
       "device_id": .string(row.device.text), "no": .integer(row.no), "status": .string(row.status),
       "attempts": .integer(row.attempts), "type": .string(row.recordType), "id": .string(row.recordID.text),
       "op": .string(row.operation), "code": JSONCell.text(row.code),
@@ -50,5 +50,21 @@ enum SyncJSON {
       "retry_wanted": .bool(row.isRetryWanted), "first_at": .string(row.firstAt.rfc3339),
       "updated_at": .string(row.updatedAt.rfc3339),
     ]
+    guard let conflict else { return json }
+    json["version"] = .integer(conflict.version)
+    if let status = conflict.status { json["record_status"] = .string(status) }
+    json["fields"] = .array(conflict.fields.map { .object(field($0)) })
+    return json
+  }
+
+  private static func field(_ field: SyncConflict.Field) -> JSONObject {
+    var json: JSONObject = ["name": .string(field.name), "yours": field.own, "server": field.server]
+    if let base = field.base { json["base"] = base }
+    json["in_conflict"] = .bool(field.isInConflict)
+    guard let past = field.past else { return json }
+    json["by"] = JSONCell.text(past.name)
+    json["by_id"] = JSONCell.text(past.person?.text)
+    json["at"] = JSONCell.text(past.at?.rfc3339)
+    return json
   }
 }

@@ -38,7 +38,11 @@ extension SyncRoutes {
       let status = try await review.status(try request.acting(), all: try query.flag("all"))
       return .json([
         "devices": .array(status.devices.map { .object(SyncJSON.standing($0, status.waiting[$0.id])) }),
-        "items": .array(try status.items.map { .object(try SyncJSON.item($0)) }),
+        "items": .array(
+          try status.items.enumerated().map { place, item in
+            .object(try SyncJSON.item(item, status.conflicts[place]))
+          }
+        ),
       ])
     }
   }

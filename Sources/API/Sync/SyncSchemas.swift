@@ -144,5 +144,18 @@ enum SyncSchemas {
     Schema.Member("code", .nullable(.string)), Schema.Member("mutation", .nullable(.anyObject)),
     Schema.Member("answer", .nullable(.anyObject)), Schema.Member("retry_wanted", .boolean),
     Schema.Member("first_at", .time), Schema.Member("updated_at", .time),
+    .optional("version", .integer(minimum: 1), "Of a conflict: the version of the record now"),
+    .optional("record_status", .string, "Of a conflict: the status of the record now"),
+    .optional("fields", .array(of: field), "Of a conflict: the fields of the change beside the record's"),
+  ])
+
+  private static let value = Schema.raw([:])
+
+  private static let field = Schema.object([
+    Schema.Member("name", .string), Schema.Member("yours", value), Schema.Member("server", value),
+    .optional("base", value, "The value that the device knew; absent if that cannot be told"),
+    Schema.Member("in_conflict", .boolean),
+    .optional("by", .nullable(.string), "Who changed the field last since then"),
+    .optional("by_id", .nullable(.uuid)), .optional("at", .nullable(.time)),
   ])
 }

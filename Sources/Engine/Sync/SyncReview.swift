@@ -16,6 +16,8 @@ package struct SyncReview: Sendable {
     package let waiting: [UUID: DeviceWaiting]
     /// The conflicts and failed changes, oldest first, at most ``mostItems``.
     package let items: [SyncItemRow]
+    /// What is known of the conflicts among ``items``, by their place.
+    package let conflicts: [Int: SyncConflict]
   }
 
   /// The most waiting changes in a status.
@@ -37,7 +39,9 @@ package struct SyncReview: Sendable {
     let company = acting.company.id
     return try await records.reading(acting) { tx, rights in
       if all { try rights.require("member.read", for: .read) }
-      guard all || rights.user != nil else { return Status(devices: [], waiting: [:], items: []) }
+      guard all || rights.user != nil else {
+        return Status(devices: [], waiting: [:], items: [], conflicts: [:])
+      }
       let user = all ? nil : rights.user
       let (devices, waiting, items) = try tx.pipeline { pipeline in
         (
@@ -56,10 +60,12 @@ package struct SyncReview: Sendable {
       }
       // A change contains values of its record. Without the right to them, a device still learns that the change waits.
       let readable = records.catalogue.types.filter { rights.holds("\($0.name).read.own") }.map(\.name)
+      let shown = try items.all.map { readable.contains($0.recordType) ? $0 : $0.withoutValues }
       return Status(
         devices: try devices.all,
         waiting: Dictionary(try waiting.all.map { ($0.device, $0) }) { first, _ in first },
-        items: try items.all.map { readable.contains($0.recordType) ? $0 : $0.withoutValues }
+        items: shown,
+        conflicts: try conflicts(shown, rights, company: company, tx)
       )
     }
   }

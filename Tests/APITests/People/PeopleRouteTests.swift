@@ -53,6 +53,32 @@ import Testing
     #expect(try await api.post("/v1/roles", ["role": "x", "from": "user"], as: caller).status == 403)
   }
 
+  @Test func `a phone gets the names of the members, and no body while they stay the same`() async throws {
+    let api = try await Self.open()
+    let path = "/v1/members?fields=name,id"
+    let first = try await api.get(path, as: api.member("user"))
+    #expect(first.items.count == 4)
+    #expect(first.items.allSatisfy { $0.keys == ["id", "name"] })
+    let tag = try #require(first.headers["etag"])
+    let again = try await api.get(path, as: api.member("user"), headers: [("if-none-match", tag)])
+    #expect(again.status == 304 && again.bytes.isEmpty)
+    // Another page has another tag.
+    let page = try await api.get("\(path)&limit=2", as: api.member("user"), headers: [("if-none-match", tag)])
+    #expect(page.status == 200 && page.items.count == 2)
+    #expect(page.headers["link"] != nil)
+    let user = try Self.id(api, "user")
+    _ = try await api.post("/v1/members/\(user)/suspend", as: api.member("admin"))
+    _ = try await api.delete("/v1/members/\(user)", as: api.member("admin"))
+    let changed = try await api.get(path, as: api.member("admin"), headers: [("if-none-match", tag)])
+    #expect(changed.status == 200 && changed.items.count == 3)
+    for fields in ["names", "id,,name", "", "id,password"] {
+      #expect(
+        try await api.get("/v1/members?fields=\(fields)", as: api.member("admin")).code == .unknownFields,
+        "\(fields)"
+      )
+    }
+  }
+
   @Test func `another company's member is as unknown as a random id`() async throws {
     let api = try await Self.open()
     let other = try await Workshop.open()
