@@ -36,6 +36,24 @@ import Testing
     #expect(answer.headers["x-request-id"] != nil)
   }
 
+  @Test func `every answer repeats the id of its request, so that a client knows an answer as the server's`()
+    async throws
+  {
+    let api = try await Self.open()
+    let targets: [(APIMethod, String, TestCaller?, Int)] = [
+      (.get, "/v1/me/a", try api.member("viewer"), 200), (.get, "/v1/me/a", nil, 401),
+      (.get, "/v1/me/a", try api.member("viewer", kind: .guest), 403),
+      (.get, "/v1/me/a?unknown=1", try api.member("viewer"), 422),
+    ]
+    for (method, target, caller, status) in targets {
+      let id = UUID()
+      let answer = try await api.send(method, target, as: caller, id: id)
+      #expect(answer.status == status, "\(target)")
+      #expect(answer.headers["x-request-id"] == id.text, "\(target)")
+      if status >= 400 { #expect(answer.json["request_id"]?.string == id.text, "\(target)") }
+    }
+  }
+
   private struct NoGate: CallerGate {
     func caller(of request: APIRequest) async throws -> Caller? { nil }
   }
