@@ -16,6 +16,9 @@ public struct Configuration: Sendable {
   public var appVersion: String
   /// The version of the record types that the app was built for.
   public var schemaVersion: Int
+  /// The days for which the device keeps work that is done, from 1 to 3,650; nil to keep all of it. The server decides
+  /// what leaves the device, and what comes back because it is taken up again, or named by work that is open.
+  public var doneDays: Int?
   /// The most changes in a page, from 1 to 1,000.
   public var pageSize: Int
   /// The time between two pulls if the server cannot tell of changes.
@@ -32,6 +35,7 @@ public struct Configuration: Sendable {
     platform: String = "",
     appVersion: String = "",
     schemaVersion: Int = 1,
+    doneDays: Int? = nil,
     pageSize: Int = 1_000,
     pollInterval: Duration = .seconds(30),
     now: @escaping @Sendable () -> Date = { Date() },
@@ -42,6 +46,7 @@ public struct Configuration: Sendable {
     self.platform = platform
     self.appVersion = appVersion
     self.schemaVersion = schemaVersion
+    self.doneDays = doneDays
     self.pageSize = pageSize
     self.pollInterval = pollInterval
     self.now = now

@@ -24,7 +24,7 @@ enum SyncJSON {
   }
 
   static func device(_ row: DeviceRow) -> JSONObject {
-    [
+    var json: JSONObject = [
       "id": .string(row.id.text), "user_id": .string(row.user.text), "user": .string(row.userName),
       "name": .string(row.name),
       "app": JSONCell.text(row.app), "platform": .string(row.platform),
@@ -39,6 +39,8 @@ enum SyncJSON {
       "last_pull_at": JSONCell.text(row.lastPullAt?.rfc3339),
       "created_at": .string(row.createdAt.rfc3339), "revoked_at": JSONCell.text(row.revokedAt?.rfc3339),
     ]
+    if let days = row.doneDays { json["done_days"] = .integer(days) }
+    return json
   }
 
   static func item(_ row: SyncItemRow, _ conflict: SyncConflict?) throws -> JSONObject {

@@ -25,6 +25,11 @@ extension SyncRoutes {
             .integer(SyncBounds.schemaVersions),
             "Version of the record types that the client was built for (default: 1)"
           ),
+          .optional(
+            "done_days",
+            .integer(Devices.doneDays),
+            "Days for which the device keeps work that is done (default: for ever)"
+          ),
         ]),
         answers: [Operation.Answer(201, "The device.", SyncSchemas.device)],
         errors: [.deviceRevoked, .notFound, .quotaExceeded, .invalidName, .invalidID]
@@ -33,7 +38,7 @@ extension SyncRoutes {
     ) { request in
       let body = try RequestMembers(
         request,
-        ["id", "name", "app", "platform", "app_version", "schema_version"]
+        ["id", "name", "app", "platform", "app_version", "schema_version", "done_days"]
       )
       let id = try body.id("id")
       let description = Devices.Description(
@@ -45,7 +50,8 @@ extension SyncRoutes {
         schemaVersion: try body.optionalInteger(
           "schema_version",
           1...Int(SyncBounds.schemaVersions.upperBound)
-        ) ?? 1
+        ) ?? 1,
+        doneDays: try body.optionalInteger("done_days", Devices.doneDays).map { Int($0) }
       )
       return .json(
         SyncJSON.device(try await devices.register(try request.acting(), description)),

@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 package import Engine
 internal import FoundationEssentials
 internal import Store
@@ -15,16 +15,18 @@ package struct SyncRoutes: Sendable {
   /// - Parameters:
   ///   - records: the use cases, which all routes of a process share.
   ///   - hub: the clients of the process that wait for changes.
+  ///   - time: returns the time for the windows of devices, given the present one; tests move it.
   package init(
     _ services: Services,
     _ records: Records,
     hub: HintHub,
-    counting: SyncCounting = SyncCounting()
+    counting: SyncCounting = SyncCounting(),
+    time: @escaping @Sendable (Instant) -> Instant = { $0 }
   ) {
     self.hub = hub
     self.counting = counting
     push = SyncPush(services, records)
-    pull = SyncPull(services, records)
+    pull = SyncPull(services, records, time: time)
     review = SyncReview(services, records)
     devices = Devices(services, records)
   }

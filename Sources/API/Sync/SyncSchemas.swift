@@ -119,7 +119,8 @@ enum SyncSchemas {
     Schema.Member("name", .string),
     Schema.Member("app", .nullable(.string)), Schema.Member("platform", .string),
     Schema.Member("app_version", .string), Schema.Member("schema_version", .integer(minimum: 1)),
-    Schema.Member("max_no", .integer(minimum: 0)), Schema.Member("confirmed_no", .integer(minimum: 0)),
+    .optional("done_days", .integer(Devices.doneDays)), Schema.Member("max_no", .integer(minimum: 0)),
+    Schema.Member("confirmed_no", .integer(minimum: 0)),
     Schema.Member(
       "queue",
       .object([

@@ -14,6 +14,8 @@ package struct Devices: Sendable {
     package let platform: String
     package let appVersion: String
     package let schemaVersion: Int
+    /// The days for which the device keeps work that is done; nil to keep all of it.
+    package let doneDays: Int?
 
     package init(
       id: UUID,
@@ -21,7 +23,8 @@ package struct Devices: Sendable {
       app: String? = nil,
       platform: String = "",
       appVersion: String = "",
-      schemaVersion: Int = 1
+      schemaVersion: Int = 1,
+      doneDays: Int? = nil
     ) {
       self.id = id
       self.name = name
@@ -29,6 +32,7 @@ package struct Devices: Sendable {
       self.platform = platform
       self.appVersion = appVersion
       self.schemaVersion = schemaVersion
+      self.doneDays = doneDays
     }
   }
 
@@ -44,6 +48,9 @@ package struct Devices: Sendable {
     self.services = services
     self.records = records
   }
+
+  /// The days for which a device may ask to keep work that is done.
+  package static let doneDays: ClosedRange<Int64> = 1...3_650
 
   /// Registers a device of the acting member, or updates its description.
   ///
@@ -87,7 +94,8 @@ package struct Devices: Sendable {
           app: device.app,
           platform: device.platform,
           appVersion: device.appVersion,
-          schemaVersion: device.schemaVersion
+          schemaVersion: device.schemaVersion,
+          doneDays: device.doneDays
         )
       )
       return true

@@ -5,13 +5,17 @@ internal import Store
 
 /// The reading of one page of changes from one snapshot.
 struct PullReading {
-  private let company: UUID
+  let company: UUID
   private let user: UUID
-  private let feed: FeedStanding
-  private let scopes: [SyncScope]
-  private let given: SyncCursor?
+  let feed: FeedStanding
+  let scopes: [SyncScope]
+  let given: SyncCursor?
+  /// The window of a device that keeps work that is done for some days.
+  var window: PullWindow?
+  /// The records that were added, by type, whose references may name records that the device lacks.
+  var added: [String: [UUID]] = [:]
   private var bytes = 0
-  private(set) var cursor: SyncCursor
+  var cursor: SyncCursor
   var page: PullPage
 
   /// Compares the scopes of the cursor with those that the member may read now.
@@ -19,6 +23,8 @@ struct PullReading {
   /// - Parameters:
   ///   - given: the cursor; nil to begin.
   ///   - catalogue: the record types; some may have changed since the cursor.
+  ///   - rules: tells which records a device with a window lacks; nil if it has none, and had none.
+  ///   - window: the window of the device; nil for one that keeps everything.
   /// - Throws: `resync_required` for another epoch, `invalid_input` for the cursor of another member.
   init(
     company: UUID,
@@ -27,7 +33,9 @@ struct PullReading {
     _ given: SyncCursor?,
     _ feed: FeedStanding,
     _ scopes: [SyncScope],
-    _ catalogue: TypeCatalogue
+    _ catalogue: TypeCatalogue,
+    rules: DoneWindow? = nil,
+    window: PullWindow? = nil
   ) throws(DomainError) {
     if let given {
       guard given.epoch == epoch else { throw SyncPush.restored }
@@ -51,6 +59,10 @@ struct PullReading {
     cursor.partial = [:]
     cursor.begun = [:]
     cursor.catalogue = catalogue.number
+    self.window = window
+    cursor.window = self.window?.follow(old, isNew: given == nil)
+    // What left the device under a narrower window has to come back, and the other way round.
+    let isOther = self.window?.isRestarting ?? (old.window != nil)
     let floors = Dictionary(zip(feed.scopes, feed.floors)) { first, _ in first }
     for scope in scopes {
       var position = old.position(of: scope.key) ?? 0
@@ -58,7 +70,8 @@ struct PullReading {
       // So the scope starts again at 0, from where the feed has every live record.
       // A scope that began at 0 needs only the deletions of after its beginning.
       let isTrimmed = max(position, old.begun[scope.key] ?? 0) < floors[scope.name] ?? 0
-      if position > 0, isTrimmed || old.catalogue < catalogue.resends[scope.type.name] ?? 0 {
+      let isResent = isOther && rules.map { Self.isWindowed(scope, $0) } == true
+      if position > 0, isResent || isTrimmed || old.catalogue < catalogue.resends[scope.type.name] ?? 0 {
         position = 0
         page.restarted.append(scope.key)
       }
@@ -70,6 +83,9 @@ struct PullReading {
 
   /// Reads changes until the page is full, and moves the cursor.
   mutating func read(_ limit: Int, _ tx: Transaction) throws {
+    guard try pass(limit, tx) else { return }
+    let limit = max(1, limit - page.changes.count)
+    let told = page.changes.count
     let open = scopes.filter { cursor.partial[$0.key, default: 0] < feed.checkpoint }
     var news: [String: Int] = [:]
     if !open.isEmpty {
@@ -98,10 +114,16 @@ struct PullReading {
         page.hasMore = true
         continue
       }
-      let isWhole = try take(scope, min(count, left), of: count, tx)
-      left = limit - page.changes.count
+      let isWhole =
+        if let window, Self.isWindowed(scope, window.rules) {
+          try take(scope, left, in: window, tx)
+        } else {
+          try take(scope, min(count, left), of: count, tx)
+        }
+      left = limit + told - page.changes.count
       if isWhole { cursor.partial[scope.key] = nil } else { page.hasMore = true }
     }
+    try addNamed(tx)
     cursor.begun = cursor.begun.filter { cursor.partial[$0.key] != nil }
     cursor.checkpoint = feed.checkpoint
     page.checkpoint = feed.checkpoint
@@ -135,20 +157,68 @@ struct PullReading {
       )
     }
     let rows = try ticket.all
+    return add(rows, scope) && rows.count == count
+  }
+
+  /// Adds changes of a scope without stale records.
+  ///
+  /// - Returns: true if the scope has no more.
+  private mutating func take(_ scope: SyncScope, _ limit: Int, in window: PullWindow, _ tx: Transaction)
+    throws
+    -> Bool
+  {
+    let after = cursor.partial[scope.key] ?? 0
+    let tickets = try tx.pipeline { pipeline in
+      pipeline.execute(FeedReader.planned)
+      return (
+        rows: pipeline.rows(
+          window.rules.page(
+            of: scope.type,
+            scope: scope.name,
+            after: after,
+            begun: cursor.begun[scope.key] ?? 0,
+            at: window.time,
+            limit: limit,
+            most: Self.mostScanned
+          ),
+          as: FeedRow.self
+        ),
+        extent: pipeline.rows(
+          window.rules.extent(scope: scope.name, after: after, most: Self.mostScanned),
+          Int64?.self,
+          Int.self
+        )
+      )
+    }
+    let rows = try tickets.rows.all
+    guard add(rows, scope), rows.count < limit else { return false }
+    guard let (last, count) = try tickets.extent.first, let last else { return true }
+    cursor.partial[scope.key] = last
+    return count < Self.mostScanned
+  }
+
+  /// Adds changes to the page, and moves the position of their scope.
+  ///
+  /// - Returns: false if the page is full.
+  private mutating func add(_ rows: [FeedRow], _ scope: SyncScope) -> Bool {
     for (index, row) in rows.enumerated() {
       if let text = Self.text(row, scope) {
         guard bytes + text.utf8.count <= SyncPull.mostBytes || page.changes.isEmpty else { return false }
         page.changes.append(text)
         bytes += text.utf8.count
+        // What a scope has from its beginning was named then, and is found by the scope of the other one.
+        if window != nil, row.document != nil, row.seq > cursor.begun[scope.key] ?? 0 {
+          added[scope.type.name, default: []].append(row.recordID)
+        }
       }
       cursor.partial[scope.key] = row.seq
       if bytes >= SyncPull.mostBytes, index + 1 < rows.count { return false }
     }
-    return rows.count == count
+    return true
   }
 
   /// Returns a change as a JSON object; nil if the member must not learn of it.
-  private static func text(_ row: FeedRow, _ scope: SyncScope) -> String? {
+  static func text(_ row: FeedRow, _ scope: SyncScope) -> String? {
     // A member with the right to own records only learns nothing of other records.
     if scope.ownOnly != nil, row.isOwn != true { return nil }
     // If the member cannot see the record of a put, a later change hid or deleted it. A later page has that change.

@@ -23,6 +23,28 @@ struct SyncCursor: Sendable, Hashable {
   /// no record that it has read, so the scope needs no deletions below.
   var begun: [String: Int64]
 
+  /// The work that is done and that the device does not have; nil for a device that has all of it.
+  var window: Window?
+
+  /// The window of a device that keeps work that is done for some days.
+  struct Window: Sendable, Hashable {
+    let days: Int
+    /// The time, in microseconds since 1970, before whose last change work that is done has left the device.
+    var cutoff: Int64
+    /// The end of the day of the pull: the device has no record that was created later.
+    var seen: Int64
+    /// The passage to a later time, if a page did not hold all that leaves the device.
+    var passage: Passage?
+  }
+
+  /// The place at which the passage of a window continues.
+  struct Passage: Sendable, Hashable {
+    let cutoff: Int64
+    /// The key of a scope, and the last record of it that left.
+    let scope: String
+    let record: UUID?
+  }
+
   /// The position up to which the device has everything.
   var complete: Int64 { partial.values.reduce(checkpoint, min) }
 
@@ -41,6 +63,7 @@ struct SyncCursor: Sendable, Hashable {
       "s": .strings(scopes), "p": .object(JSONObject(parts)),
     ]
     if !begun.isEmpty { document["b"] = .object(JSONObject(beginnings)) }
+    if let window { document["w"] = .object(window.json) }
     return Base64.encode(Array(JSONValue.object(document).text.utf8), alphabet: .url)
   }
 
@@ -83,6 +106,10 @@ struct SyncCursor: Sendable, Hashable {
     self.scopes = scopes
     partial = try Self.positions(partialMembers, or: refusal)
     begun = try Self.positions(document["b"]?.object ?? [:], or: refusal)
+    window = try document["w"]?.object.map { json throws(DomainError) in
+      guard let window = Window(json) else { throw refusal }
+      return window
+    }
   }
 
   private static func positions(_ object: JSONObject, or refusal: DomainError) throws(DomainError) -> [String:
@@ -95,4 +122,31 @@ struct SyncCursor: Sendable, Hashable {
     }
     return positions
   }
+}
+
+extension SyncCursor.Window {
+  fileprivate var json: JSONObject {
+    var json: JSONObject = ["d": .integer(days), "t": .integer(cutoff), "n": .integer(seen)]
+    guard let passage else { return json }
+    json["p"] = .integer(passage.cutoff)
+    json["s"] = .string(passage.scope)
+    if let record = passage.record { json["r"] = .string(record.text) }
+    return json
+  }
+
+  /// Returns nil for an object that is no window.
+  fileprivate init?(_ json: JSONObject) {
+    guard let days = json["d"]?.number?.integer, Devices.doneDays.contains(days),
+      let cutoff = json["t"]?.number?.integer, Self.times.contains(cutoff),
+      let seen = json["n"]?.number?.integer, Self.times.contains(seen)
+    else { return nil }
+    self.init(days: Int(days), cutoff: cutoff, seen: seen)
+    guard let scope = json["s"]?.string else { return }
+    guard let passage = json["p"]?.number?.integer, Self.times.contains(passage) else { return nil }
+    let record = json["r"]?.string.flatMap { UUID(text: $0) }
+    self.passage = SyncCursor.Passage(cutoff: passage, scope: scope, record: record)
+  }
+
+  /// The years 1970 to 9999, in microseconds.
+  private static let times: ClosedRange<Int64> = 0...253_402_300_799_000_000
 }

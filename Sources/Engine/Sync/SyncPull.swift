@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 package import FoundationEssentials
 internal import Postgres
 internal import Secrets
@@ -16,10 +16,17 @@ package struct SyncPull: Sendable {
 
   let services: Services
   let records: Records
+  private let time: @Sendable (Instant) -> Instant
 
-  package init(_ services: Services, _ records: Records) {
+  /// - Parameter time: returns the time for the windows of devices, given that of the transaction; tests move it.
+  package init(
+    _ services: Services,
+    _ records: Records,
+    time: @escaping @Sendable (Instant) -> Instant = { $0 }
+  ) {
     self.services = services
     self.records = records
+    self.time = time
   }
 
   /// Returns the changes after a cursor.
@@ -91,6 +98,9 @@ package struct SyncPull: Sendable {
           of: scopes.map(\.type.name),
           records.catalogue
         )
+        let rules =
+          row.doneDays != nil || given?.window != nil
+          ? DoneWindow(records.catalogue, company: company, device: id) : nil
         var reading = try PullReading(
           company: company,
           user: row.user,
@@ -98,7 +108,11 @@ package struct SyncPull: Sendable {
           given,
           feed,
           scopes,
-          records.catalogue
+          records.catalogue,
+          rules: rules,
+          window: row.doneDays.flatMap { days in
+            rules.map { PullWindow($0, days: days, now: time(access.now)) }
+          }
         )
         try reading.read(limit, tx)
         reading.page.acknowledged = row.maxNo

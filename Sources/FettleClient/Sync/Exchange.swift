@@ -86,6 +86,7 @@ final class Exchange: Sendable {
       "schema_version": .integer(configuration.schemaVersion),
     ]
     if let app = configuration.app { members["app"] = .string(app) }
+    if let days = configuration.doneDays { members["done_days"] = .integer(days) }
     let description = FieldValue.object(members).description
     let registered = try await store.read { db in try Cursors(db).registration }
     guard force || registered != description else { return }

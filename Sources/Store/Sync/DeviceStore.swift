@@ -14,6 +14,8 @@ package struct DeviceRow: RowDecodable, Sendable {
   package let appVersion: String
   /// The version of the record types that the client was built for.
   package let schemaVersion: Int
+  /// The days for which the device keeps work that is done; nil to keep all of it.
+  package let doneDays: Int?
   /// The highest number of a change that the device has sent.
   package let maxNo: Int64
   /// The number up to which the device has stored every answer.
@@ -35,6 +37,7 @@ package struct DeviceRow: RowDecodable, Sendable {
     platform = try row.next()
     appVersion = try row.next()
     schemaVersion = try row.next()
+    doneDays = try row.next()
     maxNo = try row.next()
     confirmedNo = try row.next()
     cursorSeq = try row.next()
@@ -82,7 +85,7 @@ package struct DeviceWaiting: RowDecodable, Sendable, Hashable {
 /// The statements about devices.
 package enum DeviceStore {
   private static let columns: SQL = """
-    d.id, d.user_id, (select u.name from core.app_user u where u.id = d.user_id), d.name, d.app, d.platform, d.app_version, d.schema_version, d.max_no, d.confirmed_no, d.cursor_seq,
+    d.id, d.user_id, (select u.name from core.app_user u where u.id = d.user_id), d.name, d.app, d.platform, d.app_version, d.schema_version, d.done_days, d.max_no, d.confirmed_no, d.cursor_seq,
     d.queue_pending, d.queue_failed, d.queue_oldest, d.last_push_at, d.last_pull_at, d.created_at, d.revoked_at
     """
 
@@ -127,14 +130,17 @@ package enum DeviceStore {
     app: String?,
     platform: String,
     appVersion: String,
-    schemaVersion: Int
+    schemaVersion: Int,
+    doneDays: Int?
   ) -> SQL {
     """
-    insert into core.device (company_id, id, user_id, name, app, platform, app_version, schema_version)
-    values (\(company), \(id), \(user), \(name), \(nullable: app), \(platform), \(appVersion), \(Int32(clamping: schemaVersion)))
+    insert into core.device (company_id, id, user_id, name, app, platform, app_version, schema_version,
+      done_days)
+    values (\(company), \(id), \(user), \(name), \(nullable: app), \(platform), \(appVersion), \(Int32(clamping: schemaVersion)),
+      \(nullable: doneDays.map { Int32(clamping: $0) }))
     on conflict (company_id, id) do update
     set name = excluded.name, app = excluded.app, platform = excluded.platform, app_version = excluded.app_version,
-      schema_version = excluded.schema_version
+      schema_version = excluded.schema_version, done_days = excluded.done_days
     """
   }
 

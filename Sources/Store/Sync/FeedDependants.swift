@@ -63,6 +63,8 @@ package struct FeedDependants: Sendable {
     let source: RecordType
     let target: RecordType
     let path: [(hop: Hop, to: RecordType)]
+    /// True if records of the target are parts of those of the source, and may have left devices with them.
+    let isPart: Bool
     /// The columns of the source that the target's view reads; nil if every change counts.
     let columns: Set<String>?
   }
@@ -88,7 +90,17 @@ package struct FeedDependants: Sendable {
         guard let path = Self.path(from: source, to: target, among: near) else { continue }
         let columns = Self.columns(read[source.name] ?? [], of: source)
         rules[source.name, default: []].append(
-          Rule(source: source, target: target, path: path, columns: columns)
+          Rule(source: source, target: target, path: path, isPart: false, columns: columns)
+        )
+      }
+      // The parts of work that is done and long unchanged leave some devices with it, and come back with it.
+      for reference in target.definition.references where reference.onDelete == .cascade {
+        guard target.workflow == nil, let source = types.first(where: { $0.name == reference.target }),
+          source.workflow != nil
+        else { continue }
+        let path = [(hop: Hop.down(column: reference.column), to: target)]
+        rules[source.name, default: []].append(
+          Rule(source: source, target: target, path: path, isPart: true, columns: [])
         )
       }
     }
@@ -97,7 +109,7 @@ package struct FeedDependants: Sendable {
 
   /// The names of the types that show something of a type, for tests.
   package func dependants(of type: String) -> Set<String> {
-    Set((rules[type] ?? []).map { rule in rule.target.name })
+    Set((rules[type] ?? []).filter { !$0.isPart }.map { rule in rule.target.name })
   }
 
   /// Returns the columns whose changes count: a record must not put others into the feed whenever something else of it
@@ -214,11 +226,14 @@ extension FeedDependants.Rule {
       from (select distinct p.id from (\(ids)) p) i
       cross join lateral (
         select t.id, t.version, t.created_by from \(target.table) t
-        where t.company_id = \(company) and t.id = i.id and t.deleted_at is null
+        where t.company_id = \(company) and t.id = i.id and t.deleted_at is null\(isPart ? Self.mayBeGone : "")
         offset 0
       ) t
       """
   }
+
+  /// The shortest window of a device is a day: what was changed since then has left no device.
+  private static let mayBeGone: SQL = " and t.updated_at < now() - interval '1 day'"
 
   /// True if the target may show what a change did.
   private func counts(_ effect: RecordEffect, _ first: FeedDependants.Hop) -> Bool {
@@ -229,6 +244,7 @@ extension FeedDependants.Rule {
     } else if effect.isNew {
       return false
     }
+    if isPart { return effect.left.contains { source.workflow?.state($0)?.isEnd != false } }
     guard let columns else { return true }
     return !effect.columns.isDisjoint(with: columns)
       || effect.isMoved && (columns.contains("status") || columns.contains("status_category"))

@@ -152,6 +152,17 @@ package enum FeedReader {
 }
 
 extension RecordType {
+  /// Selects what a device gets of a record: its columns, and its files.
+  func pulled(company: UUID, id: SQL, if condition: SQL) -> SQL {
+    """
+    select row_to_json(p) as body, \(filesJSON) as files
+    from \(view) v
+    cross join lateral (select \(pulledList)) p
+    where \(condition) and v.company_id = \(company) and v.id >= \(id) and v.id <= \(id)\(alive)
+    order by v.id limit 1
+    """
+  }
+
   /// The files of a row `v` as a JSON array, oldest first; null for a type without files.
   fileprivate var filesJSON: SQL {
     guard !definition.attachments.isEmpty else { return "null::json" }

@@ -9,6 +9,8 @@ package struct RecordEffect: Sendable {
   private(set) var columns: Set<String> = []
   /// True if the record left its status.
   private(set) var isMoved = false
+  /// The statuses that the record left.
+  private(set) var left: Set<String> = []
   /// The records that it referred to before, by column.
   private(set) var former: [String: Set<UUID>] = [:]
 
@@ -21,6 +23,7 @@ package struct RecordEffect: Sendable {
   init(_ draft: HistoryDraft) {
     kinds = [draft.kind]
     isMoved = draft.from != draft.to
+    if isMoved, let from = draft.from { left = [from] }
     for (column, change) in draft.changes.members {
       columns.insert(column)
       if let id = change.array?.first?.string.flatMap({ UUID(text: $0) }) { former[column] = [id] }
@@ -39,6 +42,7 @@ package struct RecordEffect: Sendable {
     sum.kinds.formUnion(other.kinds)
     sum.columns.formUnion(other.columns)
     sum.isMoved = isMoved || other.isMoved
+    sum.left.formUnion(other.left)
     sum.former.merge(other.former) { $0.union($1) }
     return sum
   }

@@ -61,13 +61,21 @@ final class HandlerTransport: Transport {
 
 extension TestDevice {
   /// Opens the client library on a device of a member, signed in.
-  static func client(_ transport: any Transport, folder: String, app: String? = "maintenance") async throws
-    -> Client
-  {
+  static func client(
+    _ transport: any Transport,
+    folder: String,
+    app: String? = "maintenance",
+    doneDays: Int? = nil
+  ) async throws -> Client {
     let client = try Client(
       folder: folder,
       transport: transport,
-      configuration: FettleClient.Configuration(app: app, deviceName: "Phone", pageSize: 7)
+      configuration: FettleClient.Configuration(
+        app: app,
+        deviceName: "Phone",
+        doneDays: doneDays,
+        pageSize: 7
+      )
     )
     if await !client.isSignedIn {
       _ = try await client.signIn(.password(email: "a@b.example", password: "c"))

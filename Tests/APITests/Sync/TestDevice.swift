@@ -28,10 +28,12 @@ struct TestDevice {
   /// - Parameters:
   ///   - services: the services of the workshop's database; nil for new ones.
   ///   - hub: the clients that wait for changes.
+  ///   - time: moves the time of the windows of devices.
   static func api(
     _ shop: Workshop? = nil,
     services: Services? = nil,
-    hub: HintHub = HintHub(key: [])
+    hub: HintHub = HintHub(key: []),
+    time: @escaping @Sendable (Instant) -> Instant = { $0 }
   ) async throws -> APIFixture {
     let shop = if let shop { shop } else { try await Workshop.open() }
     var services = services ?? shop.engine.services
@@ -39,7 +41,7 @@ struct TestDevice {
     return try await APIFixture.open(shop, services: services) { services in
       let records = try await Records.open(services)
       return RecordRoutes(services, records).routes + FileRoutes(services, records).routes
-        + SyncRoutes(services, records, hub: hub).routes
+        + SyncRoutes(services, records, hub: hub, time: time).routes
     }
   }
 
@@ -48,20 +50,33 @@ struct TestDevice {
     .appending(path: "fettle-sync-files-\(UUID().uuidString)").path
 
   /// Registers a device of a member.
-  static func register(_ api: APIFixture, of member: String, app: String? = "maintenance") async throws
-    -> TestDevice
-  {
-    try await register(api, as: try api.member(member), app: app)
+  static func register(
+    _ api: APIFixture,
+    of member: String,
+    app: String? = "maintenance",
+    doneDays: Int? = nil
+  ) async throws -> TestDevice {
+    try await register(api, as: try api.member(member), app: app, doneDays: doneDays)
   }
 
   /// Registers a device of a caller.
-  static func register(_ api: APIFixture, as caller: TestCaller, app: String?) async throws -> TestDevice {
+  static func register(_ api: APIFixture, as caller: TestCaller, app: String?, doneDays: Int? = nil)
+    async throws
+    -> TestDevice
+  {
     let device = TestDevice(api: api, caller: caller, id: UUID())
-    var body: JSONObject = ["id": .string(device.id.text), "name": "Phone", "schema_version": 1]
-    if let app { body["app"] = .string(app) }
-    let answer = try await api.post("/v1/sync/devices", body, as: device.caller)
-    #expect(answer.status == 201, "\(answer.text)")
+    try await device.register(app: app, doneDays: doneDays)
     return device
+  }
+
+  /// Registers the device again, with another description.
+  func register(app: String? = "maintenance", doneDays: Int?) async throws {
+    var body: JSONObject = ["id": .string(id.text), "name": "Phone", "schema_version": 1]
+    if let app { body["app"] = .string(app) }
+    if let doneDays { body["done_days"] = .integer(doneDays) }
+    let answer = try await api.post("/v1/sync/devices", body, as: caller)
+    #expect(answer.status == 201, "\(answer.text)")
+    #expect(answer.json["done_days"]?.number?.integer == doneDays.map(Int64.init))
   }
 
   /// Returns a change with the device's next number.

@@ -9,6 +9,7 @@ create table core.device (
   platform       text        not null default '' check (length(platform) <= 100),
   app_version    text        not null default '' check (length(app_version) <= 100),
   schema_version integer     not null default 1 check (schema_version >= 1),
+  done_days      integer     check (done_days between 1 and 3650),
   max_no         bigint      not null default 0 check (max_no >= 0),
   confirmed_no   bigint      not null default 0 check (confirmed_no >= 0),
   cursor_seq     bigint      not null default 0 check (cursor_seq >= 0),
@@ -34,6 +35,8 @@ comment on column core.device.app is 'App whose records the device has; null for
 comment on column core.device.platform is 'Operating system, as the device says; empty if it says none.';
 comment on column core.device.app_version is 'Version of the client, as the device says; empty if it says none.';
 comment on column core.device.schema_version is 'Version of the record types that the client was built for.';
+comment on column core.device.done_days is
+  'Days for which the device keeps work that is done; null to keep all of it.';
 comment on column core.device.max_no is 'Highest number of a change that the device has sent.';
 comment on column core.device.confirmed_no is
   'Number up to which the device has stored every answer; answers up to it are deleted.';
@@ -48,7 +51,7 @@ comment on column core.device.revoked_at is 'Time from which the device is refus
 
 select core.attach_tenant_table('core.device');
 grant select, insert,
-  update (name, app, platform, app_version, schema_version, max_no, confirmed_no, cursor_seq, queue_pending, queue_failed,
+  update (name, app, platform, app_version, schema_version, done_days, max_no, confirmed_no, cursor_seq, queue_pending, queue_failed,
     queue_oldest, last_push_at, last_pull_at, revoked_at)
   on core.device to fettle_app, fettle_worker, fettle_admin;
 -- For the totals of all companies.

@@ -18,6 +18,8 @@ struct ModelPhone {
   var client: Client
   /// True while the membership is suspended and the session has ended.
   var isOut = false
+  /// The days for which the phone keeps work that is done; nil to keep all of it.
+  var doneDays: Int?
   /// True if another phone may use the same device id.
   var isCopied = false
 
@@ -51,11 +53,15 @@ struct ModelPhone {
       client: try await TestDevice.client(transport, folder: folder)
     )
     phone.isCopied = true
+    phone.doneDays = doneDays
+    try await phone.reopen()
     return phone
   }
 
   /// Ends the app and starts it again: only the store is kept.
-  mutating func reopen() async throws { client = try await TestDevice.client(transport, folder: folder) }
+  mutating func reopen() async throws {
+    client = try await TestDevice.client(transport, folder: folder, doneDays: doneDays)
+  }
 
   /// Synchronises, with faults.
   ///

@@ -34,6 +34,10 @@ struct SyncEvent: Sendable, CustomStringConvertible {
     case together
     /// A visitor's record becomes a member's.
     case visit
+    /// A phone keeps work that is done for other days from now on.
+    case window
+    /// Weeks pass for the windows of phones.
+    case age
 
     /// True if the event needs a PostgreSQL of its own.
     var isOfServer: Bool { [.crash, .backup, .restore, .unstored, .together].contains(self) }
@@ -66,7 +70,10 @@ struct SyncEvent: Sendable, CustomStringConvertible {
     var history = (0..<length).map { _ in event(nil) }
     let places = faults.map { _ in Int.random(in: 0...length, using: &generator) }.sorted()
     for (place, fault) in zip(places, faults).reversed() { history.insert(event(fault), at: place) }
-    for kind in [Kind.stray, .stray, .secret, .unjudged, .unjudged, .held, .trimHeld, .visit] {
+    for kind in [
+      Kind.stray, .stray, .secret, .unjudged, .unjudged, .held, .trimHeld, .visit, .window, .age, .window,
+      .age,
+    ] {
       let place = Int.random(in: 0...history.count, using: &generator)
       history.insert(event(kind), at: place)
     }

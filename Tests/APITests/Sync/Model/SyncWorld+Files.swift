@@ -111,8 +111,11 @@ extension SyncWorld {
       let shown = Dictionary(list.items.map { ($0["id"]?.string ?? "", $0) }) { first, _ in first }
       let stored = try await phone.client.records(type.name).all()
       let (mine, theirs) = (Set(stored.map(\.id.text)), Set(shown.keys))
-      if mine != theirs {
-        let (less, more) = (theirs.subtracting(mine).sorted(), mine.subtracting(theirs).sorted())
+      let stale = try await stale(phone)
+      let (less, more) = (
+        theirs.subtracting(mine).subtracting(stale).sorted(), mine.subtracting(theirs).sorted()
+      )
+      if !less.isEmpty || !more.isEmpty {
         problems.append("\(phone.name): \(type.name) lacks \(less) and has \(more)")
       }
       for record in stored {

@@ -43,11 +43,14 @@ struct SyncWorld {
   var stranger: Stranger?
   /// What the rule of entries asks.
   let service: Service
+  /// The time of the windows of phones.
+  let weeks: Weeks
 
-  private init(api: APIFixture, server: OwnServer?, service: Service) {
+  private init(api: APIFixture, server: OwnServer?, service: Service, weeks: Weeks) {
     self.api = api
     self.server = server
     self.service = service
+    self.weeks = weeks
   }
 
   /// Runs a history, lets everything settle, and checks the world.
@@ -55,9 +58,13 @@ struct SyncWorld {
   /// - Parameter server: the server to kill and restore; needed for histories with ``SyncEvent/Kind/isOfServer`` events.
   static func run(_ history: [SyncEvent], seed: UInt64, on server: OwnServer? = nil) async throws -> Outcome {
     let shop = try await Workshop.open(roles: phones, in: await server?.engine)
-    let service = Service()
-    let api = try await TestDevice.api(shop, services: service.services(of: shop.engine.services))
-    var world = SyncWorld(api: api, server: server, service: service)
+    let (service, weeks) = (Service(), Weeks())
+    let api = try await TestDevice.api(
+      shop,
+      services: service.services(of: shop.engine.services),
+      time: { weeks.time($0) }
+    )
+    var world = SyncWorld(api: api, server: server, service: service, weeks: weeks)
     for (index, name) in phones.enumerated() {
       world.phones.append(try await .open(world.api, of: name, seed: seed &* 16 &+ UInt64(index)))
     }
@@ -134,6 +141,9 @@ struct SyncWorld {
     case .trimHeld: try await trimHeld()
     case .together: try await syncAll(&generator)
     case .visit: try await visit(&generator)
+    case .window where !phones[index].isOut: try await chooseWindow(index, &generator)
+    case .window: break
+    case .age: weeks.pass(Int.random(in: 1...6, using: &generator))
     }
   }
 
