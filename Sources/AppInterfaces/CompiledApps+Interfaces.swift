@@ -6,6 +6,7 @@ package import Engine
 package import Jobs
 package import Mail
 package import Secrets
+package import Store
 package import Webhooks
 
 extension CompiledApps {
@@ -32,13 +33,15 @@ extension CompiledApps {
   ///   - policy: the addresses that webhooks and other requests may reach.
   ///   - secrets: the secrets that companies refer to by name; nil if there are none.
   ///   - mail: how mails are sent; nil for a worker that sends none.
+  ///   - ledger: the file that remembers erasures; nil for a worker that erases nothing.
   package static func handlers(
     _ records: Records,
     policy: NetworkPolicy,
     secrets: SecretFolder? = nil,
-    mail: MailSettings? = nil
+    mail: MailSettings? = nil,
+    ledger: ErasureLedger? = nil
   ) -> HandlerTable {
-    let setup = HandlerSetup(records, policy: policy, secrets: secrets, mail: mail)
+    let setup = HandlerSetup(records, policy: policy, secrets: secrets, mail: mail, ledger: ledger)
     var table = HandlerTable.engine(setup)
     table.add(DemoRefreshHandler(records, demos))
     for handler in all.flatMap({ $0.handlers(setup) }) { table.add(handler) }

@@ -96,6 +96,12 @@ package protocol BlobStore: Sendable {
   /// - Returns: the number of removed uploads.
   func sweep(company: UUID, olderThan seconds: Int) async throws(FilesError) -> Int
 
+  /// Removes whatever else the store has of a company, if it can list that. Succeeds if there is nothing.
+  func clear(company: UUID) async throws(FilesError)
+
+  /// Returns the number of files that the store has of a company; nil if it cannot list them.
+  func count(company: UUID) async throws(FilesError) -> Int?
+
   /// Checks that the store can be written to, read and cleaned up.
   func check() async throws(FilesError)
 

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 
 /// An open file of a ``DiskStore``. All functions block.
@@ -128,6 +129,26 @@ struct DiskFile: Sendable {
       removed += 1
     }
     return removed
+  }
+
+  /// Removes a folder with all that is in it, if it exists.
+  static func removeFolder(_ path: String) throws(FilesError) {
+    guard access(path, F_OK) == 0 else { return }
+    do {
+      try FileManager.default.removeItem(atPath: path)
+    } catch {
+      throw FilesError(.unavailable, "cannot remove a folder of the store of files")
+    }
+    try synchroniseFolder(parent(of: path))
+  }
+
+  /// Returns the paths of the files below a folder, which may be missing.
+  static func files(below path: String) -> [String] {
+    let paths = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
+    return paths.filter { name in
+      var status = stat()
+      return lstat("\(path)/\(name)", &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
+    }
   }
 
   private static func parent(of path: String) -> String {

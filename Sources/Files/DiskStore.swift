@@ -117,6 +117,18 @@ package struct DiskStore: BlobStore {
     }
   }
 
+  package func clear(company: UUID) async throws(FilesError) {
+    let folders = folders(of: company)
+    try await run { () throws(FilesError) in for folder in folders { try DiskFile.removeFolder(folder) } }
+  }
+
+  package func count(company: UUID) async throws(FilesError) -> Int? {
+    let folders = folders(of: company)
+    return try await run { () throws(FilesError) in
+      folders.reduce(0) { count, folder in count + DiskFile.files(below: folder).count }
+    }
+  }
+
   /// Succeeds without a folder, and leaves none behind: the first upload creates it, with the right owner.
   package func check() async throws(FilesError) {
     let root = root
@@ -151,6 +163,10 @@ package struct DiskStore: BlobStore {
     }
     guard hash.digest() == digest else { throw FilesError(.mismatch, "the stored bytes have another digest") }
     try file.synchronise()
+  }
+
+  private func folders(of company: UUID) -> [String] {
+    ["\(root)/\(Self.text(company))", "\(root)/uploads/\(Self.text(company))"]
   }
 
   private func folder(of blob: BlobKey) -> String {

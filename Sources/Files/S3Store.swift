@@ -75,6 +75,12 @@ package struct S3Store: BlobStore {
   /// Does nothing and returns 0: a lifecycle rule of the bucket removes abandoned pieces.
   package func sweep(company: UUID, olderThan seconds: Int) async throws(FilesError) -> Int { 0 }
 
+  /// Does nothing: the database names the blobs, and a lifecycle rule removes abandoned pieces.
+  package func clear(company: UUID) async throws(FilesError) {}
+
+  /// Returns nil: the bucket is not listed.
+  package func count(company: UUID) async throws(FilesError) -> Int? { nil }
+
   package func check() async throws(FilesError) {
     let upload = UploadKey(company: UUID(), id: UUID())
     let measured = try await put([0x66], as: upload)

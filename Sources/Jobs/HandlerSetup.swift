@@ -1,6 +1,7 @@
 package import Engine
 package import Mail
 package import Secrets
+package import Store
 package import Webhooks
 
 /// The dependencies of a worker's handlers; created once per process and passed to all apps.
@@ -19,6 +20,8 @@ package struct HandlerSetup: Sendable {
   package let secrets: SecretFolder?
   /// How mails are sent; nil for a worker that leaves them to others.
   package let mail: MailSettings?
+  /// The file that remembers erasures; nil for a worker that leaves them to others.
+  package let ledger: ErasureLedger?
 
   /// Creates the dependencies, with an HTTP client of their own.
   ///
@@ -27,11 +30,13 @@ package struct HandlerSetup: Sendable {
   ///   - policy: the addresses that requests may reach.
   ///   - secrets: the folder with secrets; nil if there is none.
   ///   - mail: how mails are sent; nil if the worker sends none.
+  ///   - ledger: the file that remembers erasures; nil if the worker erases nothing.
   package init(
     _ records: Records,
     policy: NetworkPolicy,
     secrets: SecretFolder? = nil,
-    mail: MailSettings? = nil
+    mail: MailSettings? = nil,
+    ledger: ErasureLedger? = nil
   ) {
     self.records = records
     // A thread for each place: no request waits for the answers to others.
@@ -41,5 +46,6 @@ package struct HandlerSetup: Sendable {
     )
     self.secrets = secrets
     self.mail = mail
+    self.ledger = ledger
   }
 }

@@ -18,7 +18,7 @@ where n.nspowner = 'fettle_owner'::regrole
   )
   and c.oid::regclass::text not in (
     values
-      ('core.app'), ('core.app_schedule'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
+      ('core.app'), ('core.app_schedule'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'), ('core.erasure'),
       ('core.former_name'), ('core.identity'),
       ('core.recovery_code'), ('core.second_factor'), ('core.sign_in'),
       ('core.invite_failure'), ('core.job_channel'), ('core.migration'), ('core.permission'), ('core.rate'), ('core.record_type'), ('core.mail_profile'), ('core.mail_request'), ('core.mail_token'), ('core.installation'), ('core.installation_key'),
@@ -374,7 +374,7 @@ join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and c.relkind = 'm';
 
--- lint: auth_pinned — fettle_auth owns the SECURITY DEFINER functions but four; their search_path is core, pg_temp
+-- lint: auth_pinned — fettle_auth or fettle_eraser owns the SECURITY DEFINER functions but four; their search_path is core, pg_temp
 select p.oid::regprocedure::text as object
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
@@ -383,7 +383,7 @@ where n.nspowner = 'fettle_owner'::regrole
   and not (
     'search_path=core, pg_temp' = any (coalesce(p.proconfig, '{}'))
     and (
-      p.proowner = 'fettle_auth'::regrole
+      p.proowner in ('fettle_auth'::regrole, 'fettle_eraser'::regrole)
       -- These create and drop weekly partitions of the queue and rebuild the guard of records, which only the
       -- owner of the tables can do.
       or p.proowner = 'fettle_owner'::regrole
@@ -480,7 +480,7 @@ where r.rolcanlogin
   and (r.rolname = 'fettle_report' or pg_has_role(r.oid, 'fettle_report_company', 'member'))
   and r.rolconnlimit < 0;
 
--- lint: owned_by_owner — fettle_owner owns all relations; fettle_owner or fettle_auth owns each function but one
+-- lint: owned_by_owner — fettle_owner owns all relations; fettle_owner, fettle_auth or fettle_eraser owns each function but one
 select c.oid::regclass::text as object
 from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
@@ -491,7 +491,7 @@ select p.oid::regprocedure::text
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
 where n.nspowner = 'fettle_owner'::regrole
-  and p.proowner not in ('fettle_owner'::regrole, 'fettle_auth'::regrole)
+  and p.proowner not in ('fettle_owner'::regrole, 'fettle_auth'::regrole, 'fettle_eraser'::regrole)
   and not (p.proowner = 'fettle_author'::regrole and p.oid::regprocedure::text = 'core.run_as_author(text)');
 
 -- lint: roles_bounded — only fettle_backup bypasses policies; no role is a superuser or creates roles or databases
@@ -503,11 +503,11 @@ where (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company',
     or r.rolbypassrls <> (r.rolname = 'fettle_backup')
   );
 
--- lint: roles_apart — no role inherits the rights of fettle_owner or fettle_auth; only the migrator may SET ROLE
+-- lint: roles_apart — no role inherits the rights of fettle_owner, fettle_auth or fettle_eraser; only the migrator may SET ROLE
 select format('%s of %s', r.rolname, o.rolname) as object
 from pg_roles r
 cross join pg_roles o
-where o.rolname in ('fettle_owner', 'fettle_auth', 'fettle_author', 'fettle_installer')
+where o.rolname in ('fettle_owner', 'fettle_auth', 'fettle_author', 'fettle_eraser', 'fettle_installer')
   and r.oid <> o.oid
   and not r.rolsuper
   and (
@@ -617,7 +617,7 @@ where n.nspowner = 'fettle_owner'::regrole
     else false
   end;
 
--- lint: secrets_closed — only fettle_auth, the owner, its installer and the backup role may read a secret column
+-- lint: secrets_closed — only fettle_auth, fettle_eraser, the owner, its installer and the backup role may read a secret column
 select format('%s.%s by %s', a.attrelid::regclass, a.attname, r.rolname) as object
 from pg_attribute a
 cross join pg_roles r
@@ -639,7 +639,7 @@ where (a.attrelid::regclass::text, a.attname) in (
       ('core.webhook', 'previous_secret')
   )
   and (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company', 'member') and not r.rolsuper)
-  and r.rolname not in ('fettle_auth', 'fettle_owner', 'fettle_installer', 'fettle_backup')
+  and r.rolname not in ('fettle_auth', 'fettle_eraser', 'fettle_owner', 'fettle_installer', 'fettle_backup')
   and has_column_privilege(r.oid, a.attrelid, a.attnum, 'SELECT');
 
 -- lint: secrets_named — every column whose name suggests a secret is on the list below

@@ -11,6 +11,8 @@
 --     accident.
 --   * fettle_owner inherits no rights either: it can make fettle_auth the owner of functions without having the
 --     rights of fettle_auth.
+--   * fettle_eraser is the only role that may delete records, history and audit. It logs in nowhere, no login inherits
+--     it, and its functions act only on what an operator has asked to erase.
 --   * An app that is not part of the program is installed as fettle_author, which owns nothing but the function
 --     that runs the app's statements, and has no right to any row. fettle_installer inherits the rights of
 --     fettle_owner and fettle_author, because only such a role can hand the objects of one to the other.
@@ -31,6 +33,7 @@ begin
       ('fettle_owner', 'nologin noinherit', 'Owns schemas and tables; migrations run as it.'),
       ('fettle_auth', 'nologin noinherit', 'Owns the functions that may be called before a company is known.'),
       ('fettle_author', 'nologin noinherit', 'Runs the SQL of apps that are not part of the program.'),
+      ('fettle_eraser', 'nologin noinherit', 'Owns the functions that erase a company or a person.'),
       ('fettle_installer', 'nologin', 'Hands the objects of a checked app from fettle_author to fettle_owner.'),
       ('fettle_report_company', 'nologin', 'Group of the logins that read the reports of one company.'),
       ('fettle_migrator', 'login noinherit', 'Migrates the schema and installs apps as fettle_owner.'),
@@ -67,6 +70,7 @@ begin
   grant fettle_app to fettle_admin;
   grant fettle_auth to fettle_owner;
   grant fettle_author to fettle_owner;
+  grant fettle_eraser to fettle_owner;
   grant fettle_owner to fettle_installer;
   grant fettle_author to fettle_installer;
   grant fettle_installer to fettle_migrator;
@@ -100,10 +104,11 @@ begin
   alter default privileges for role fettle_owner revoke execute on functions from public;
   alter default privileges for role fettle_auth revoke execute on functions from public;
   alter default privileges for role fettle_author revoke execute on functions from public;
+  alter default privileges for role fettle_eraser revoke execute on functions from public;
 
   -- A block or function in PL/pgSQL is not parsed before it runs, so only the migrator's roles may write one.
   revoke usage on language plpgsql from public;
-  grant usage on language plpgsql to fettle_auth;
+  grant usage on language plpgsql to fettle_auth, fettle_eraser;
   grant usage on language plpgsql to fettle_owner with grant option;
 end
 $$;

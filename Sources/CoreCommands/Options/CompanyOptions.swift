@@ -170,6 +170,11 @@ package enum KeyLocation {
     )
   }
 
+  /// Returns the file that remembers erasures, from the environment or else beside the witness.
+  package static func ledger() throws -> ErasureLedger {
+    ErasureLedger.locate(environment: ProcessInfo.processInfo.environment, beside: try witness())
+  }
+
   /// Returns the folder of the secrets that companies refer to by name and send to others, such as utilities.
   package static func secrets() throws -> SecretFolder {
     let home = try ClusterHome.locate().directory

@@ -164,6 +164,9 @@ package struct Companies: Sendable {
         throw DomainError(.wrongState, "\(acting.company.slug) is \(status.rawValue) already")
       }
       let after = try before.moved(to: status)
+      if rights.isUnrestricted {
+        _ = try tx.value("select core.cancel_erasure(\(acting.company.id))", as: Bool.self)
+      }
       try CompanyStore.setStatus(after, id: acting.company.id, tx)
       let detail: JSONObject = ["from": .string(before.rawValue), "to": .string(after.rawValue)]
       let entry = AuditEntry(

@@ -136,6 +136,7 @@ struct ManifestWriter {
     }
     try FlatViews.write(tx)
     try tx.execute("select core.tidy_report_rights()")
+    try tx.execute("select core.attach_eraser()")
   }
 
   private func write(_ type: RecordTypeDefinition, _ tx: Transaction) throws {

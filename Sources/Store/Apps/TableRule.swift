@@ -289,6 +289,7 @@ struct TableRule {
             p.polname in ('tenant', 'owner_private')
             or p.polname = 'claims' and p.polroles = array['fettle_auth'::regrole::oid]
               and exists (select from pg_policy o where o.polrelid = t.oid and o.polname = 'owner_private')
+            or p.polname = 'eraser' and p.polroles = array['fettle_eraser'::regrole::oid]
             or p.polname = 'report' and p.polroles = array['fettle_report'::regrole::oid]
             or p.polname = 'report_company' and p.polroles = array['fettle_report_company'::regrole::oid]
           )
@@ -322,6 +323,7 @@ struct TableRule {
                   and format('%s.%s', n.nspname, c.relname) <> all (\(subject.recordTables))
               ) and format('%s.%s', n.nspname, c.relname) <> all (\(subject.referenceTables))
             )
+            or x.grantee = 'fettle_eraser'::regrole::oid and x.privilege_type in ('SELECT', 'UPDATE', 'DELETE')
             or x.grantee in (select oid from author) and x.privilege_type = 'REFERENCES'
               and format('%s.%s', n.nspname, c.relname) = any (\(subject.recordTables))
             or x.grantee in (select oid from reporter) and x.privilege_type = 'SELECT' and n.nspname = 'report' as is_fine
@@ -350,7 +352,8 @@ struct TableRule {
           where n.nspname = \(subject.schema)
           union all
           select n.nspname::text, x.grantee, x.privilege_type, x.is_grantable, n.nspowner,
-            x.grantee in (select oid from app union select oid from door union select oid from author)
+            (x.grantee in (select oid from app union select oid from door union select oid from author)
+                or x.grantee = 'fettle_eraser'::regrole::oid)
               and x.privilege_type = 'USAGE'
           from pg_namespace n
           cross join lateral aclexplode(n.nspacl) x

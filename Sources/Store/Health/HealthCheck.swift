@@ -72,7 +72,8 @@ package struct HealthCheck: Sendable {
   private func roles() async throws -> HealthFinding {
     let wanted = [
       "fettle_owner", "fettle_migrator", "fettle_admin", "fettle_app", "fettle_worker", "fettle_auth",
-      "fettle_report", "fettle_report_company", "fettle_author", "fettle_installer", "fettle_backup",
+      "fettle_report", "fettle_report_company", "fettle_author", "fettle_eraser", "fettle_installer",
+      "fettle_backup",
     ]
     let missing = try await database.rows(
       """

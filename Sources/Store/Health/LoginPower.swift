@@ -35,7 +35,7 @@ package struct LoginPower: Sendable, Equatable, RowDecodable {
           else 'owner'
         end
       from pg_catalog.pg_roles r
-      where (r.rolsuper or r.rolbypassrls or r.rolname in ('fettle_owner', 'fettle_auth'))
+      where (r.rolsuper or r.rolbypassrls or r.rolname in ('fettle_owner', 'fettle_auth', 'fettle_eraser'))
         and pg_catalog.pg_has_role(session_user, r.oid, 'member')
       order by r.rolsuper desc, r.rolbypassrls desc, r.rolname = session_user desc, r.rolname desc
       limit 1

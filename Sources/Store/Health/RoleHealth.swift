@@ -24,7 +24,7 @@ struct RoleHealth {
       select format('%s can become %s', r.rolname, o.rolname)
       from pg_roles r
       cross join pg_roles o
-      where o.rolname in ('fettle_owner', 'fettle_auth')
+      where o.rolname in ('fettle_owner', 'fettle_auth', 'fettle_eraser')
         and r.oid <> o.oid
         and not r.rolsuper
         and r.rolname not in ('fettle_owner', 'fettle_migrator', 'fettle_installer')

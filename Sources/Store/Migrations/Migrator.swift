@@ -68,7 +68,9 @@ package struct Migrator: Sendable {
       for change in pending where change.kind == .change { try Self.apply(change, in: session, report) }
       done.routines = try session.transaction { tx in
         try Self.becomeOwner(tx)
-        return try Self.apply(files, report, tx)
+        let steps = try Self.apply(files, report, tx)
+        if files.app == "core" { try Self.attachEraser(tx) }
+        return steps
       }
       done.routines += early.map { RoutinePlan.Step(name: $0.qualifiedName, kind: $0.kind, action: .create) }
       return done
@@ -160,6 +162,15 @@ package struct Migrator: Sendable {
       try session.execute(recording(change, took: start.duration(to: .now)))
     }
     report(.applied(change, milliseconds: Int(start.duration(to: .now) / .milliseconds(1))))
+  }
+
+  /// Lets erasures reach the tables that were added.
+  private static func attachEraser(_ tx: Transaction) throws {
+    // A schema of a test may lack the function.
+    guard try tx.value("select to_regprocedure('core.attach_eraser()') is not null", as: Bool.self) else {
+      return
+    }
+    try tx.execute("select core.attach_eraser()")
   }
 
   private static func apply(

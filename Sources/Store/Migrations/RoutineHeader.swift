@@ -34,7 +34,7 @@ package struct RoutineHeader: Sendable, Equatable {
   /// The roles that a header may name.
   package static let roles = [
     "fettle_owner", "fettle_auth", "fettle_app", "fettle_worker", "fettle_admin", "fettle_report",
-    "fettle_report_company", "fettle_author",
+    "fettle_report_company", "fettle_author", "fettle_eraser", "fettle_backup",
   ]
 
   private static let keys = ["owner", "execute", "select", "set", "columns"]

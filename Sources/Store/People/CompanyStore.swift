@@ -39,10 +39,10 @@ package enum CompanyStore {
     ) end
     """
 
-  /// Returns all companies except the system company, sorted by slug.
+  /// Returns all companies except the system company and erased ones, sorted by slug.
   package static func all(_ tx: Transaction) throws -> [CompanyRow] {
     try tx.rows(
-      "select \(columns) from core.company c where c.kind <> 'system' order by c.slug",
+      "select \(columns) from core.company c where c.kind <> 'system' and c.status <> 'erased' order by c.slug",
       as: CompanyRow.self
     )
   }

@@ -63,6 +63,7 @@ enum CommandLines {
     company suspend {slug}
     company archive {slug}
     company activate {slug}
+    company erase {slug} --now --yes
     company quota {slug} maintenance.entry=5
     company numbers {slug}
     company settings {slug}

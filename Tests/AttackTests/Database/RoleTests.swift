@@ -14,7 +14,7 @@ import Testing
   {
     let shop = try await Workshop.open()
     let database = shop.engine.database.connect(as: login, poolSize: 1)
-    for role in ["fettle_owner", "fettle_auth", "fettle_migrator"] {
+    for role in ["fettle_owner", "fettle_auth", "fettle_eraser", "fettle_migrator"] {
       let error = await #expect(throws: PostgresError.self, "\(role)") {
         try await database.execute("set role \(identifier: role)")
       }

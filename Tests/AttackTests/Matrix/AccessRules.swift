@@ -68,6 +68,11 @@ enum AccessRules {
     fettle_auth  select copyTo  global  all
     fettle_auth  select copyTo insert upsert update delete  companies  own
 
+    # The owner of the functions that erase logs in nowhere. It reaches the company that its function has entered.
+    fettle_eraser  select copyTo insert upsert update delete lock copyFrom  core.erasure  all
+    fettle_eraser  lock  companies  all
+    fettle_eraser  select copyTo update move delete  companies  own
+
     # The operator: companies, people and jobs of all companies, records of one company at a time. A session of
     # the migrator begins as the operator.
     fettle_admin fettle_migrator  select copyTo insert upsert update  core.company core.app_user  all

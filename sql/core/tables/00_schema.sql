@@ -6,7 +6,7 @@ create schema report;
 comment on schema core is 'The engine: companies, people, rights, history, feed and jobs.';
 comment on schema report is 'Reports: views for operators, dashboards and exports.';
 
-grant usage on schema core to fettle_app, fettle_worker, fettle_admin, fettle_auth;
+grant usage on schema core to fettle_app, fettle_worker, fettle_admin, fettle_auth, fettle_eraser;
 grant usage on schema report
   to fettle_report, fettle_report_company, fettle_app, fettle_worker, fettle_admin;
 

@@ -152,7 +152,8 @@ struct WorkCommand: AsyncParsableCommand {
       records,
       policy: policy,
       secrets: try KeyLocation.secrets(),
-      mail: mail
+      mail: mail,
+      ledger: try KeyLocation.ledger()
     )
     handlers.add(
       programs,

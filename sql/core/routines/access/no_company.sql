@@ -3,7 +3,7 @@
 -- Row-level security shows no rows then, which a person would take for an empty table. Fettle's own programs rely on the
 -- null.
 --
--- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
+-- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth, fettle_eraser
 create function core.no_company() returns uuid
   language plpgsql stable parallel safe
 as $$

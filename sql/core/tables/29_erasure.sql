@@ -1,0 +1,40 @@
+-- Erasures of companies and people. The rows name nobody once an erasure is finished: a digest tells whether somebody was
+-- erased, to a program that knows whom it asks for.
+
+create table core.erasure (
+  id           uuid        primary key default gen_random_uuid(),
+  kind         text        not null check (kind in ('company', 'person')),
+  subject      uuid,
+  digest       bytea       not null unique check (octet_length(digest) = 32),
+  label        bytea       not null check (octet_length(label) = 32),
+  due_at       timestamptz not null,
+  requested_at timestamptz not null default now(),
+  requested_by text        not null,
+  started_at   timestamptz,
+  finished_at  timestamptz,
+  erased       bigint      not null default 0 check (erased >= 0),
+  constraint erasure_names_nobody check ((finished_at is null) = (subject is not null)),
+  constraint erasure_starts_first check (finished_at is null or started_at is not null)
+);
+
+comment on table  core.erasure is 'Erasures of companies and people: requested, running and finished ones. Global.';
+comment on column core.erasure.id is 'Id of the erasure, which jobs and audit name instead of its subject.';
+comment on column core.erasure.kind is 'What is erased: company or person.';
+comment on column core.erasure.subject is 'Id of the company or person; null once it is erased.';
+comment on column core.erasure.digest is 'SHA-256 of the id of the company or person.';
+comment on column core.erasure.label is
+  'SHA-256 of the erasure''s id with the short name or the address, by which people ask for the erasure later.';
+comment on column core.erasure.due_at is 'Time from which the erasure may start; it can be cancelled before.';
+comment on column core.erasure.requested_at is 'Time of the request.';
+comment on column core.erasure.requested_by is 'Operator who asked for it.';
+comment on column core.erasure.started_at is 'Time of the start, after which nothing can be restored; null before.';
+comment on column core.erasure.finished_at is 'Time at which no row was left; null before.';
+comment on column core.erasure.erased is 'Number of deleted or changed rows.';
+
+grant select on core.erasure to fettle_admin, fettle_worker;
+grant select, insert, update, delete on core.erasure to fettle_eraser;
+
+create policy eraser on core.company to fettle_eraser
+  using (id = (select core.current_company()) and kind <> 'system')
+  with check (id = (select core.current_company()) and kind <> 'system');
+grant select, update (slug, name, timezone, language, status, settings, updated_at) on core.company to fettle_eraser;
