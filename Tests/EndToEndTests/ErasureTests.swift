@@ -53,4 +53,64 @@ import Testing
       #expect(ledger.hasPrefix("company ") && ledger.split(separator: "\n").count == 1)
     }
   }
+
+  @Test func `a restore of a backup from before erases again what was erased since`() async throws {
+    try await BackupShell.open { backups in
+      let shell = backups.shell
+      try await shell.done(
+        "member",
+        "add",
+        "ana@people.example",
+        "--name",
+        "Ana Ek",
+        "--role",
+        "user",
+        "--company",
+        "acme"
+      )
+      try await shell.done(
+        "company",
+        "create",
+        "other",
+        "--timezone",
+        "UTC",
+        "--owner",
+        "o@other.example",
+        "--owner-name",
+        "Olle"
+      )
+      try await backups.setUp(recipient: true)
+      try await backups.add("RM", 1...2)
+      try await shell.done("backup", "run")
+      let point =
+        try await backups.psql("select to_char(clock_timestamp(), 'YYYY-MM-DD\"T\"HH24:MI:SS.USOF')") + ":00"
+      try await shell.done("company", "erase", "other", "--now", "--yes")
+      // The folder of the export stays out of the installation.
+      let folder = "\(shell.folder.path)/ana"
+      let exported = try await shell.rows("person", "export", "ana@people.example", "--to", folder)
+      #expect(exported.first?["rows"] as? Int ?? 0 >= 2)
+      let account = try String(contentsOfFile: "\(folder)/core.app_user.jsonl", encoding: .utf8)
+      #expect(account.contains("Ana Ek") && !account.contains("password_hash"))
+      try await shell.done("person", "erase", "ana@people.example", "--yes")
+      try await shell.done("backup", "run")
+
+      let outcome = try await backups.restore("--to", point, "--identity", backups.identity)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.output.contains("2 erased again") && outcome.output.contains("verified"))
+      try await backups.withRestored { restored in
+        #expect(try await backups.names(in: restored) == ["RM-1", "RM-2"])
+        let companies = try await restored.rows("company", "list")
+        #expect(companies.compactMap { $0["slug"] as? String } == ["acme"])
+        for text in ["ana@people.example", "Ana Ek"] {
+          #expect(
+            try await backups.psql(
+              "select count(*) from core.text_census(array['\(text)']) c where c.found > 0",
+              in: restored
+            ) == "0"
+          )
+        }
+        #expect(FileManager.default.fileExists(atPath: "\(backups.target)/fettle.erasures"))
+      }
+    }
+  }
 }

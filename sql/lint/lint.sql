@@ -115,6 +115,16 @@ where 'true' in (
     coalesce(pg_get_expr(p.polqual, p.polrelid), ''), coalesce(pg_get_expr(p.polwithcheck, p.polrelid), ''))
   and (p.polrelid::regclass::text, p.polname, array_to_string(p.polroles::regrole[], ',')) not in (
     values
+      ('core.app_user', 'eraser', 'fettle_eraser'),
+      ('core.former_name', 'eraser', 'fettle_eraser'),
+      ('core.identity', 'eraser', 'fettle_eraser'),
+      ('core.recovery_code', 'eraser', 'fettle_eraser'),
+      ('core.second_factor', 'eraser', 'fettle_eraser'),
+      ('core.sign_in', 'eraser', 'fettle_eraser'),
+      ('core.mail_profile', 'eraser', 'fettle_eraser'),
+      ('core.mail_request', 'eraser', 'fettle_eraser'),
+      ('core.mail_token', 'eraser', 'fettle_eraser'),
+      ('core.invite_failure', 'eraser', 'fettle_eraser'),
       ('core.company', 'operator', 'fettle_admin'),
       ('core.company', 'auth', 'fettle_auth'),
       ('core.former_name', 'operator', 'fettle_admin'),

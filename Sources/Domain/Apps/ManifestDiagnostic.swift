@@ -38,6 +38,7 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
     case columnTwice = "column_twice"
     case reservedColumn = "reserved_field"
     case unsaidColumn = "unsaid_column"
+    case unmarkedPersonal = "unmarked_personal"
     case missingRelation = "missing_relation"
     case missingColumn = "missing_column"
     case unknownType = "unknown_type"

@@ -19,6 +19,8 @@ extension ManifestLint {
     checkHooks(of: type, workflow: workflow, at: path)
     checkLimits(of: type, at: path)
     checkCommand(of: type, at: path)
+    // Private records go whole.
+    if type.scope == .company { check(type.personal, in: type.table, at: path) }
     if let name = type.entitlement, !Identifier.isWord(name) {
       report(
         .invalidEntitlement,

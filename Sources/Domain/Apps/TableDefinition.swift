@@ -23,6 +23,8 @@ package struct TableDefinition: Sendable, Hashable {
   package let verbs: [String]
   /// The grants of the built-in roles.
   package let grants: [RoleGrants]
+  /// The columns that tell something of a person.
+  package let personal: PersonalColumns
 
   /// All permissions on the table. Rows have no owner, so no permission ends with `.own`.
   package var permissions: [Permission] { verbs.map { Permission(trusted: "\(name).\($0)") } }
@@ -41,7 +43,7 @@ package struct TableDefinition: Sendable, Hashable {
 
 extension TableDefinition: NamedDecodable, Encodable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case name, label, plural, verbs, grants
+    case name, label, plural, verbs, grants, personal, impersonal
   }
 
   package init(name: String?, from decoder: any Decoder) throws {
@@ -60,6 +62,7 @@ extension TableDefinition: NamedDecodable, Encodable {
       throw object.invalid("verbs", "\(Quoted(verb)) is not a verb", hint: "write it like read or create")
     }
     grants = try object.optional("grants", as: GrantTable.self)?.grants ?? []
+    personal = try PersonalColumns(object)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -69,6 +72,8 @@ extension TableDefinition: NamedDecodable, Encodable {
     try container.encode(plural, forKey: .plural)
     try container.encode(verbs, forKey: .verbs)
     try container.encode(GrantTable(grants: grants), forKey: .grants)
+    if !personal.marked.isEmpty { try container.encode(personal.marked, forKey: .personal) }
+    if !personal.waived.isEmpty { try container.encode(personal.waived, forKey: .impersonal) }
   }
 }
 
@@ -94,6 +99,7 @@ extension ManifestLint {
         )
       }
     }
+    check(table.personal, in: table.name, at: path)
     guard let relations = context.relations else { return }
     guard let columns = relations[table.name] else {
       report(.missingRelation, path, "there is no table \(table.name)", "create it in the app's SQL")

@@ -6,11 +6,14 @@ package enum HistoryChain {
     package let entry: HistoryEntry
     /// The stored hash.
     package let hash: [UInt8]
+    /// True if an erasure covers the entry: what is left of it does not yield its hash any more.
+    package let isErased: Bool
 
     /// Creates a link.
-    package init(entry: HistoryEntry, hash: [UInt8]) {
+    package init(entry: HistoryEntry, hash: [UInt8], isErased: Bool = false) {
       self.entry = entry
       self.hash = hash
+      self.isErased = isErased
     }
   }
 

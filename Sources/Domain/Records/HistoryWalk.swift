@@ -25,7 +25,9 @@ package struct HistoryWalk: Sendable {
         entry.company == before.company
       else { return .init(seq: entry.seq, reason: .foreign) }
     }
-    guard HistoryChain.hash(entry, after: last?.hash ?? [], using: hash) == link.hash else {
+    guard
+      link.isErased || HistoryChain.hash(entry, after: last?.hash ?? [], using: hash) == link.hash
+    else {
       return .init(seq: entry.seq, reason: .altered)
     }
     last = link

@@ -55,6 +55,8 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   /// The maximum sizes that differ from the default, by column: characters of a text, bytes of a document,
   /// elements of a list.
   package let limits: [String: Int]
+  /// The columns that tell something of a person.
+  package let personal: PersonalColumns
   /// The noun of the type on the command line; nil if only `fettle record` reaches its records.
   package let command: CommandNoun?
 

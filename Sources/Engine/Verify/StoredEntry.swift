@@ -23,8 +23,8 @@ struct StoredEntry: RowDecodable, Sendable {
   let digests: (actorName: [UInt8], comment: [UInt8], changes: [UInt8])
   let request: UUID?
   let hash: [UInt8]
-  /// The digest of the erasure of the entry's texts; nil if there was none.
-  let erasure: [UInt8]?
+  /// The digest of the erasure of the entry's texts, and the digest that covers the entry as it is; nil if there was none.
+  let erasure: (stored: [UInt8], now: [UInt8])?
 
   init(row: inout RowReader) throws(PostgresError) {
     seq = try row.next()
@@ -44,7 +44,9 @@ struct StoredEntry: RowDecodable, Sendable {
     digests = (actorName: try row.next(), comment: try row.next(), changes: try row.next())
     request = try row.next()
     hash = try row.next()
-    erasure = try row.next()
+    let stored: [UInt8]? = try row.next()
+    let now: [UInt8]? = try row.next()
+    erasure = stored.flatMap { stored in now.map { (stored: stored, now: $0) } }
   }
 
   /// The columns that ``init(row:)`` reads, of a table aliased `h`.
@@ -56,7 +58,8 @@ struct StoredEntry: RowDecodable, Sendable {
         select x.covers from core.history_erasure x
         where x.company_id = h.company_id and x.record_type = h.record_type and x.record_id = h.record_id
           and x.seq = h.seq
-      ) end
+      ) end,
+      case when octet_length(h.salt) = 0 then core.erasure_cover(h) end
     """
 
   /// Returns the query for the entries of one record, in order.
@@ -75,8 +78,11 @@ struct StoredEntry: RowDecodable, Sendable {
   /// was made, so that its row means nothing at another one.
   var isBlanked: Bool {
     let covered = digests.actorName + digests.comment + digests.changes
-    return salt.isEmpty && !covered.isEmpty && erasure != SHA256.hash(hash + covered)
+    return salt.isEmpty && !covered.isEmpty && !isErased
   }
+
+  /// True if an erasure covers the entry as it is. Its hash still links the entries around it, and proves nothing of it.
+  private var isErased: Bool { erasure.map { $0.stored == $0.now } ?? false }
 
   /// Returns the entry in the form that its hash covers, and the hash.
   ///
@@ -106,7 +112,7 @@ struct StoredEntry: RowDecodable, Sendable {
       ),
       request: request
     )
-    return HistoryChain.Link(entry: entry, hash: hash)
+    return HistoryChain.Link(entry: entry, hash: hash, isErased: isErased)
   }
 
   /// Returns the digest that the hash covers in place of a personal text.

@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 package import Engine
 internal import Postgres
 package import Store

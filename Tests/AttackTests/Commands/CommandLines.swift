@@ -51,7 +51,7 @@ enum CommandLines {
     "restore",
     "api document", "api check-provider", "mail test", "mail verify",
     "sync epoch", "psql", "company create", "company list", "member search", "member disable",
-    "member enable", "member remove-second-factor",
+    "member enable", "member remove-second-factor", "person export", "person erase",
     "invite redeem", "role permissions", "apply", "diff", "app list", "app show", "app lint", "app install",
     "app upgrade", "app uninstall", "trip share open", "record types", "workflow lint", "queue list",
     "queue maintain", "report list", "completion", "manual",

@@ -70,6 +70,11 @@ enum AccessRules {
 
     # The owner of the functions that erase logs in nowhere. It reaches the company that its function has entered.
     fettle_eraser  select copyTo insert upsert update delete lock copyFrom  core.erasure  all
+    # What belongs to people is of no company.
+    fettle_eraser  select copyTo insert upsert delete lock  core.app_user  all
+    fettle_eraser  select copyTo delete lock  core.former_name core.identity core.recovery_code core.second_factor  all
+    fettle_eraser  select copyTo delete lock  core.sign_in core.mail_profile core.mail_request core.mail_token core.invite_failure  all
+    fettle_eraser  select copyTo  core.app core.record_type  all
     fettle_eraser  lock  companies  all
     fettle_eraser  select copyTo update move delete  companies  own
 

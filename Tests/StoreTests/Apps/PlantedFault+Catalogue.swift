@@ -10,6 +10,9 @@ extension PlantedFault {
     unsaid column: unsaid_column at types.orchard.harvest
       orchard.app.yaml has [picked_on, kilograms]¶    fixed
       [picked_on]¶    fixed
+    a name of nobody: unmarked_personal at types.orchard.tree
+      tables/01_trees.sql has variety         text not null
+      author_name text,¶  variety         text not null
     missing view: missing_relation at types.orchard.tree
       orchard.app.yaml has orchard.v_tree
       orchard.v_trees

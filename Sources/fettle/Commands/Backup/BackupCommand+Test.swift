@@ -39,7 +39,8 @@ extension BackupCommand {
         repository: settings.repository,
         passphrase: try folder.passphrase(),
         target: target,
-        key: try key.existing() == nil ? .none : .file(key.path)
+        key: try key.existing() == nil ? .none : .file(key.path),
+        ledger: try KeyLocation.ledger()
       ).run()
       let seconds = Int((ContinuousClock.now - began).components.seconds)
       try FileManager.default.removeItem(atPath: target)

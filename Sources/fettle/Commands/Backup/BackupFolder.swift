@@ -96,6 +96,9 @@ struct BackupFolder {
       .sorted { $0.endedAt < $1.endedAt }
   }
 
+  /// The copy of the ledger of erasures, which is saved with the manifests.
+  var ledger: ErasureLedger { ErasureLedger(path: "\(recordsFolder)/fettle.erasures") }
+
   func manifestFile(_ label: String) -> String { "\(recordsFolder)/\(label).json" }
 
   /// Replaces a file that only this user can read.

@@ -39,6 +39,9 @@ struct BackupRun {
     let saved = Instant.now
     let files = try await saveFiles(restic)
     try await saveKeyFile()
+    for entry in try KeyLocation.ledger().read() {
+      try folder.ledger.add(kind: entry.kind, digest: entry.digest)
+    }
     let manifest = BackupManifest(
       label: label,
       kind: kind,

@@ -4,6 +4,7 @@ internal import CoreCommands
 internal import Domain
 internal import FoundationEssentials
 internal import Glibc
+internal import Store
 internal import Terminal
 
 struct RestoreCommand: AsyncParsableCommand {
@@ -15,7 +16,8 @@ struct RestoreCommand: AsyncParsableCommand {
       The folder is an installation of its own afterwards. Its PostgreSQL has a private
       socket and archives nothing. All queues are paused, so that it sends no mail and no
       webhook until `fettle queue resume --all`. The data begin a new epoch, and are
-      compared with the manifest and verified. Exit code 8 if they differ.
+      compared with the manifest and verified. Exit code 8 if they differ. Companies and
+      people that were erased since the backup are erased again.
 
       Without --to, restores the last state that was archived.
 
@@ -39,6 +41,8 @@ struct RestoreCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("File with the secret key of age for the saved key file", valueName: "file"))
   var identity: String?
   @Flag(help: "Restore without the key file, which loses secrets") var withoutKey = false
+  @Option(help: ArgumentHelp("Ledger of erasures (default: that of this installation)", valueName: "file"))
+  var erasures: String?
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
@@ -58,7 +62,8 @@ struct RestoreCommand: AsyncParsableCommand {
       target: ClusterHome(directory: into).directory,
       time: to.flatMap(Instant.init(rfc3339:)),
       label: backup,
-      key: keyFile.map { .file(Self.absolute($0)) } ?? identity.map { .identity(Self.absolute($0)) } ?? .none
+      key: keyFile.map { .file(Self.absolute($0)) } ?? identity.map { .identity(Self.absolute($0)) } ?? .none,
+      ledger: try erasures.map(Self.ledger) ?? KeyLocation.ledger()
     ).run()
     try Self.report(outcome, as: "restored into \(into)", in: output, seconds: nil)
     Message.tell(
@@ -79,9 +84,11 @@ struct RestoreCommand: AsyncParsableCommand {
     let time = seconds.map { " in \($0) s" } ?? ""
     try output.report(
       "\(manifest.label) \(done)\(time): \(outcome.files) files, "
+        + (outcome.erased > 0 ? "\(outcome.erased) erased again, " : "")
         + (outcome.isVerified ? "verified" : "VERIFICATION FAILED"),
       [
         (Column("label"), .string(manifest.label)), (Column("files"), .integer(outcome.files)),
+        (Column("erased", kind: .number), .integer(outcome.erased)),
         (Column("verified"), .bool(outcome.isVerified)),
         (Column("seconds"), seconds.map { .integer($0) } ?? .null),
         (Column("differences"), .string(outcome.differences.joined(separator: "; "))),
@@ -89,6 +96,13 @@ struct RestoreCommand: AsyncParsableCommand {
     )
     for difference in outcome.differences { Message.tell("differs: \(difference)") }
     if !outcome.differences.isEmpty { throw ArgumentParser.ExitCode(Terminal.ExitCode.differences.rawValue) }
+  }
+
+  private static func ledger(_ path: String) throws -> ErasureLedger {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw DomainError(.notFound, "there is no ledger \(Quoted(path))")
+    }
+    return ErasureLedger(path: absolute(path))
   }
 
   private static func absolute(_ path: String) -> String { ClusterHome(directory: path).directory }

@@ -1,6 +1,8 @@
 internal import Cluster
 internal import CoreCommands
 internal import Domain
+internal import Engine
+internal import Files
 internal import FoundationEssentials
 internal import Glibc
 internal import Postgres
@@ -23,6 +25,8 @@ struct RestoreRun {
   /// The backup to begin from; nil for the newest one, or the newest before the time.
   var label: String?
   let key: RestoredKey
+  /// The erasures that are repeated in the restored data, besides those that the backup knows of.
+  var ledger: ErasureLedger?
 
   /// The source of the key file.
   enum RestoredKey {
@@ -39,6 +43,8 @@ struct RestoreRun {
     let manifest: BackupManifest
     let files: Int
     var differences: [String]
+    /// The number of companies and people that were erased again.
+    var erased = 0
     /// True if `fettle verify` found nothing.
     var isVerified = false
   }
@@ -75,7 +81,7 @@ struct RestoreRun {
     do {
       try await restoreDatabase(manifest, cluster, restic, scratch)
       let files = try await restoreFiles(manifest, restic, scratch)
-      outcome = try await check(manifest, cluster, files: files)
+      outcome = try await check(manifest, cluster, scratch, files: files)
       try await cluster.stop()
     } catch {
       _ = try? await cluster.stop()  // the failure is the news
@@ -292,9 +298,12 @@ struct RestoreRun {
     return StoredFiles.paths(in: folder).count
   }
 
-  private func check(_ manifest: BackupManifest, _ cluster: EmbeddedCluster, files: Int) async throws
-    -> Outcome
-  {
+  private func check(
+    _ manifest: BackupManifest,
+    _ cluster: EmbeddedCluster,
+    _ scratch: String,
+    files: Int
+  ) async throws -> Outcome {
     Message.tell("checking the restored data")
     var outcome = Outcome(manifest: manifest, files: files, differences: [])
     let parameters = cluster.connectionParameters(
@@ -313,6 +322,8 @@ struct RestoreRun {
       }
       return differences
     }
+    // After the comparison, which counts what the backup had, and before anybody can connect.
+    outcome.erased = try await eraseAgain(cluster, scratch)
     outcome.differences += StoredFiles.damaged(in: "\(target)/blobs").map {
       "the file \($0) has another content"
     }
@@ -320,6 +331,25 @@ struct RestoreRun {
     outcome.isVerified = verification.status == 0
     if !outcome.isVerified { outcome.differences.append("`fettle verify`: \(verification.lastWords)") }
     return outcome
+  }
+
+  /// Erases again what was erased since the backup, and keeps the ledger with the restored data.
+  private func eraseAgain(_ cluster: EmbeddedCluster, _ scratch: String) async throws -> Int {
+    let saved = try BackupFolder(path: scratch).ledger.read()
+    let entries = saved + (try ledger?.read() ?? []).filter { !saved.contains($0) }
+    guard !entries.isEmpty else { return 0 }
+    let parameters = cluster.connectionParameters(
+      database: "fettle",
+      user: ConnectionOptions.Login.admin.rawValue
+    )
+    return try await Self.with(parameters) { database in
+      try await ErasureReplay(
+        database,
+        DiskStore(path: "\(target)/blobs"),
+        ErasureLedger(path: "\(target)/fettle.erasures"),
+        actor: .operator("restore")
+      ).run(entries)
+    }
   }
 
   /// Runs this program on an installation.

@@ -17,7 +17,7 @@ extension CompanyCommand {
         Archives the company, and erases it after a grace period; until then,
         `fettle company activate` or --cancel keeps it. With --now, erases it at once.
         An erasure that was interrupted is continued by running the command again, or
-        by a worker. Accounts of people stay.
+        by a worker. Accounts of people stay: see `fettle person erase`.
 
         --dry-run counts what would be erased. --proof counts what is left afterwards,
         in every table, in the texts of every table, and in the store of files. Exit

@@ -12,28 +12,23 @@ create function core.erase_history(
   language sql volatile
   set search_path = core, pg_temp
 as $$
-  with covered as (
-    insert into core.history_erasure (company_id, record_type, record_id, seq, covers, reason)
-    select h.company_id, h.record_type, h.record_id, h.seq,
-      sha256(h.hash || h.actor_name_digest || h.comment_digest || h.changes_digest), p_reason
-    from core.history h
+  with erased as (
+    update core.history h set actor_name = '', comment = null, changes = '{}', salt = ''
     where h.company_id = p_company_id
       and h.record_type = p_record_type
       and h.record_id = p_record_id
       and (p_seqs is null or h.seq = any (p_seqs))
       and octet_length(h.salt) > 0
-    order by h.seq
-    on conflict (company_id, record_type, record_id, seq) do nothing
-    returning seq
+    returning h as entry
   ),
-  erased as (
-    update core.history h set actor_name = '', comment = null, changes = '{}', salt = ''
-    from covered c
-    where h.company_id = p_company_id
-      and h.record_type = p_record_type
-      and h.record_id = p_record_id
-      and h.seq = c.seq
+  covered as (
+    insert into core.history_erasure (company_id, record_type, record_id, seq, covers, reason)
+    select (e.entry).company_id, (e.entry).record_type, (e.entry).record_id, (e.entry).seq,
+      core.erasure_cover(e.entry), p_reason
+    from erased e
+    on conflict (company_id, record_type, record_id, seq) do update
+    set covers = excluded.covers, reason = excluded.reason, erased_at = now()
     returning 1
   )
-  select count(*) from erased
+  select count(*) from covered
 $$;

@@ -45,11 +45,12 @@ begin
 
   -- All other writes are forbidden or rare, such as an import with a later status or a move to another
   -- version.
+  -- Nobody logs in as this role or becomes it: its functions erase what an operator has asked to erase.
+  if current_user = 'fettle_eraser' and tg_op <> 'INSERT' then
+    return case tg_op when 'DELETE' then old else new end;
+  end if;
+
   if tg_op = 'DELETE' then
-    -- Nobody logs in as this role or becomes it: its functions erase what an operator has asked to erase.
-    if current_user = 'fettle_eraser' then
-      return old;
-    end if;
     raise exception 'records cannot be deleted; set deleted_at instead'
       using errcode = 'FT004', table = tg_table_name, schema = tg_table_schema;
   end if;
