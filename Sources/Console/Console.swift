@@ -51,7 +51,7 @@ package struct Console: Sendable {
   static let mostFormBytes = 262_144
 
   package var routes: [Route] {
-    [asset] + accountRoutes + homeRoutes + cardRoutes + safetyRoutes + peopleRoutes + settingsRoutes
+    [asset] + fieldRoutes + accountRoutes + homeRoutes + cardRoutes + safetyRoutes + peopleRoutes + settingsRoutes
       + importRoutes
       + reportRoutes + workflowRoutes + linkRoutes + grantRoutes + viewRoutes + recordRoutes
       + grantedRoutes

@@ -51,7 +51,16 @@ package struct RouteTable: Sendable {
       precondition(name == nil, "\(route.method.rawValue) \(route.pattern) has two members \(name ?? "")")
     }
     self.routes = routes
-    root = Node(routes.map { (ArraySlice($0.pattern.split(separator: "/").map(String.init)), $0) })
+    // An empty segment at the end of a pattern is a slash that belongs to the address.
+    root = Node(
+      routes.map { route in
+        let segments = route.pattern.split(separator: "/").map(String.init)
+        return (
+          ArraySlice(route.pattern.count > 1 && route.pattern.hasSuffix("/") ? segments + [""] : segments),
+          route
+        )
+      }
+    )
   }
 
   /// Returns the route of a path. HEAD is answered by the route of GET.
@@ -59,7 +68,7 @@ package struct RouteTable: Sendable {
     guard path.hasPrefix("/") else { return .none }
     var segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
     if segments == [""] { segments = [] }
-    guard !segments.contains("") else { return .none }
+    guard !segments.dropLast().contains("") else { return .none }
     var values: [String] = []
     guard let node = walk(root, segments[...], &values) else { return .none }
     if let route = node.routes[method] ?? (method == .head ? node.routes[.get] : nil),

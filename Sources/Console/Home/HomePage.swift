@@ -36,6 +36,7 @@ struct HomePage {
       """
       <div class="head"><h1>\(words("home.title")) <span class="quiet">\(date)</span></h1><div class="actions">\(add)</div></div>
       \(hello)\(isNew ? steps : .none)<div class="today">\(work)\(cards)\(others)</div>
+      <p class="quiet"><a href="\(link: Place(["app", ""]))">\(words("home.app"))</a></p>
       """
     )
   }

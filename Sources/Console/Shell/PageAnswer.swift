@@ -7,7 +7,7 @@ internal import Web
 
 extension APIAnswer {
   /// What a page may load and send. Forms go to this server only; scripts make markup only through our policy.
-  private static let policy = """
+  static let policy = """
     default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
     worker-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; \
     require-trusted-types-for 'script'; trusted-types fettle

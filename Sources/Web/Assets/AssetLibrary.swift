@@ -10,10 +10,19 @@ package struct AssetLibrary: Sendable {
   package struct Asset: Sendable {
     package let bytes: [UInt8]
     package let mediaType: String
+
+    package init(bytes: [UInt8], mediaType: String) {
+      self.bytes = bytes
+      self.mediaType = mediaType
+    }
   }
 
   /// The library of the files in the binary.
-  package static let standard = AssetLibrary(WebFiles.below("style") + WebFiles.below("script"))
+  package static let standard = AssetLibrary(
+    (WebFiles.below("style") + WebFiles.below("script"))
+      // The field app has its own places, by build.
+      .filter { !$0.path.hasPrefix("script/field/") && $0.name != "field.css" }
+  )
 
   private var served: [String: Asset] = [:]
   private var hashed: [String: String] = [:]

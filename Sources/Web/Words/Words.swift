@@ -16,8 +16,9 @@ package struct Words: Sendable {
   private init(_ language: Language) {
     self.language = language
     var texts: [String: String] = [:]
-    for file in WebFiles.below("words") where file.name.hasSuffix(".\(language.rawValue).strings") {
-      // A test reads every file, so that none is wrong here.
+    for file in WebFiles.below("words")
+    where file.name.hasSuffix(".\(language.rawValue).strings") && !file.name.hasPrefix("field.") {
+      // The words of the field app are its own. A test reads every file, so that none is wrong here.
       texts.merge((try? StringsFile(parsing: file.text))?.texts ?? [:]) { first, _ in first }
     }
     self.texts = texts

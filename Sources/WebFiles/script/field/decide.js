@@ -1,0 +1,98 @@
+// Decisions of a person about changes that wait: sent when there is a network, and learnt from elsewhere.
+import { after } from './item.js';
+import { check, json, NetError } from './net.js';
+
+/** @typedef {import('./sync.js').Sync} Sync */
+/** @typedef {import('./view.js').Mutation} Mutation */
+
+/** Sends the decisions that were taken on this phone. @param {Sync} sync */
+export const decide = async (sync) => {
+  const { store } = sync;
+  for (const row of [...store.queue]) {
+    if (row.asks_retry) await askRetry(sync, row);
+    else if (row.decision && (row.status === 'conflict' || row.status === 'failed')) await take(sync, row);
+  }
+};
+
+/** @param {Sync} sync @param {Mutation} row */
+const take = async (sync, row) => {
+  const { store } = sync;
+  const decision = row.decision ?? 'server';
+  // A choice for each field is made of two steps: the server's record stays, and a new change has what was chosen.
+  const word = decision === 'chosen' ? 'server' : decision;
+  const answer = await sync.call(`/v1/sync/items/${row.device}/${row.no}/resolve`, { json: { take: word } });
+  const body = answer.status === 204 ? {} : await json(answer);
+  const isGivenUp = word === 'server' || word === 'discard';
+  const end = (/** @type {any} */ extra) => {
+    const event = word === 'discard' || row.status === 'failed' ? 'discard' : 'resolve';
+    return { ...row, ...after(row, event), answered_at: Date.now(), ...extra };
+  };
+  if (answer.ok || answer.status === 404 && isGivenUp) {
+    await store.write({ mutations: [end({ checkpoint: answer.ok && !isGivenUp ? undefined : row.checkpoint })], files: givenUp(sync, row, isGivenUp) });
+    if (decision === 'chosen' && row.chosen && Object.keys(row.chosen.fields).length) {
+      await store.save([{ op: 'patch', type: row.type, id: row.id, title: row.title, ...row.chosen }]);
+    }
+    // The phone's later changes of the same fields were made after those that the person has decided to keep.
+    if (decision === 'mine' && body.version) await rebase(sync, row, body.version);
+  } else if (body.code === 'wrong_state' && body.sync_status === 'resolved') {
+    await store.write({ mutations: [end({ decision: 'server' })] });
+  } else if (body.code === 'wrong_state' && body.sync_status === 'synced') {
+    await store.write({ mutations: [{ ...row, status: 'pending', attempts: 0, decision: undefined }] });
+  } else if (answer.status >= 500 || answer.status === 429) {
+    throw new NetError('refused', body, answer.status, Number(answer.headers.get('retry-after')) || 0);
+  } else {
+    await store.write({ mutations: [{ ...row, decision: undefined, answer: { ...row.answer, detail: body.detail, refusal: body.code } }] });
+  }
+};
+
+/** @param {Sync} sync @param {Mutation} row @param {boolean} isGivenUp */
+const givenUp = ({ store }, row, isGivenUp) => {
+  const file = row.file && isGivenUp ? store.files.get(row.file.id) : undefined;
+  return file && (file.status === 'pending' || file.status === 'failed') ? [{ ...file, status: 'resolved' }] : [];
+};
+
+/** @param {Sync} sync @param {Mutation} decided @param {number} version */
+const rebase = async ({ store }, decided, version) => {
+  const later = store.queue.filter((row) => row.op === 'patch' && row.type === decided.type && row.id === decided.id
+    && row.no > decided.no && row.status === 'pending' && !row.doc);
+  if (later.length) await store.write({ mutations: later.map((row) => ({ ...row, base_version: version })) });
+};
+
+/** @param {Sync} sync @param {Mutation} row */
+const askRetry = async (sync, row) => {
+  const answer = await sync.call(`/v1/sync/items/${row.device}/${row.no}/retry`, { method: 'POST' });
+  // What the server does not know, or has not refused, is just sent again.
+  if (!answer.ok && answer.status !== 404 && answer.status !== 409) await check(answer);
+  await sync.store.write({ mutations: [{ ...row, asks_retry: false }] });
+};
+
+/**
+ * Ends changes about which somebody decided elsewhere, and keeps what the server says about the others.
+ * @param {Sync} sync
+ * @param {boolean} isRestored true after a restore, which may have forgotten decisions
+ */
+export const refreshDecisions = async (sync, isRestored) => {
+  const { store } = sync;
+  const waits = store.queue.filter(({ status, result }) => (status === 'conflict' || status === 'failed') && result);
+  if (!waits.length && !isRestored) return;
+  const { items = [] } = await json(await check(await sync.call('/v1/sync/status')));
+  const listed = new Map(items.map((/** @type {any} */ item) => [`${item.device_id}/${item.no}`, item]));
+  /** @type {Mutation[]} */
+  const changed = [];
+  for (const row of waits) {
+    const item = listed.get(`${row.device}/${row.no}`);
+    if (item) {
+      const details = { ...row.answer, told: item.fields, version: item.version ?? null };
+      if (JSON.stringify(details) !== JSON.stringify(row.answer)) changed.push({ ...row, answer: details });
+    } else if (items.length < 500 && !row.decision) {
+      changed.push({ ...row, status: 'resolved', decision: 'server', answered_at: Date.now() });
+    }
+  }
+  if (isRestored) {
+    for (const row of store.queue) {
+      const item = row.status === 'resolved' && row.decision ? listed.get(`${row.device}/${row.no}`) : undefined;
+      if (item) changed.push({ ...row, status: item.status, attempts: 0 });
+    }
+  }
+  if (changed.length) await store.write({ mutations: changed });
+};

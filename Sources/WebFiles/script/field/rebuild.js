@@ -1,0 +1,76 @@
+// Puts the phone in order when it does not fit the server: after a restore of its database, and after a copied profile.
+import { json, check } from './net.js';
+import { LIMITS } from './item.js';
+
+/** @typedef {import('./store.js').Store} Store */
+/** @typedef {import('./sync.js').Sync} Sync */
+
+/** Begins every scope again: what is not sent again is dropped at the end. @param {Store} store @param {any} [meta] */
+export const restartAll = async (store, meta = {}) => {
+  const generation = (store.meta.generation ?? 0) + 1;
+  await store.write({ meta: { cursor: undefined, generation, stale: { '*': generation }, ...meta } });
+};
+
+/** Sends changes again that a restored database has forgotten, under their numbers. @param {Sync} sync */
+export const rebuild = async (sync) => {
+  const { store } = sync;
+  const judged = store.queue.filter((row) => row.result && row.device === store.meta.device
+    && !(row.status === 'resolved' && (!row.decision || row.decision === 'server' || row.decision === 'discard')));
+  /** @type {Set<number>} */
+  const known = new Set();
+  for (let start = 0; start < judged.length; start += LIMITS.known) {
+    const nos = judged.slice(start, start + LIMITS.known).map(({ no }) => no);
+    const answer = await sync.call('/v1/sync/known', { json: { device_id: store.meta.device, nos } });
+    if (answer.status !== 404) for (const no of (await json(await check(answer))).nos) known.add(no);
+  }
+  const forgotten = judged.filter(({ no }) => !known.has(no));
+  const nos = new Set(forgotten.map(({ no }) => no));
+  await store.write({
+    mutations: forgotten.map((row) => ({ ...row, status: 'pending', attempts: 0, result: undefined, answer: undefined, checkpoint: 0, decision: undefined })),
+    files: [...store.files.values()].filter((file) => nos.has(file.no)).map((file) => ({ ...file, status: 'pending', attempts: 0 })),
+  });
+  await restartAll(store, { epoch: undefined, pulled: 0, acked: 0, asks_files: true, registration: undefined });
+};
+
+/** Asks after a restore which photos the server lacks. Call after a complete pull. @param {Sync} sync */
+export const restoreFiles = async (sync) => {
+  const { store } = sync;
+  if (!store.meta.asks_files) return;
+  for (const file of store.files.values()) {
+    if (file.status !== 'synced') continue;
+    const answer = await sync.call(`/v1/uploads/${file.id}`, { method: 'HEAD', headers: { 'tus-resumable': '1.0.0' } });
+    const isWhole = answer.ok && answer.headers.get('upload-offset') === answer.headers.get('upload-length');
+    if (answer.ok && !isWhole) await store.write({ files: [{ ...file, status: 'pending', attempts: 0 }] });
+  }
+  await store.write({ meta: { asks_files: false } });
+};
+
+/** Notes that another copy of this profile used a number, so that this change was not applied. @param {Store} store @param {number} no */
+export const noteClone = async (store, no) => {
+  const row = store.queue.find((one) => one.no === no);
+  await store.write({
+    mutations: row ? [{ ...row, doc: undefined, status: 'pending' }] : [],
+    meta: store.meta.next_device ? {} : { next_device: crypto.randomUUID() },
+  });
+};
+
+/** Becomes a new device, to which the changes move that were certainly not applied, under new numbers. @param {Store} store */
+export const finishClone = async (store) => {
+  const device = store.meta.next_device;
+  const moved = store.queue.filter((row) => row.status === 'pending' && row.device === store.meta.device);
+  let next = store.meta.next_no ?? 1;
+  await store.database.run(['meta', 'mutation', 'file'], 'readwrite', (transaction) => {
+    const mutations = transaction.objectStore('mutation');
+    for (const row of moved) {
+      mutations.delete(row.no);
+      mutations.put({ ...row, no: next, device, doc: undefined });
+      const file = row.file && store.files.get(row.file.id);
+      if (file) transaction.objectStore('file').put({ ...file, no: next, device });
+      next += 1;
+    }
+    const meta = transaction.objectStore('meta');
+    for (const [key, value] of Object.entries({ device, next_no: next, next_device: undefined, registration: undefined, acked: 0 })) meta.put(value, key);
+  });
+  await store.load();
+  await restartAll(store);
+};
