@@ -25,6 +25,35 @@ extension Browser {
     }
   }
 
+  /// Opens a browser with a profile, and kills all of its processes after the body, like a phone whose battery is empty.
+  package static func openUntilPowerLoss<Value>(
+    _ options: Options,
+    _ body: (Browser) async throws -> Value
+  ) async throws -> Value {
+    let turns = Turns.of(options.engine)
+    await turns.take()
+    do {
+      let browser = try await begin(options)
+      let value: Value
+      do {
+        value = try await body(browser)
+      } catch {
+        if !(error is BrowserFailure) {
+          Issue.record("\(await browser.failure("the test ended with an error: \(error)"))")
+        }
+        _ = try? await browser.command("DELETE", "")
+        throw error
+      }
+      if let profile = options.profile { PowerLoss.kill(profile) }
+      _ = try? await browser.command("DELETE", "")
+      await turns.give()
+      return value
+    } catch {
+      await turns.give()
+      throw error
+    }
+  }
+
   private static func begin(_ options: Options) async throws -> Browser {
     let driver = try await WebDriver.shared(options.engine)
     var capabilities = options.engine.capabilities(options, program: driver.program)

@@ -1,3 +1,4 @@
+package import Foundation
 package import Values
 
 /// A browser without a screen, which a test drives as a person would.
@@ -19,6 +20,8 @@ package struct Browser: Sendable, PageScope {
     package var languages = "en"
     /// True if the page may break its content security policy; else that is an issue of the test.
     package var mayBreakPolicy = false
+    /// The folder with what the browser keeps, for tests that open it again; nil for a new one that is removed.
+    package var profile: URL?
 
     package init(_ engine: BrowserEngine = .chromium) { self.engine = engine }
   }
@@ -27,6 +30,8 @@ package struct Browser: Sendable, PageScope {
   let session: String
 
   package var browser: Browser { self }
+  /// True for the browser with Chromium's own protocol.
+  package var isChromium: Bool { driver.engine == .chromium }
   package var root: JSONValue { .null }
 
   /// Sends a command of WebDriver to this browser.

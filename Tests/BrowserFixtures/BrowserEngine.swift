@@ -50,12 +50,14 @@ package enum BrowserEngine: Sendable, CaseIterable {
   func capabilities(_ options: Browser.Options, program: String) -> JSONObject {
     switch self {
     case .chromium:
-      let arguments = [
-        "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--force-device-scale-factor=1",
-        "--window-size=1280,900", "--lang=\(options.languages.prefix { $0 != "," })",
-        // Nothing outside of this machine is asked for, whatever a page says.
-        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
-      ]
+      let kept = options.profile.map { ["--user-data-dir=\($0.path)"] } ?? []
+      let arguments =
+        kept + [
+          "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--force-device-scale-factor=1",
+          "--window-size=1280,900", "--lang=\(options.languages.prefix { $0 != "," })",
+          // Nothing outside of this machine is asked for, whatever a page says.
+          "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+        ]
       return [
         "goog:chromeOptions": [
           "args": .strings(arguments), "prefs": ["intl.accept_languages": .string(options.languages)],

@@ -57,6 +57,25 @@ package struct BrowserShop: Sendable {
     return try await Loopback.request("POST", path, port: port, fields: fields, body: bytes).status
   }
 
+  /// Reads an answer of the API in the name of a person.
+  package func get(_ path: String, as person: Person) async throws -> JSONValue {
+    let fields = ["Cookie": "\(person.cookie.name)=\(person.cookie.value)"]
+    let answer = try await Loopback.request("GET", path, port: port, fields: fields)
+    return try JSONReader.read(answer.body, DocumentLimits(bytes: 16_000_000, nodes: 1_000_000))
+  }
+
+  /// Deletes something by the API in the name of a person, and returns the status of the answer.
+  package func delete(_ path: String, as person: Person) async throws -> Int {
+    let fields = ["Sec-Fetch-Site": "same-origin", "Cookie": "\(person.cookie.name)=\(person.cookie.value)"]
+    return try await Loopback.request("DELETE", path, port: port, fields: fields).status
+  }
+
+  /// Makes another member of a company, for a test that signs in: an account can do so ten times in 15 minutes.
+  package func member(_ name: String, role: String, of company: Company) async throws -> Person {
+    let setting = Setting(shell: shell, port: port)
+    return try await setting.member(name, role, company.slug)
+  }
+
   /// Runs a command of the installation, and returns what it writes.
   package func fettle(_ arguments: String...) async throws -> String { try await fettle(arguments) }
 
@@ -107,9 +126,7 @@ private struct Setting {
     let place: JSONValue = ["name": .string(name), "slug": .string(slug), "time_zone": "Europe/Stockholm"]
     var people = [try await person(names[0], "owner", slug, ["company": place])]
     for (name, role) in zip(names.dropFirst(), ["admin", "user", "viewer"]) {
-      let invite = try await shell.rows("invite", "create", "--role", role, "--company", slug)
-      guard let code = invite.first?["code"] as? String else { throw Refused(said: "\(invite)") }
-      people.append(try await person(name, role, slug, ["code": .string(code)]))
+      people.append(try await member(name, role, slug))
     }
     return BrowserShop.Company(
       slug: slug,
@@ -119,6 +136,13 @@ private struct Setting {
       technician: people[2],
       viewer: people[3]
     )
+  }
+
+  /// Invites a person, and signs them up.
+  func member(_ name: String, _ role: String, _ slug: String) async throws -> BrowserShop.Person {
+    let invite = try await shell.rows("invite", "create", "--role", role, "--company", slug)
+    guard let code = invite.first?["code"] as? String else { throw Refused(said: "\(invite)") }
+    return try await person(name, role, slug, ["code": .string(code)])
   }
 
   /// Signs a person up, to a new company or with a code.

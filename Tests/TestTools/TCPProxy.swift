@@ -22,6 +22,7 @@ package final class TCPProxy: Sendable {
 
   fileprivate struct State {
     var mode = Mode.open
+    var target: Int
     /// The answers to cut until the network is open again; nil for all.
     var rest: Int?
     var cuts = 0
@@ -30,7 +31,9 @@ package final class TCPProxy: Sendable {
   }
 
   fileprivate final class Network: Sendable {
-    let state = Mutex(State())
+    let state: Mutex<State>
+
+    init(to target: Int) { state = Mutex(State(target: target)) }
   }
 
   private let network: Network
@@ -49,9 +52,20 @@ package final class TCPProxy: Sendable {
 
   /// - Parameter target: the port of the server.
   package init(to target: Int) throws {
-    let network = Network()
+    let network = Network(to: target)
     self.network = network
-    server = try LoopbackServer(concurrent: true) { network.carry($0.descriptor, to: target) }
+    server = try LoopbackServer(concurrent: true) { network.carry($0.descriptor) }
+  }
+
+  /// The port that connections are carried to. Another one ends the connections of now.
+  package var target: Int {
+    get { network.state.withLock(\.target) }
+    set {
+      network.state.withLock { state in
+        state.target = newValue
+        for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+      }
+    }
   }
 
   /// Cuts the next answers only; afterwards the network is open.
@@ -76,8 +90,9 @@ extension TCPProxy.Network {
   }
 
   /// Carries a connection until it ends. The client's socket is closed by the caller.
-  fileprivate func carry(_ client: Int32, to target: Int) {
-    guard state.withLock({ $0.mode }) != .closed, let server = try? Loopback.connection(to: target) else {
+  fileprivate func carry(_ client: Int32) {
+    let (mode, target) = state.withLock { ($0.mode, $0.target) }
+    guard mode != .closed, let server = try? Loopback.connection(to: target) else {
       return  // ends the connection
     }
     state.withLock { state in

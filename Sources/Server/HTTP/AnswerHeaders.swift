@@ -45,7 +45,10 @@ struct AnswerHeaders: Sendable {
       answer.headers["set-cookie"] == nil, !path.hasPrefix("/v1/auth/")
     else { return }
     answer.headers.add("vary", "Accept-Encoding")
-    guard Gzip.isAccepted(acceptEncoding), let compressed = Gzip.compressed(bytes) else { return }
+    let isKept = answer.headers["cache-control"]?.contains("immutable") == true
+    guard Gzip.isAccepted(acceptEncoding), let compressed = Gzip.compressed(bytes, thoroughly: isKept) else {
+      return
+    }
     answer.headers["content-encoding"] = "gzip"
     answer.body = .bytes(compressed)
   }

@@ -5,8 +5,8 @@ internal import WebFiles
 
 /// The field app: the files that a phone keeps, under the name of their build.
 ///
-/// The build is a digest of all files, so that a phone that has the worker of a build has the whole build. The modules
-/// name each other by relative paths, and nothing is rewritten.
+/// The build is a digest of all files, so that a phone that has the worker of a build has the whole build: `all.json` is
+/// all of it in one answer. The modules name each other by relative paths, and nothing is rewritten.
 package struct FieldApp: Sendable {
   /// The app of this binary.
   package static let standard = FieldApp()
@@ -15,7 +15,7 @@ package struct FieldApp: Sendable {
   package let build: String
   /// The files of the build by name.
   private let files: [String: AssetLibrary.Asset]
-  /// The service worker, which knows the build and the places of its files.
+  /// The service worker, which knows the build.
   package let worker: AssetLibrary.Asset
 
   private init() {
@@ -45,8 +45,13 @@ package struct FieldApp: Sendable {
     var all = Array(worker.utf8)
     for name in names { all += Array(name.utf8) + [0] + (files[name]?.bytes ?? []) }
     let build = String(Hex.encode(SHA256.hash(all)).prefix(12))
-    let kept = ["/app/shell", "/app/manifest.webmanifest"] + names.map { "/app/b/\(build)/\($0)" }
-    let head = "const BUILD = \"\(build)\";\nconst FILES = \(JSONValue.strings(kept).text);\n"
+    // A phone fetches the build in one request: what the files have in common is compressed once.
+    let texts = names.map { ($0, JSONValue.string(String(decoding: files[$0]?.bytes ?? [], as: UTF8.self))) }
+    files["all.json"] = AssetLibrary.Asset(
+      bytes: Array(JSONValue.object(JSONObject(texts)).text.utf8),
+      mediaType: "application/json"
+    )
+    let head = "const BUILD = \"\(build)\";\n"
     self.build = build
     self.files = files
     self.worker = Self.script(head + worker)

@@ -80,11 +80,12 @@ const refreshing = new Map();
 
 /** @param {string} key */
 const refresh = (key) => {
-  const running = refreshing.get(key) ?? (async () => {
+  // A refresh with a cookie that another tab has used up would look like a stolen one.
+  const running = refreshing.get(key) ?? navigator.locks.request(`fettle refresh ${key}`, async () => {
     const answer = await send('/v1/auth/refresh', { json: { account: key } });
     if (answer.status === 401) { tokens.delete(key); throw new NetError('signed-out'); }
     return note(await json(await check(answer))).access_token;
-  })().finally(() => refreshing.delete(key));
+  }).finally(() => refreshing.delete(key));
   refreshing.set(key, running);
   return running;
 };

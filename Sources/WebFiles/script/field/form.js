@@ -25,7 +25,7 @@ const control = (about, value) => {
   switch (about.kind) {
     case 'lines': return el('textarea', { name: about.name, rows: 3, maxlength: 4000, set: { value } });
     case 'select': {
-      const select = el('select', { name: about.name }, !about.value && el('option', { value: '' }, t('choose')), (about.options ?? []).map((one) => el('option', { value: one.value }, one.label)));
+      const select = el('select', { name: about.name }, !about.value && !about.options?.some((one) => !one.value) && el('option', { value: '' }, t('choose')), (about.options ?? []).map((one) => el('option', { value: one.value }, one.label)));
       select.value = value;
       return select;
     }
@@ -65,7 +65,7 @@ export const form = async (app, about) => {
   const submit = el('button', { class: 'button primary wide', type: 'submit' }, about.button);
   const input = el('input', { type: 'file', accept: 'image/*', capture: 'environment', id: 'photo', class: 'unseen' });
   const node = el('form', { class: 'form', novalidate: true, 'data-draft': about.name }, summary, about.fields.map((one) => part(one, given(one))), live,
-    about.photos && el('div', { class: 'field' }, strip, el('label', { class: 'button wide', for: 'photo' }, icon('photo'), t('photo.add')), input), el('div', { class: 'buttons' }, submit));
+    about.photos && el('div', { class: 'take' }, strip, el('label', { class: 'button wide', for: 'photo' }, icon('photo'), t('photo.add')), input), el('div', { class: 'buttons' }, submit));
 
   const texts = () => {
     /** @type {Record<string, string>} */

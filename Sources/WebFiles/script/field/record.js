@@ -121,7 +121,7 @@ const tell = (app, type, id, version) => {
   Promise.all([`${path}/history`, `${path}/comments`].map((address) => app.call(address).then(check).then(json))).then(([history, comments]) => {
     const steps = typeOf(app, type)?.workflow?.transitions ?? [];
     const lines = [
-      ...history.items.map((/** @type {any} */ one) => ({ at: one.at, who: one.actor, text: one.transition ? steps.find((/** @type {any} */ step) => step.name === one.transition)?.label ?? one.transition : t(`story.${one.kind}`), comment: one.comment })),
+      ...history.items.map((/** @type {any} */ one) => ({ at: one.at, who: one.actor, text: one.transition ? steps.find((/** @type {any} */ step) => step.name === one.transition)?.label ?? one.transition : t(one.changes?.files ? 'story.photo' : `story.${one.kind}`), comment: one.comment })),
       ...comments.items.map((/** @type {any} */ one) => ({ at: one.at ?? one.created_at, who: one.author ?? one.created_by_name ?? one.by, text: '', comment: one.body })),
     ].sort((a, b) => String(b.at).localeCompare(String(a.at))).slice(0, 50);
     place.replaceChildren(el('ul', { class: 'timeline' }, lines.map((line) => el('li', {}, el('p', {}, el('strong', {}, line.who ?? ''), ' ', line.text), line.comment && el('blockquote', {}, line.comment), el('p', { class: 'quiet' }, moment(line.at))))));

@@ -141,7 +141,9 @@ export const rights = (me, type) => {
     return has.has(own ? permission : `${permission}.own`) && owns(record);
   };
   const rules = type.edit ?? [];
-  const isTrue = (/** @type {any} */ rule, /** @type {any} */ record) => !rule.when || evaluate(rule.when, record) !== false && evaluate(rule.when, record) !== null;
+  // What changes with the clock alone is not on the phone: only the server can judge it.
+  const truth = (/** @type {string} */ when, /** @type {any} */ record) => (type.clock ?? []).some((/** @type {string} */ name) => when.includes(`$.${name}`)) ? undefined : evaluate(when, record);
+  const isTrue = (/** @type {any} */ rule, /** @type {any} */ record) => !rule.when || truth(rule.when, record) !== false && truth(rule.when, record) !== null;
   const applies = (/** @type {any} */ rule, /** @type {any} */ record) => {
     const isWide = !rule.permission.endsWith('.own') && rules.some((/** @type {any} */ other) => other.permission === `${rule.permission}.own`);
     return (isWide ? has.has(rule.permission) : held(rule.permission, record)) && isTrue(rule, record);
@@ -167,8 +169,8 @@ export const rights = (me, type) => {
     transitions: (record) => (isWritable && type.workflow?.transitions || []).flatMap((/** @type {any} */ step) => {
       if (!step.from.includes(record.status) || !held(step.permission, record)) return [];
       if ((step.distinct_from ?? []).some((/** @type {string} */ name) => record[name] === me.id)) return [];
-      const truths = (step.guards ?? []).map((/** @type {any} */ guard) => evaluate(guard.when, record));
-      return truths.some((/** @type {any} */ truth) => truth === false || truth === null) ? [] : [{ ...step, isUnsure: truths.includes(undefined) }];
+      const truths = (step.guards ?? []).map((/** @type {any} */ guard) => truth(guard.when, record));
+      return truths.some((/** @type {any} */ one) => one === false || one === null) ? [] : [{ ...step, isUnsure: truths.includes(undefined) }];
     }),
     /** True if a photo may be added. @param {any} record */
     mayAttach: (record) => isWritable && (type.files ?? []).length > 0

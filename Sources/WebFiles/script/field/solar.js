@@ -46,7 +46,7 @@ const now = (app, site) => {
   };
   const kept = app.store.meta[`sun ${site.id}`];
   draw(kept, true);
-  app.call(`/current_readings?site=${site.id}`).then(check).then(json).then(async (reading) => { draw(reading, false); await app.store.database.run(['meta'], 'readwrite', (transaction) => { transaction.objectStore('meta').put(reading, `sun ${site.id}`); }); app.store.meta[`sun ${site.id}`] = reading; }).catch(() => { if (!kept) draw(undefined, true); });
+  app.call(`/current_readings?site=${site.id}`).then(check).then(json).then(async (reading) => { draw(reading, false); await app.store.database.run(['meta'], 'readwrite', (transaction) => { transaction.objectStore('meta').put(reading, `sun ${site.id}`); }); app.store.meta[`sun ${site.id}`] = reading; }).catch((error) => { if (!kept) draw(undefined, error.kind !== 'refused'); });
   return place;
 };
 

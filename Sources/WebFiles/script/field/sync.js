@@ -1,5 +1,5 @@
 // Sends the queue and pulls what others changed, until there is nothing left to do. One tab at a time sends for an account.
-import { call, remember } from './account.js';
+import { call, remember, setting } from './account.js';
 import { decide, refreshDecisions } from './decide.js';
 import { sendFiles, sendNotes } from './files.js';
 import { after, isFinal, LIMITS } from './item.js';
@@ -111,7 +111,8 @@ export class Sync extends EventTarget {
     const me = await ask('/v1/me', 'me');
     const preferences = await ask('/v1/me/preferences', 'preferences');
     const language = preferences ? preferences.body.language ?? preferences.body.company_language : store.meta.language ?? '';
-    const lang = ['en', 'sv'].includes(language) ? language : navigator.language.startsWith('sv') ? 'sv' : 'en';
+    const wanted = await setting('language') || language;
+    const lang = ['en', 'sv'].includes(wanted) ? wanted : navigator.language.startsWith('sv') ? 'sv' : 'en';
     const types = await ask(`/v1/types?lang=${lang}`, `types ${lang}`);
     const members = await ask('/v1/members?fields=id,name&limit=200&removed=true', 'members');
     /** @type {Record<string, any>} */

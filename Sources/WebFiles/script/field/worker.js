@@ -1,12 +1,23 @@
-// Keeps the app on the phone. The server writes BUILD and FILES before this text; a new build has other bytes.
-/* global BUILD, FILES */
+// Keeps the app on the phone. The server writes BUILD before this text, so that a new build has other bytes.
+/* global BUILD */
 
 const worker = /** @type {any} */ (globalThis);
 const NAME = `fettle ${BUILD}`;
 const SHELL = '/app/shell';
+const TYPES = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', json: 'application/json' };
 
 worker.addEventListener('install', (/** @type {any} */ event) => {
-  event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: 'reload' })))));
+  event.waitUntil((async () => {
+    const cache = await caches.open(NAME);
+    await cache.addAll([SHELL, '/app/manifest.webmanifest'].map((path) => new Request(path, { cache: 'reload' })));
+    // The whole build in one answer: on a thin network, each request counts.
+    const answer = await fetch(`/app/b/${BUILD}/all.json`, { cache: 'reload' });
+    if (!answer.ok) throw new Error(`the build answers ${answer.status}`);
+    for (const [name, text] of Object.entries(await answer.json())) {
+      const type = TYPES[/** @type {keyof typeof TYPES} */ (name.slice(name.lastIndexOf('.') + 1))];
+      await cache.put(`/app/b/${BUILD}/${name}`, new Response(text, { headers: { 'content-type': type } }));
+    }
+  })());
 });
 
 worker.addEventListener('activate', (/** @type {any} */ event) => {

@@ -1,0 +1,70 @@
+import BrowserFixtures
+import Foundation
+import TestTools
+import Testing
+import Values
+
+/// Networks that lie: answers that are cut, portals that answer for the server, and a server that is not well.
+@Suite(.timeLimit(.minutes(20))) struct FieldAnswersTests {
+  @Test(arguments: [BrowserEngine.chromium, .webkit])
+  func `twenty cut answers lose nothing and double nothing`(_ engine: BrowserEngine) async throws {
+    let shop = try await BrowserShop.shared()
+    let person = try await shop.fieldPerson()
+    let proxy = try TCPProxy(to: shop.port)
+    defer { proxy.stop() }
+    let word = "Cut\(UUID().uuidString.prefix(6))"
+    try await Browser.open(Browser.Options(engine)) { browser in
+      let phone = try await FieldPhone(browser, base: "http://127.0.0.1:\(proxy.port)")
+      try await phone.signIn(person)
+      proxy.mode = .closed
+      for number in 1...4 { try await phone.report("\(word) \(number)", photos: number % 2) }
+      let cuts = proxy.cuts
+      proxy.cut(next: 20)
+      try await phone.send()
+      #expect(proxy.cuts - cuts == 20)
+    }
+    let entries = try await shop.entries(word)
+    #expect(entries.compactMap { $0["description"]?.string }.sorted() == (1...4).map { "\(word) \($0)" })
+    var photos = 0
+    for entry in entries { photos += try await shop.photos(of: entry).count }
+    #expect(photos == 2)
+  }
+
+  @Test func `the page of a captive portal and a busy proxy are no answers`() async throws {
+    let shop = try await BrowserShop.shared()
+    let person = try await shop.fieldPerson()
+    let word = "Portal\(UUID().uuidString.prefix(6))"
+    let proxy = try TCPProxy(to: shop.port)
+    defer { proxy.stop() }
+    try await Browser.open { browser in
+      let phone = try await FieldPhone(browser, base: "http://127.0.0.1:\(proxy.port)")
+      try await phone.signIn(person)
+      for answer in [
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n",
+        "HTTP/1.1 503 Service Unavailable\r\n", "HTTP/1.1 401 Unauthorized\r\n",
+        "HTTP/1.1 302 Found\r\nLocation: /\r\n",
+      ] {
+        let portal = try LoopbackServer(concurrent: true) { connection in
+          _ = connection.receive()
+          let body = "{\"results\":[],\"push\":{\"results\":[]}}"
+          _ = connection.send(
+            Array("\(answer)Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)".utf8)
+          )
+        }
+        proxy.target = portal.port
+        try await phone.report("\(word) \(answer.prefix(12).suffix(3))")
+        try await phone.tab("Outbox")
+        try await phone.press(at: "#send:not([disabled])")
+        try await browser.shows("No coverage")
+        #expect(try await phone.queue().last?["status"]?.string == "pending")
+        #expect(try await phone.queue().last?["attempts"]?.integer == 0)
+        #expect(try await !browser.text.contains("Signed out"))
+        portal.stop()
+      }
+      proxy.target = shop.port
+      try await phone.send()
+    }
+    #expect(try await shop.entries(word).count == 5)
+  }
+}

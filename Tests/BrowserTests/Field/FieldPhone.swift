@@ -1,0 +1,197 @@
+import BrowserFixtures
+import Foundation
+import TestTools
+import Testing
+import Values
+
+/// The field app in a browser of a phone's size, as its person uses it.
+struct FieldPhone: Sendable {
+  let browser: Browser
+  /// The address of the server, as the phone reaches it.
+  let base: String
+
+  init(_ browser: Browser, base: String) async throws {
+    self.browser = browser
+    self.base = base
+    if browser.isChromium { try await browser.view(width: 360, height: 740, isPhone: true) }
+  }
+
+  /// Opens the app, and waits until it is drawn.
+  func open(_ path: String = "/app/") async throws {
+    try await browser.open("\(base)\(path)")
+    try await browser.wait(for: "the app") { try await !browser.heading.isEmpty }
+  }
+
+  /// Opens the app for the first time, signs in, and waits until the phone has everything, the app included.
+  func signIn(_ person: BrowserShop.Person) async throws {
+    try await open()
+    try await browser.field("E-mail address").type(person.email)
+    try await browser.field("Password").type(person.password)
+    try await submit()
+    try await synchronised()
+    try await browser.executeWaiting("navigator.serviceWorker.ready.then(() => arguments[0](true))")
+  }
+
+  /// Waits until everything is sent and read.
+  func synchronised() async throws {
+    try await browser.wait(for: "that all is sent") { try await browser.text.contains("All sent") }
+  }
+
+  /// Asks to send now, and waits until nothing waits.
+  func send() async throws {
+    try await tab("Outbox")
+    try await browser.wait(for: "an empty outbox") {
+      if try await browser.text.contains("Everything is sent.") { return true }
+      _ = try? await browser.find("#send:not([disabled])").click()
+      return false
+    }
+  }
+
+  /// Clicks the link or button with these words, in the middle of the screen: the bar at the lower edge covers no finger.
+  func press(_ words: String) async throws {
+    try await press { try await browser.pressable(words) }
+  }
+
+  /// Sends the form that is shown.
+  func submit() async throws {
+    try await press { try await browser.find("main form button[type=submit]") }
+  }
+
+  /// Clicks the element of a selector.
+  func press(at selector: String) async throws {
+    try await press { try await browser.find(selector) }
+  }
+
+  private func press(_ found: () async throws -> Element) async throws {
+    try await browser.wait(for: "something to press") {
+      let element = try await found()
+      try await browser.execute("arguments[0].scrollIntoView({block: 'center'})", element.root)
+      try await element.click()
+      return true
+    }
+  }
+
+  /// Goes to one of the five places at the lower edge.
+  func tab(_ name: String) async throws {
+    try await browser.find("#nav").click(name)
+    try await browser.waitForHeading(name == "Report" ? "Report a problem" : name)
+  }
+
+  /// Makes pictures for the field of photos, by the canvas of the page.
+  func photograph(width: Int = 800, height: Int = 600) async throws {
+    try await browser.executeWaiting(
+      """
+      const [width, height, done] = arguments
+      const canvas = document.createElement('canvas')
+      Object.assign(canvas, {width, height})
+      const context = canvas.getContext('2d')
+      for (let i = 0; i < 400; i++) {
+        context.fillStyle = `hsl(${Math.random() * 360} 60% 50%)`
+        context.fillRect(Math.random() * width, Math.random() * height, width / 8, height / 8)
+      }
+      canvas.toBlob(blob => {
+        const files = new DataTransfer()
+        files.items.add(new File([blob], 'photo.jpg', {type: 'image/jpeg'}))
+        const input = document.getElementById('photo')
+        input.files = files.files
+        input.dispatchEvent(new Event('change', {bubbles: true}))
+        done(true)
+      }, 'image/jpeg', 0.9)
+      """,
+      .integer(width),
+      .integer(height)
+    )
+  }
+
+  /// Reports a problem of a machine, and waits until the app says that it is saved.
+  ///
+  /// - Returns: the path of the new record's screen.
+  @discardableResult
+  func report(_ words: String, photos: Int = 0) async throws -> String {
+    try await tab("Report")
+    try await browser.field("Machine").select("RM-001 Road marker")
+    try await browser.field("What is wrong?").type(words)
+    try await browser.field("Category").select("Hydraulics")
+    for number in 0..<photos {
+      try await photograph()
+      try await browser.wait(for: "a photo") { try await browser.all(".thumb img").count == number + 1 }
+    }
+    try await press("Save the report")
+    try await browser.shows("Saved on this phone")
+    return try await browser.path
+  }
+
+  /// Starts and completes the work that is shown, with a note.
+  func complete(_ note: String) async throws {
+    try await press("Start")
+    try await browser.shows("In progress")
+    try await press("Complete")
+    try await browser.field("Completion note").type(note)
+    try await submit()
+    try await browser.shows("Completed")
+  }
+
+  /// Adds a photo to the record that is shown.
+  func addPhoto() async throws {
+    let before = try await browser.all("figure.photo").count
+    try await photograph()
+    try await browser.wait(for: "another photo") {
+      try await browser.all("figure.photo").count == before + 1
+    }
+  }
+
+  /// Logs hours on the work that is shown.
+  func logHours(_ from: String, _ to: String) async throws {
+    try await press("Log hours")
+    try await browser.find("#f-start_time").set(from)
+    try await browser.find("#f-end_time").set(to)
+    try await submit()
+    try await browser.shows("Saved on this phone")
+  }
+
+  /// Reads the store of the app: the queue of changes.
+  func queue() async throws -> [JSONValue] {
+    try await browser.executeWaiting(
+      """
+      const done = arguments[0]
+      indexedDB.databases().then(all => {
+        const name = all.map(one => one.name).find(name => name.startsWith('fettle '))
+        const request = indexedDB.open(name)
+        request.onsuccess = () => {
+          const all = request.result.transaction(['mutation']).objectStore('mutation').getAll()
+          all.onsuccess = () => { request.result.close(); done(all.result) }
+        }
+      })
+      """
+    ).array ?? []
+  }
+}
+
+extension BrowserShop {
+  /// Makes a technician of the workshop for one test.
+  func fieldPerson(_ role: String = "user") async throws -> Person {
+    try await member("F\(UUID().uuidString.prefix(8)) Ek", role: role, of: workshop)
+  }
+
+  /// The entries of the workshop whose description begins with a word.
+  func entries(_ word: String) async throws -> [JSONValue] {
+    let answer = try await get("/v1/maintenance/entry?q=\(word)&limit=100", as: workshop.owner)
+    return answer["items"]?.array ?? []
+  }
+
+  /// What has happened to an entry, oldest first, as its transitions or kinds.
+  func story(of entry: JSONValue) async throws -> [String] {
+    let id = entry["id"]?.string ?? ""
+    let items =
+      try await get("/v1/maintenance/entry/\(id)/history?limit=100", as: workshop.owner)["items"]?.array ?? []
+    return items.sorted { ($0["seq"]?.integer ?? 0) < ($1["seq"]?.integer ?? 0) }
+      .map { $0["transition"]?.string ?? $0["kind"]?.string ?? "" }
+  }
+
+  /// The files of an entry whose bytes have arrived.
+  func photos(of entry: JSONValue) async throws -> [JSONValue] {
+    let id = entry["id"]?.string ?? ""
+    let answer = try await get("/v1/maintenance/entry/\(id)/files", as: workshop.owner)
+    return (answer["items"]?.array ?? []).filter { $0["state"]?.string != "awaited" }
+  }
+}

@@ -1,0 +1,138 @@
+import BrowserFixtures
+import Foundation
+import TestTools
+import Testing
+import Values
+
+/// Several tabs, several people and several builds on one phone.
+@Suite(.timeLimit(.minutes(20))) struct FieldTabsTests {
+  @Test func `two tabs of one account send each change once, and both show the result`() async throws {
+    let shop = try await BrowserShop.shared()
+    let person = try await shop.fieldPerson()
+    let proxy = try TCPProxy(to: shop.port)
+    defer { proxy.stop() }
+    let word = "Tabs\(UUID().uuidString.prefix(6))"
+    try await Browser.open { browser in
+      let phone = try await FieldPhone(browser, base: "http://127.0.0.1:\(proxy.port)")
+      try await phone.signIn(person)
+      proxy.mode = .closed
+      let first = try await browser.openTab()
+      try await browser.view(width: 360, height: 740, isPhone: true)
+      try await phone.open()
+      try await phone.report("\(word) second tab")
+      let second = try await browser.window
+      try await browser.use(first)
+      try await phone.report("\(word) first tab")
+      // Numbers are given in one transaction each, whichever tab saves.
+      #expect(try await phone.queue().compactMap { $0["no"]?.integer } == [1, 2])
+      proxy.mode = .open
+      try await browser.use(second)
+      try await browser.execute("dispatchEvent(new Event('online'))")
+      try await browser.use(first)
+      try await browser.execute("dispatchEvent(new Event('online'))")
+      try await phone.send()
+      try await browser.use(second)
+      try await phone.synchronised()
+    }
+    #expect(try await shop.entries(word).count == 2)
+  }
+
+  @Test func `two people share a phone, and neither sees or sends the other's work`() async throws {
+    let shop = try await BrowserShop.shared()
+    let (one, two) = (try await shop.fieldPerson(), try await shop.fieldPerson())
+    let proxy = try TCPProxy(to: shop.port)
+    defer { proxy.stop() }
+    let word = "Share\(UUID().uuidString.prefix(6))"
+    try await Browser.open { browser in
+      let phone = try await FieldPhone(browser, base: "http://127.0.0.1:\(proxy.port)")
+      try await phone.signIn(one)
+      try await phone.tab("More")
+      try await phone.press("Somebody else signs in")
+      try await browser.waitForHeading("Sign in")
+      try await browser.field("E-mail address").type(two.email)
+      try await browser.field("Password").type(two.password)
+      try await phone.submit()
+      try await browser.waitForHeading("Today")
+      try await phone.synchronised()
+      proxy.mode = .closed
+      try await phone.report("\(word) of the second")
+      try await phone.tab("More")
+      try await phone.press(one.name)
+      try await browser.waitForHeading("Today")
+      #expect(try await !browser.text.contains(word))
+      try await phone.report("\(word) of the first")
+      proxy.mode = .open
+      try await phone.send()
+      // Only the work of the person who uses the phone was sent.
+      #expect(try await shop.entries(word).compactMap { $0["created_by_name"]?.string } == [one.name])
+      try await phone.tab("More")
+      try await phone.press(two.name)
+      try await browser.waitForHeading("Today")
+      try await phone.send()
+    }
+    let names = try await shop.entries(word).compactMap { $0["created_by_name"]?.string }
+    #expect(names.sorted() == [one.name, two.name].sorted())
+  }
+
+  @Test func `a session that ended offline stops the sending and nothing else, and a new sign-in goes on`()
+    async throws
+  {
+    let shop = try await BrowserShop.shared()
+    let person = try await shop.fieldPerson()
+    let proxy = try TCPProxy(to: shop.port)
+    defer { proxy.stop() }
+    let word = "Ended\(UUID().uuidString.prefix(6))"
+    try await Browser.open { browser in
+      let phone = try await FieldPhone(browser, base: "http://127.0.0.1:\(proxy.port)")
+      try await phone.signIn(person)
+      proxy.mode = .closed
+      try await phone.report("\(word) 1")
+      let sessions = try await shop.get("/v1/me/sessions", as: person)["items"]?.array ?? []
+      for session in sessions where session["kind"]?.string == "mobile" {
+        let id = session["id"]?.string ?? ""
+        #expect(try await shop.delete("/v1/me/sessions/\(id)", as: person) == 204)
+      }
+      proxy.mode = .open
+      try await phone.tab("Outbox")
+      try await phone.press(at: "#send:not([disabled])")
+      try await browser.shows("Signed out. Work on, it is sent later.")
+      try await phone.report("\(word) 2")
+      try await phone.press("Sign in again")
+      try await browser.shows("everything you wrote is kept on this phone")
+      #expect(try await browser.field("E-mail address").value == person.email)
+      try await browser.field("Password").type(person.password)
+      try await phone.submit()
+      try await browser.waitForHeading("Today")
+      try await phone.send()
+    }
+    #expect(try await shop.entries(word).count == 2)
+  }
+
+  @Test func `a sign-out with work that waits offers to send it, and leaves nothing behind`() async throws {
+    let shop = try await BrowserShop.shared()
+    let person = try await shop.fieldPerson()
+    let proxy = try TCPProxy(to: shop.port)
+    defer { proxy.stop() }
+    let word = "Leave\(UUID().uuidString.prefix(6))"
+    try await Browser.open { browser in
+      let phone = try await FieldPhone(browser, base: "http://127.0.0.1:\(proxy.port)")
+      try await phone.signIn(person)
+      proxy.mode = .closed
+      try await phone.report(word)
+      try await phone.tab("More")
+      try await phone.press("Sign out")
+      try await browser.shows("One thing was not sent yet. Signing out would lose it.")
+      #expect(try await !browser.offers("Sign out and delete it here"))
+      proxy.mode = .open
+      try await phone.press("Send now")
+      try await browser.shows("Everything is on the server.")
+      try await phone.press("Sign out")
+      try await browser.waitForHeading("Sign in")
+      let left = try await browser.executeWaiting(
+        "indexedDB.databases().then(all => arguments[0](all.map(one => one.name).filter(name => name !== 'fettle')))"
+      )
+      #expect(left.array == [])
+    }
+    #expect(try await shop.entries(word).count == 1)
+  }
+}
