@@ -23,6 +23,8 @@ package final class TCPProxy: Sendable {
   fileprivate struct State {
     var mode = Mode.open
     var target: Int
+    /// The text of the server, and the one that clients see in its place.
+    var replacement: (served: String, seen: String)?
     /// The answers to cut until the network is open again; nil for all.
     var rest: Int?
     var cuts = 0
@@ -66,6 +68,12 @@ package final class TCPProxy: Sendable {
         for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
       }
     }
+  }
+
+  /// Shows clients another text in place of one of the server, as long as it: a server with another build.
+  package func replace(_ served: String, by seen: String) {
+    precondition(served.utf8.count == seen.utf8.count)
+    network.state.withLock { $0.replacement = (served, seen) }
   }
 
   /// Cuts the next answers only; afterwards the network is open.
@@ -118,8 +126,25 @@ extension TCPProxy.Network {
     while let bytes = source.receive() {
       while state.withLock({ $0.mode == .stalled && !$0.isStopped }) { usleep(10_000) }
       if isAnswer && takesCut() { return }
-      guard target.send(bytes) else { return }
+      guard target.send(state.withLock(\.replacement).map { Self.replaced(bytes, $0, isAnswer) } ?? bytes)
+      else { return }
     }
+  }
+
+  /// Returns bytes with the texts of a replacement exchanged. Answers are not compressed meanwhile.
+  private static func replaced(_ bytes: [UInt8], _ pair: (served: String, seen: String), _ isAnswer: Bool)
+    -> [UInt8]
+  {
+    let texts =
+      isAnswer
+      ? [(pair.served, pair.seen)] : [(pair.seen, pair.served), ("Accept-Encoding", "X-ccept-Encoding")]
+    var bytes = bytes
+    for (old, new) in texts {
+      for range in bytes.ranges(of: Array(old.utf8)).reversed() {
+        bytes.replaceSubrange(range, with: Array(new.utf8))
+      }
+    }
+    return bytes
   }
 
   /// Returns true if the answer that has arrived is to be cut, and counts it.

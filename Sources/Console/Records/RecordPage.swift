@@ -158,10 +158,13 @@ struct RecordPage {
     return "<div><dt>\(terms.column(column))</dt><dd>\(shown)</dd></div>"
   }
 
-  /// A QR code to print and stick on the thing: it opens this page on a phone.
+  /// A QR code to print and stick on the thing: it opens this page on a phone, and the machine in the field app, without a
+  /// network too, where that is installed. Phones without the app are led from there to this page.
   private var label: HTML {
     guard words.known("\(type.name)#label") != nil else { return .none }
-    let address = visit.request.origin + visit.place(of: type, id).text
+    let isInApp = type.name == "maintenance.machine"
+    let place = isInApp ? Place(["app", "m", visit.company.slug, id]) : visit.place(of: type, id)
+    let address = visit.request.origin + place.text
     guard let picture = QRCode.picture(address, label: words("record.qr", value.name(record))) else {
       return .none
     }

@@ -57,7 +57,9 @@ import Values
         try await phone.tab("Outbox")
         try await phone.press(at: "#send:not([disabled])")
         try await browser.shows("No coverage")
-        #expect(try await phone.queue().last?["status"]?.string == "pending")
+        try await browser.wait(for: "a change that waits") {
+          try await phone.queue().last?["status"]?.string == "pending"
+        }
         #expect(try await phone.queue().last?["attempts"]?.integer == 0)
         #expect(try await !browser.text.contains("Signed out"))
         portal.stop()

@@ -41,7 +41,11 @@ import Values
     func office(_ arguments: String...) async throws {
       let number = try #require(try await entry["number"]?.string)
       let options = ["--company", "workshop", "--as", shop.workshop.dispatcher.email]
-      _ = try await shop.fettle(["entry", arguments[0], number] + arguments.dropFirst() + options)
+      let order =
+        arguments[0] == "do" ? arguments + [number] : [arguments[0], number] + arguments.dropFirst()
+      let before = try await entry["version"]
+      _ = try await shop.fettle(["entry"] + order + options)
+      #expect(try await shop.entries(word).first?["version"] != before)
     }
 
     /// Sends, and opens the decision that waits.
@@ -94,7 +98,13 @@ import Values
     try await Browser.open(Browser.Options(engine)) { browser in
       let work = try await Case(browser, shop: shop, role: "user", proxy: proxy)
       try await work.edit("from the phone", hours: "5.5")
-      try await work.office("update", "--description", "\(work.word) from the office", "--estimate", "3")
+      try await work.office(
+        "update",
+        "--description",
+        "\(work.word) from the office",
+        "--estimated-hours",
+        "3"
+      )
       try await work.decide()
       try await work.phone.press(at: "input[name=\"take-description\"][value=server]")
       try await work.phone.press(at: "input[name=\"take-estimated_hours\"][value=mine]")
@@ -159,15 +169,7 @@ import Values
       try await work.edit("from the phone")
       try await work.office("do", "start")
       func role(_ name: String) async throws {
-        _ = try await shop.fettle(
-          "member",
-          "update",
-          work.person.email,
-          "--role",
-          name,
-          "--company",
-          "workshop"
-        )
+        _ = try await shop.fettle("member", "role", work.person.email, name, "--company", "workshop")
       }
       try await role("viewer")
       try await work.decide()

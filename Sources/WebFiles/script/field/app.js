@@ -102,8 +102,9 @@ const use = async (account, path) => {
       store, sync, account, go, draw: show, use, updates, say: (text) => { message = text; },
       call: (address, options) => call(account.key, address, options),
     };
-    await remember({ ...account, used: Date.now() });
-    await setSetting('current', account.key);
+    // Nothing is drawn later because of what the next launch needs.
+    remember({ ...account, used: Date.now() });
+    setSetting('current', account.key);
     setZone(store.meta.zone);
     const language = await setting('language') || store.meta.lang || currentLanguage();
     if (language !== currentLanguage()) await speak(language);

@@ -8,7 +8,12 @@ import { count, date, moment, number, t, today } from './words.js';
 /** @typedef {import('./app.js').App} App */
 
 const MACHINE = 'maintenance.machine';
-const MOST = 60;
+const MOST = 30;
+/** Codes in the order of their numbers: RM-2 before RM-10. */
+export const byCode = (() => {
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  return (/** @type {any} */ a, /** @type {any} */ b) => compare(a.code, b.code);
+})();
 
 /** @param {App} app */
 export const machinesScreen = (app) => {
@@ -31,7 +36,7 @@ export const machinesScreen = (app) => {
   const read = () => {
     open = new Map();
     for (const row of app.store.rows('maintenance.entry')) if (row.status_category !== 'done') open.set(row.machine_id, (open.get(row.machine_id) ?? 0) + 1);
-    machines = app.store.rows(MACHINE).sort((a, b) => a.code.localeCompare(b.code, undefined, { numeric: true }))
+    machines = app.store.rows(MACHINE).sort(byCode)
       .map((row) => ({ row, text: `${row.code} ${row.name}`.toLowerCase() }));
     draw();
   };

@@ -1,6 +1,7 @@
 // Reporting a problem: which machine, what is wrong, which kind of work; a photo, and whether it is urgent.
 import { el } from './dom.js';
 import { form, saveChanges, savePhotos } from './form.js';
+import { byCode } from './machines.js';
 import { columnOf, labelOf, may } from './model.js';
 import { count, t, today } from './words.js';
 
@@ -13,7 +14,7 @@ export const reportScreen = async (app, parts, url) => {
   const title = t('report.title');
   if (!may(app, ENTRY).mayCreate) return { title, back: '/app/', node: el('div', { class: 'empty' }, el('p', {}, t(app.store.meta.me ? 'error.forbidden' : 'state.first'))) };
   const machine = url.searchParams.get('machine') ?? '';
-  const machines = app.store.rows('maintenance.machine').filter((row) => row.status !== 'retired').sort((a, b) => a.code.localeCompare(b.code, undefined, { numeric: true }));
+  const machines = app.store.rows('maintenance.machine').filter((row) => row.status !== 'retired').sort(byCode);
   if (!machines.length) return { title, back: '/app/', node: el('div', { class: 'empty' }, el('p', {}, t('machines.empty'))) };
   const categories = (/** @type {string} */ id) => app.store.rows('maintenance.category').filter((row) => !row.machine_id || row.machine_id === id).sort((a, b) => a.name.localeCompare(b.name));
   const last = app.store.meta.last_category;

@@ -49,23 +49,28 @@ export class Store extends EventTarget {
   /** Reads everything that lists need. Records are read one at a time. */
   async load() {
     const names = ['meta', 'type', 'heads', 'mutation', 'file', 'note'];
-    await this.database.run(names, 'readwrite', async (transaction) => {
+    await this.database.run(names, 'readonly', async (transaction) => {
       const all = (/** @type {string} */ name) => result(transaction.objectStore(name).getAll());
       const keys = (/** @type {string} */ name) => result(transaction.objectStore(name).getAllKeys());
       const [metaKeys, meta, headKeys, heads, types, queue, files, notes] = await Promise.all([
         keys('meta'), all('meta'), keys('heads'), all('heads'), all('type'), all('mutation'), all('file'), all('note'),
       ]);
       this.meta = Object.fromEntries(metaKeys.map((key, index) => [key, meta[index]]));
-      if (!this.meta.device) {
-        this.meta.device = crypto.randomUUID();
-        transaction.objectStore('meta').put(this.meta.device, 'device');
-      }
       this.types = new Map(types.map((type) => [type.name, type]));
       this.heads = new Map(headKeys.map((key, index) => [String(key), new Map(heads[index].map((/** @type {any} */ row) => [row.id, row]))]));
       this.queue = queue;
       this.files = new Map(files.map((file) => [file.id, file]));
       this.notes = notes;
     });
+    if (!this.meta.device) {
+      // Two tabs may open the account for the first time: the first one chooses.
+      this.meta.device = await this.database.run(['meta'], 'readwrite', async (transaction) => {
+        const meta = transaction.objectStore('meta');
+        const device = await result(meta.get('device')) ?? crypto.randomUUID();
+        meta.put(device, 'device');
+        return device;
+      });
+    }
     return this;
   }
 

@@ -2,6 +2,7 @@
 import { call, remember, setting } from './account.js';
 import { decide, refreshDecisions } from './decide.js';
 import { sendFiles, sendNotes } from './files.js';
+import { isFull } from './idb.js';
 import { after, isFinal, LIMITS } from './item.js';
 import { check, json, NetError } from './net.js';
 import { apply, judged } from './page.js';
@@ -49,6 +50,7 @@ export class Sync extends EventTarget {
       this.#say('');
       return true;
     } catch (error) {
+      if (isFull(error)) { this.#failures += 1; await this.store.makeSpace(); this.#say('full'); return false; }
       if (!(error instanceof NetError)) { this.#say('broken'); await this.store.log(String(error)); throw error; }
       this.#failures = Math.min(this.#failures + 1, 10);
       this.retryAfter = error.retryAfter;

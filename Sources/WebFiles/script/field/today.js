@@ -40,7 +40,8 @@ export const todayScreen = async (app) => {
   }
   if (typeOf(app, 'maintenance.entry')) {
     const open = app.store.rows('maintenance.entry').filter((row) => row.status_category !== 'done');
-    const byDue = (/** @type {any} */ a, /** @type {any} */ b) => (a.due_on ?? '9').localeCompare(b.due_on ?? '9') || a.priority - b.priority || (a.reported_on ?? '').localeCompare(b.reported_on ?? '');
+    const order = (/** @type {string} */ a, /** @type {string} */ b) => a < b ? -1 : a > b ? 1 : 0;
+    const byDue = (/** @type {any} */ a, /** @type {any} */ b) => order(a.due_on ?? '9', b.due_on ?? '9') || a.priority - b.priority || order(a.reported_on ?? '', b.reported_on ?? '');
     const sorted = open.sort(byDue);
     /** @type {Set<any>} */
     const seen = new Set();
