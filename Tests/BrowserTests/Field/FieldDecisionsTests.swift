@@ -17,7 +17,7 @@ import Values
     init(_ browser: Browser, shop: BrowserShop, role: String, proxy: TCPProxy) async throws {
       self.shop = shop
       self.proxy = proxy
-      person = try await shop.fieldPerson(role)
+      person = role == "user" ? try await shop.fieldPerson() : try await shop.ownFieldPerson(role)
       word = "Split\(UUID().uuidString.prefix(6))"
       phone = try await FieldPhone(browser, base: "http://127.0.0.1:\(proxy.port)")
       try await phone.signIn(person)

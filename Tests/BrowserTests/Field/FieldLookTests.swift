@@ -11,7 +11,7 @@ import Values
     async throws
   {
     let shop = try await BrowserShop.shared()
-    let person = try await shop.fieldPerson("admin")
+    let person = try await shop.fieldPerson()
     let proxy = try TCPProxy(to: shop.port)
     defer { proxy.stop() }
     let word = "Axe\(UUID().uuidString.prefix(6))"

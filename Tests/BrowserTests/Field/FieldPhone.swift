@@ -168,8 +168,11 @@ struct FieldPhone: Sendable {
 }
 
 extension BrowserShop {
-  /// Makes a technician of the workshop for one test.
-  func fieldPerson(_ role: String = "user") async throws -> Person {
+  /// Returns a technician of the workshop, whom other tests use too: few people can sign up in an hour.
+  func fieldPerson() async throws -> Person { try await FieldPeople.shared.next(self) }
+
+  /// Makes a member of the workshop for a test that ends sessions, changes rights, or tells people apart.
+  func ownFieldPerson(_ role: String = "user") async throws -> Person {
     try await member("F\(UUID().uuidString.prefix(8)) Ek", role: role, of: workshop)
   }
 
@@ -193,5 +196,19 @@ extension BrowserShop {
     let id = entry["id"]?.string ?? ""
     let answer = try await get("/v1/maintenance/entry/\(id)/files", as: workshop.owner)
     return (answer["items"]?.array ?? []).filter { $0["state"]?.string != "awaited" }
+  }
+}
+
+/// Technicians whom the tests use in turn.
+private actor FieldPeople {
+  static let shared = FieldPeople()
+
+  private var people: [Task<BrowserShop.Person, any Error>] = []
+  private var turn = 0
+
+  func next(_ shop: BrowserShop) async throws -> BrowserShop.Person {
+    if people.count < 4 { people.append(Task { try await shop.ownFieldPerson() }) }
+    turn += 1
+    return try await people[turn % people.count].value
   }
 }

@@ -73,8 +73,8 @@ import Values
       )
       // The browser notices by a transaction or two later.
       try await browser.wait(for: "a refused photo") {
-        try await phone.photograph(width: 1_600, height: 1_200)
         let before = try await phone.queue().count
+        try await phone.photograph(width: 1_600, height: 1_200)
         try await browser.wait(for: "a photo or its refusal") {
           if try await browser.text.contains("The photo does not fit on the phone. Your text is saved.") {
             return true

@@ -39,7 +39,7 @@ import Values
 
   @Test func `two people share a phone, and neither sees or sends the other's work`() async throws {
     let shop = try await BrowserShop.shared()
-    let (one, two) = (try await shop.fieldPerson(), try await shop.fieldPerson())
+    let (one, two) = (try await shop.ownFieldPerson(), try await shop.ownFieldPerson())
     let proxy = try TCPProxy(to: shop.port)
     defer { proxy.stop() }
     let word = "Share\(UUID().uuidString.prefix(6))"
@@ -78,7 +78,7 @@ import Values
     async throws
   {
     let shop = try await BrowserShop.shared()
-    let person = try await shop.fieldPerson()
+    let person = try await shop.ownFieldPerson()
     let proxy = try TCPProxy(to: shop.port)
     defer { proxy.stop() }
     let word = "Ended\(UUID().uuidString.prefix(6))"
