@@ -131,13 +131,18 @@ extension TCPProxy.Network {
     }
   }
 
-  /// Returns bytes with the texts of a replacement exchanged. Answers are not compressed meanwhile.
+  /// Returns bytes with the texts of a replacement exchanged. Answers are whole and not
+  /// compressed meanwhile.
   private static func replaced(_ bytes: [UInt8], _ pair: (served: String, seen: String), _ isAnswer: Bool)
     -> [UInt8]
   {
     let texts =
       isAnswer
-      ? [(pair.served, pair.seen)] : [(pair.seen, pair.served), ("Accept-Encoding", "X-ccept-Encoding")]
+      ? [(pair.served, pair.seen)]
+      : [
+        (pair.seen, pair.served), ("Accept-Encoding", "X-ccept-Encoding"),
+        ("If-None-Match", "X-f-None-Match"),
+      ]
     var bytes = bytes
     for (old, new) in texts {
       for range in bytes.ranges(of: Array(old.utf8)).reversed() {

@@ -65,7 +65,10 @@ struct FieldPhone: Sendable {
   private func press(_ found: () async throws -> Element) async throws {
     try await browser.wait(for: "something to press") {
       let element = try await found()
-      try await browser.execute("arguments[0].scrollIntoView({block: 'center'})", element.root)
+      try await browser.execute(
+        "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})",
+        element.root
+      )
       try await element.click()
       return true
     }

@@ -118,9 +118,11 @@ const use = async (account, path) => {
 const work = ({ store, sync }) => {
   let timer = 0;
   let isStopped = false;
+  // A page that nobody sees asks for nothing; it asks when it is seen again.
+  const later = () => { clearTimeout(timer); timer = setTimeout(() => { if (document.visibilityState === 'visible') now(); else later(); }, sync.pause); };
   const now = async () => {
     clearTimeout(timer);
-    try { await sync.run(); } finally { if (!isStopped) { clearTimeout(timer); timer = setTimeout(now, sync.pause); } }
+    try { await sync.run(); } finally { if (!isStopped) later(); }
     setZone(store.meta.zone);
     if (store.meta.lang && store.meta.lang !== currentLanguage() && !(await setting('language'))) { await speak(store.meta.lang); show(); }
   };
