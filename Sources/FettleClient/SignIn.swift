@@ -53,7 +53,7 @@ public struct SignIn: Sendable {
   /// Begins without an account, in a personal company. A later sign-in, or a new account, takes the company over with
   /// everything in it, and the device goes on with what waits.
   public static func visitor(timeZone: String = "UTC") -> SignIn {
-    SignIn(path: visitorPath, members: ["time_zone": .string(timeZone)])
+    SignIn(path: visitorPath, members: ["timezone": .string(timeZone)])
   }
 
   /// Enters this company. Without it, the company that was used last is entered.

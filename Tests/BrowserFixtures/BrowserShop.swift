@@ -123,7 +123,7 @@ private struct Setting {
 
   /// - Parameter names: of the owner, the dispatcher, the technician and the viewer.
   func company(_ slug: String, _ name: String, _ names: [String]) async throws -> BrowserShop.Company {
-    let place: JSONValue = ["name": .string(name), "slug": .string(slug), "time_zone": "Europe/Stockholm"]
+    let place: JSONValue = ["name": .string(name), "slug": .string(slug), "timezone": "Europe/Stockholm"]
     var people = [try await person(names[0], "owner", slug, ["company": place])]
     for (name, role) in zip(names.dropFirst(), ["admin", "user", "viewer"]) {
       people.append(try await member(name, role, slug))

@@ -56,7 +56,7 @@ import Values
     let person = shop.workshop.viewer
     let status = try await shop.post(
       "/v1/me/companies",
-      ["name": "Second", "slug": "second", "time_zone": "Europe/Stockholm"],
+      ["name": "Second", "slug": "second", "timezone": "Europe/Stockholm"],
       as: person
     )
     #expect(status == 201)

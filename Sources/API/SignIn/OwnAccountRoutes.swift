@@ -26,7 +26,7 @@ package struct OwnAccountRoutes: Sendable {
       "company",
       .object([
         Schema.Member("id", .uuid), Schema.Member("slug", .string), Schema.Member("name", .string),
-        Schema.Member("status", .string), Schema.Member("time_zone", .string),
+        Schema.Member("status", .string), Schema.Member("timezone", .string),
       ])
     ),
     Schema.Member("role", .string), Schema.Member("permissions", .array(of: .string)),
@@ -64,7 +64,7 @@ package struct OwnAccountRoutes: Sendable {
     if let verified = own.emailVerifiedAt { body["email_verified_at"] = .string(verified.rfc3339) }
     body["company"] = [
       "id": .string(company.id.text), "slug": .string(company.slug), "name": .string(company.name),
-      "status": .string(own.companyStatus.rawValue), "time_zone": .string(company.timeZone),
+      "status": .string(own.companyStatus.rawValue), "timezone": .string(company.timeZone),
     ]
     body["role"] = .string(own.role)
     body["permissions"] = .strings(own.permissions)

@@ -18,7 +18,7 @@ package struct OwnCompanyRoutes: Sendable {
 
   private static let company = Schema.object([
     Schema.Member("id", .uuid), Schema.Member("slug", .string), Schema.Member("name", .string),
-    Schema.Member("kind", .string), Schema.Member("status", .string), Schema.Member("time_zone", .string),
+    Schema.Member("kind", .string), Schema.Member("status", .string), Schema.Member("timezone", .string),
     Schema.Member("role", .string), Schema.Member("joined_at", .time), .optional("last_seen_at", .time),
     Schema.Member("current", .boolean),
   ])
@@ -46,7 +46,7 @@ package struct OwnCompanyRoutes: Sendable {
         var item: JSONObject = [
           "id": .string(row.id.text), "slug": .string(row.slug), "name": .string(row.name),
           "kind": .string(row.kind), "status": .string(row.status.rawValue),
-          "time_zone": .string(row.timeZone),
+          "timezone": .string(row.timeZone),
           "role": .string(row.role), "joined_at": .string(row.joinedAt.rfc3339),
         ]
         if let seen = row.lastSeenAt { item["last_seen_at"] = .string(seen.rfc3339) }
@@ -58,7 +58,7 @@ package struct OwnCompanyRoutes: Sendable {
   }
 
   private var add: Route {
-    let names = ["code", "name", "slug", "kind", "time_zone"]
+    let names = ["code", "name", "slug", "kind", "timezone"]
     return Route(
       .post,
       "/v1/me/companies",
@@ -71,7 +71,7 @@ package struct OwnCompanyRoutes: Sendable {
           .optional("name", .text(maximum: 200), "Name of a company to create"),
           .optional("slug", .string, "Short name (default: derived from the name)"),
           .optional("kind", .enumeration(["business", "household", "personal"]), "Kind (default business)"),
-          .optional("time_zone", .string, "IANA time zone (default UTC)"),
+          .optional("timezone", .string, "IANA time zone (default UTC)"),
         ]),
         answers: [
           Operation.Answer(201, "The company", .object([Schema.Member("slug", .string)]))

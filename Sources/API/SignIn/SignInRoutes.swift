@@ -25,7 +25,7 @@ package struct SignInRoutes: Sendable {
     Schema.Member("name", .text(maximum: 200)),
     .optional("slug", .string, "Short name (default: derived from the name)"),
     .optional("kind", .enumeration(["business", "household", "personal"]), "Kind (default business)"),
-    .optional("time_zone", .string, "IANA time zone (default UTC)"),
+    .optional("timezone", .string, "IANA time zone (default UTC)"),
     .optional("apps", .array(of: .string), "Apps to use (default: all installed ones, later ones too)"),
   ])
 
@@ -100,12 +100,12 @@ package struct SignInRoutes: Sendable {
   ///
   /// - Throws: `unknown_fields`, `missing_fields`, `invalid_input`.
   static func newCompany(_ object: JSONObject) throws -> NewCompany {
-    let body = try RequestMembers(object, ["name", "slug", "kind", "time_zone", "apps"], longestText: 1_000)
+    let body = try RequestMembers(object, ["name", "slug", "kind", "timezone", "apps"], longestText: 1_000)
     return NewCompany(
       name: try body.text("name"),
       slug: try body.optionalText("slug"),
       kind: try body.optionalChoice("kind", CompanyKind.self) ?? .business,
-      timeZone: try body.optionalText("time_zone") ?? "UTC",
+      timeZone: try body.optionalText("timezone") ?? "UTC",
       apps: try body.optionalTexts("apps")
     )
   }
@@ -235,7 +235,7 @@ package struct SignInRoutes: Sendable {
   }
 
   private var visitor: Route {
-    let members = SignInAnswers.client + [.optional("time_zone", .string, "IANA time zone (default UTC)")]
+    let members = SignInAnswers.client + [.optional("timezone", .string, "IANA time zone (default UTC)")]
     return Route(
       .post,
       "/v1/auth/visitor",
@@ -251,7 +251,7 @@ package struct SignInRoutes: Sendable {
     ) { request in
       let body = try RequestMembers(request, members.map(\.name), longestText: 1_000)
       let client = try answers.client(request, body)
-      let zone = try body.optionalText("time_zone") ?? "UTC"
+      let zone = try body.optionalText("timezone") ?? "UTC"
       return try answers.answer(
         await Visitors(services).open(timeZone: zone, client: client),
         request,

@@ -18,8 +18,8 @@ extension RecordRule {
     let date = try LocalDate(parsing: text(.workDate, fields))
     let start = try LocalTime(parsing: text(.startTime, fields))
     let end = try LocalTime(parsing: text(.endTime, fields))
-    let lunch = fields[TimeEntry.CodingKeys.lunchBreakDeducted.rawValue]?.bool ?? false
-    let worked = try WorkedHours(on: date, from: start, to: end, lunchBreakDeducted: lunch)
+    let lunch = fields[TimeEntry.CodingKeys.hasLunch.rawValue]?.bool ?? false
+    let worked = try WorkedHours(on: date, from: start, to: end, hasLunch: lunch)
     let startMoment: SQL =
       "((\(date) + \(start)) at time zone core.known_zone(c.timezone))"
     let endMoment: SQL =

@@ -129,7 +129,7 @@ struct AccountPages {
     return """
       <fieldset class="field"><legend>\(words("sign-up.place"))</legend>
       <div class="field"><label for="company">\(words("sign-up.company"))</label><p class="hint" id="company-hint">\(words("sign-up.company.hint"))</p><input id="company" name="company" autocomplete="organization" maxlength="200" aria-describedby="company-hint" value="\(form["company"] ?? "")"></div>
-      <div class="field"><label for="time_zone">\(words("sign-up.zone"))</label><input id="time_zone" name="time_zone" value="\(form["time_zone"] ?? "")" placeholder="Europe/Stockholm"></div>
+      <div class="field"><label for="timezone">\(words("sign-up.zone"))</label><input id="timezone" name="timezone" value="\(form["timezone"] ?? "")" placeholder="Europe/Stockholm"></div>
       <fieldset class="field"><legend>\(words("sign-up.apps"))</legend><p class="hint">\(words("sign-up.apps.hint"))</p><div class="choices">\(boxes)</div></fieldset>
       </fieldset>
       """

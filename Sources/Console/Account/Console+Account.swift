@@ -101,7 +101,7 @@ extension Console {
       if form.text("company") == nil { place["kind"] = "personal" }
       let apps = form.all("apps").filter { !$0.isEmpty }
       if !apps.isEmpty { place["apps"] = .strings(apps) }
-      if let zone = form.text("time_zone") { place["time_zone"] = .string(zone) }
+      if let zone = form.text("timezone") { place["timezone"] = .string(zone) }
       body["company"] = .object(place)
     }
     do {

@@ -31,7 +31,7 @@ extension Console {
     return try await change(visit, to: place, again: { try await companyPage(visit, form, $0) }) {
       var body: JSONObject = [:]
       if let name = form.text("name") { body["name"] = .string(name) }
-      if let zone = form.text("time_zone") { body["timezone"] = .string(zone) }
+      if let zone = form.text("timezone") { body["timezone"] = .string(zone) }
       if form["chooses"] != nil { body["apps"] = .strings(form.all("apps")) }
       _ = try await inner.send(.patch, ["v1", "company"], json: body, for: visit.request)
     }
@@ -44,14 +44,14 @@ extension Console {
     let words = page.words
     let company = try await inner.send(.get, ["v1", "company"], for: visit.request).object
     let name = form?["name"] ?? company["name"]?.string ?? ""
-    let zone = form?["time_zone"] ?? company["timezone"]?.string ?? ""
+    let zone = form?["timezone"] ?? company["timezone"]?.string ?? ""
     let used = (company["apps"]?.array ?? []).compactMap(\.string)
     let edit: HTML =
       page.frame.may("company.update")
       ? """
       <form class="form" method="post" action="\(link: page.place("company"))">
       <div class="field"><label for="name">\(words("company.name"))</label><input id="name" name="name" maxlength="200" required value="\(name)"></div>
-      <div class="field"><label for="time_zone">\(words("company.zone"))</label><p class="hint" id="zone-hint">\(words("company.zone.hint"))</p><input id="time_zone" name="time_zone" required aria-describedby="zone-hint" value="\(zone)"></div>
+      <div class="field"><label for="timezone">\(words("company.zone"))</label><p class="hint" id="zone-hint">\(words("company.zone.hint"))</p><input id="timezone" name="timezone" required aria-describedby="zone-hint" value="\(zone)"></div>
       \(appBoxes(try await appNames(), used: form.map { $0.all("apps") } ?? used, words))
       <div class="buttons"><button class="button primary" type="submit">\(words("form.save"))</button></div></form>
       """

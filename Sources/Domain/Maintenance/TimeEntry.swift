@@ -15,7 +15,7 @@ package struct TimeEntry: RecordFields {
   /// The end time. If it is earlier than the start time, the work ended on the next day.
   package let endTime: LocalTime
   /// True if half an hour is deducted for lunch.
-  package let lunchBreakDeducted: Bool
+  package let hasLunch: Bool
   /// The start as an instant; computed in the company's time zone.
   package let startedAt: Instant
   /// The end as an instant; computed in the company's time zone.
@@ -30,7 +30,7 @@ package struct TimeEntry: RecordFields {
     case workDate = "work_date"
     case startTime = "start_time"
     case endTime = "end_time"
-    case lunchBreakDeducted = "lunch_break_deducted"
+    case hasLunch = "has_lunch"
     case startedAt = "started_at"
     case endedAt = "ended_at"
     case actualHours = "actual_hours"
@@ -44,7 +44,7 @@ package struct TimeEntry: RecordFields {
     workDate: LocalDate,
     startTime: LocalTime,
     endTime: LocalTime,
-    lunchBreakDeducted: Bool,
+    hasLunch: Bool,
     startedAt: Instant,
     endedAt: Instant,
     actualHours: Hours
@@ -55,7 +55,7 @@ package struct TimeEntry: RecordFields {
     self.workDate = workDate
     self.startTime = startTime
     self.endTime = endTime
-    self.lunchBreakDeducted = lunchBreakDeducted
+    self.hasLunch = hasLunch
     self.startedAt = startedAt
     self.endedAt = endedAt
     self.actualHours = actualHours
@@ -69,6 +69,6 @@ package struct TimeEntry: RecordFields {
   ///
   /// - Throws: `equal_times`.
   package func workedHours() throws(DomainError) -> WorkedHours {
-    try WorkedHours(on: workDate, from: startTime, to: endTime, lunchBreakDeducted: lunchBreakDeducted)
+    try WorkedHours(on: workDate, from: startTime, to: endTime, hasLunch: hasLunch)
   }
 }

@@ -10,7 +10,7 @@ package struct WorkedHours: Sendable, Hashable {
   /// The end time, on the same day or the next.
   package let end: LocalTime
   /// True if half an hour is deducted.
-  package let lunchBreakDeducted: Bool
+  package let hasLunch: Bool
 
   /// The deduction for lunch: half an hour.
   package static let lunchBreak = Hours(hundredths: 50)
@@ -24,7 +24,7 @@ package struct WorkedHours: Sendable, Hashable {
     on date: LocalDate,
     from start: LocalTime,
     to end: LocalTime,
-    lunchBreakDeducted: Bool = false
+    hasLunch: Bool = false
   ) throws(DomainError) {
     guard start != end else {
       throw DomainError(.equalTimes, "start and end are both \(start)")
@@ -32,7 +32,7 @@ package struct WorkedHours: Sendable, Hashable {
     self.date = date
     self.start = start
     self.end = end
-    self.lunchBreakDeducted = lunchBreakDeducted
+    self.hasLunch = hasLunch
   }
 
   /// True if the work ended on the day after it began: the end time is earlier than the start time.
@@ -58,7 +58,7 @@ package struct WorkedHours: Sendable, Hashable {
       )
     }
     let elapsed = Hours(from: started, to: ended)
-    let worked = max(.zero, lunchBreakDeducted ? elapsed - Self.lunchBreak : elapsed)
+    let worked = max(.zero, hasLunch ? elapsed - Self.lunchBreak : elapsed)
     guard worked <= Self.longest else {
       throw DomainError(
         .over16Hours,

@@ -14,7 +14,7 @@ document.addEventListener('submit', (event) => {
 });
 
 // A new company begins in the time zone of the browser.
-const zone = document.getElementById('time_zone');
+const zone = document.getElementById('timezone');
 if (zone instanceof HTMLInputElement && zone.value === '') {
   zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? '';
 }

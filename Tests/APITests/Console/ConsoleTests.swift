@@ -18,7 +18,7 @@ import Testing
     try await browser.open("/sign-up")
     let fields = [
       "name": "Ana Ek", "email": "ana@\(word).example", "password": ConsoleFixture.password,
-      "company": "Verkstad \(word)", "time_zone": "Europe/Stockholm",
+      "company": "Verkstad \(word)", "timezone": "Europe/Stockholm",
     ]
     let weak = try await browser.send("/sign-up", fields.merging(["password": "short"]) { $1 })
     #expect(weak.status == 422)

@@ -51,13 +51,13 @@ import Testing
     try await browser.open(console.at("/settings/company"))
     let wrong = try await browser.send(
       "/settings/company",
-      ["name": "Åkeri & Co", "time_zone": "Mars/Olympus"]
+      ["name": "Åkeri & Co", "timezone": "Mars/Olympus"]
     )
     #expect(wrong.status == 422)
     #expect(wrong.form("/settings/company")?.fields.contains { $0.value == "Mars/Olympus" } == true)
     let page = try await browser.send(
       "/settings/company",
-      ["name": "Åkeri & Co", "time_zone": "Europe/Helsinki"]
+      ["name": "Åkeri & Co", "timezone": "Europe/Helsinki"]
     )
     #expect(page.status == 200)
     #expect(page.plain.contains("Åkeri & Co"))

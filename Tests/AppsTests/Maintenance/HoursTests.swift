@@ -104,7 +104,7 @@ import Testing
     }
     #expect(try await edit(["work_date": "2026-03-27"]) == "8.00")
     #expect(try await edit(["end_time": "07:00"]) == "9.00")
-    #expect(try await edit(["lunch_break_deducted": true]) == "8.50")
+    #expect(try await edit(["has_lunch": true]) == "8.50")
     #expect(try await refused { _ = try await edit(["end_time": "22:00"]) }.code == .equalTimes)
     #expect(try await refused { _ = try await edit(["actual_hours": 99]) }.code == .fieldNotEditable)
     #expect(try await Integrity(shop: shop).faults() == [])
@@ -170,7 +170,7 @@ import Testing
   {
     [
       "entry_id": .id(entry), "user_name": "Guest", "work_date": .string(date), "start_time": .string(start),
-      "end_time": .string(end), "lunch_break_deducted": .bool(lunch),
+      "end_time": .string(end), "has_lunch": .bool(lunch),
     ]
   }
 }

@@ -97,7 +97,7 @@ extension TypeRow {
         type: "maintenance.time_entry",
         new: [
           "entry_id": house.id("entry"), "user_id": house.id("owner"), "work_date": "2026-01-12",
-          "start_time": "08:00", "end_time": "12:00", "lunch_break_deducted": true,
+          "start_time": "08:00", "end_time": "12:00", "has_lunch": true,
         ],
         computed: ["user_name", "started_at", "ended_at", "actual_hours"],
         refused: [

@@ -110,7 +110,7 @@ import Testing
       "email": "vera@repeated.example", "name": "Vera", "password": "a long sentence for a password",
       "company": ["name": "Third", "slug": "third-company"],
     ],
-    "becomeVisitor": ["time_zone": "Asia/Kolkata"],
+    "becomeVisitor": ["timezone": "Asia/Kolkata"],
     "createShare": ["level": "read"],
   ]
   private static let others: Set = [

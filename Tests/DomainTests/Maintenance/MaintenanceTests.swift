@@ -57,7 +57,7 @@ import Testing
         workDate: try LocalDate(parsing: "2026-02-03"),
         startTime: try LocalTime(parsing: "08:00"),
         endTime: try LocalTime(parsing: "16:30"),
-        lunchBreakDeducted: true,
+        hasLunch: true,
         startedAt: Fixture.now,
         endedAt: Fixture.now,
         actualHours: Hours(hundredths: 800)

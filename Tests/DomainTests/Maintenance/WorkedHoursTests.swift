@@ -93,7 +93,7 @@ import Testing
       on: LocalDate(parsing: line.date),
       from: LocalTime(parsing: line.start),
       to: LocalTime(parsing: line.end),
-      lunchBreakDeducted: line.lunch
+      hasLunch: line.lunch
     )
     let hours = try sheet.hours(from: Instant(parsing: line.from), to: Instant(parsing: line.to))
     #expect(hours.description == line.hours)
@@ -177,7 +177,7 @@ import Testing
         on: LocalDate(daysSince1970: 20_000),
         from: start,
         to: end,
-        lunchBreakDeducted: lunch
+        hasLunch: lunch
       )
       let minutes = end.minutes - start.minutes + (sheet.endsNextDay ? 1440 : 0)
       let from = Instant(seconds: 20_000 * 86_400 + Int64(start.minutes) * 60)

@@ -23,7 +23,7 @@ import Testing
       fields: [
         "entry_id": .id(entry), "user_id": .id(worker),
         "work_date": .string("2026-03-\(day < 10 ? "0" : "")\(day)"), "start_time": "08:00",
-        "end_time": "16:30", "lunch_break_deducted": true,
+        "end_time": "16:30", "has_lunch": true,
       ]
     ).id
   }

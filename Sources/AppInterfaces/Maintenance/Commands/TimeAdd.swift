@@ -50,7 +50,7 @@ struct TimeAdd: AsyncParsableCommand {
     let day = date == nil ? try await lastDay() : date
     let fields: JSONObject = [
       "entry_id": .string(entry), "start_time": .string(from), "end_time": .string(to),
-      "lunch_break_deducted": .bool(lunch),
+      "has_lunch": .bool(lunch),
     ]
     try await RecordActions(options: options, type: "maintenance.time_entry").create(change) { opening in
       var fields = fields

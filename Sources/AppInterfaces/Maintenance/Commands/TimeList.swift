@@ -26,7 +26,7 @@ struct TimeList: AsyncParsableCommand {
     try await RecordActions(options: options, type: "maintenance.time_entry").list(
       query,
       columns: [
-        "entry_number", "work_date", "user_name", "start_time", "end_time", "lunch_break_deducted",
+        "entry_number", "work_date", "user_name", "start_time", "end_time", "has_lunch",
         "actual_hours", "id",
       ]
     )

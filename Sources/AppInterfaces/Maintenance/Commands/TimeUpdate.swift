@@ -30,7 +30,7 @@ struct TimeUpdate: AsyncParsableCommand {
     for (column, value) in [("start_time", from), ("end_time", to), ("work_date", date)] {
       if let value { fields[column] = .string(value) }
     }
-    if let lunch { fields["lunch_break_deducted"] = .bool(lunch) }
+    if let lunch { fields["has_lunch"] = .bool(lunch) }
     guard !fields.isEmpty else {
       throw DomainError(
         .missingFields,

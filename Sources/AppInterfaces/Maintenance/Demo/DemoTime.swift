@@ -8,7 +8,7 @@ internal import Store
 /// Generated working hours of one person.
 struct DemoTime {
   static let columns = [
-    "entry_id", "user_id", "user_name", "work_date", "start_time", "end_time", "lunch_break_deducted",
+    "entry_id", "user_id", "user_name", "work_date", "start_time", "end_time", "has_lunch",
   ]
 
   /// Returns the expressions that convert the times from the company's time zone. PostgreSQL computes them.

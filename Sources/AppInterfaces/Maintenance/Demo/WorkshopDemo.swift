@@ -67,7 +67,7 @@ struct WorkshopDemo {
       type: "maintenance.time_entry",
       fields: [
         "entry_id": .string(entry.text), "user_id": .string(worker.text), "work_date": .string(day),
-        "start_time": "08:00", "end_time": "16:30", "lunch_break_deducted": true,
+        "start_time": "08:00", "end_time": "16:30", "has_lunch": true,
       ]
     )
     guard job.state > 1 else { return }

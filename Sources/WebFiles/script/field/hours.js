@@ -17,7 +17,7 @@ export const hoursScreen = async (app, [id = '']) => {
   if (!entry || !may(app, HOURS).mayCreate) return { title: t('missing.title'), back, node: el('div', { class: 'empty' }, el('p', {}, t('missing.text'))) };
   const now = app.store.now();
   const name = `hours ${id}`;
-  const hours = (/** @type {any} */ values) => values.start_time && values.end_time ? hoursOf({ ...values, lunch_break_deducted: values.lunch_break_deducted === 'true' || values.lunch_break_deducted === true }) : 0;
+  const hours = (/** @type {any} */ values) => values.start_time && values.end_time ? hoursOf({ ...values, has_lunch: values.has_lunch === 'true' || values.has_lunch === true }) : 0;
   return {
     title: t('hours.title', called(app, 'maintenance.entry', entry)), back, isForm: true,
     node: await form(app, {
@@ -26,7 +26,7 @@ export const hoursScreen = async (app, [id = '']) => {
         { name: 'work_date', label: labelOf(app, HOURS, 'work_date'), kind: 'date', required: true, value: today(now) },
         { name: 'start_time', label: labelOf(app, HOURS, 'start_time'), kind: 'time', required: true },
         { name: 'end_time', label: labelOf(app, HOURS, 'end_time'), kind: 'time', required: true, value: timeOfDay(now), hint: t('hours.next-day') },
-        { name: 'lunch_break_deducted', label: t('hours.lunch'), kind: 'check' },
+        { name: 'has_lunch', label: t('hours.lunch'), kind: 'check' },
         { name: 'user_name', label: t('hours.guest'), kind: 'text', optional: true, hint: t('hours.guest.hint') },
       ],
       live: (values, line) => { line.textContent = values.start_time && values.end_time ? t('hours.sum', number(hours(values))) : ''; },

@@ -105,7 +105,7 @@ export const hoursOf = (row) => {
   if (row.actual_hours !== undefined && row.actual_hours !== null) return Number(row.actual_hours);
   const minutes = (/** @type {string} */ time) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
   const [from, to] = [minutes(row.start_time), minutes(row.end_time)];
-  return Math.max(0, Math.round((to - from + (to < from ? 1_440 : 0)) / 60 * 100 - (row.lunch_break_deducted ? 50 : 0)) / 100);
+  return Math.max(0, Math.round((to - from + (to < from ? 1_440 : 0)) / 60 * 100 - (row.has_lunch ? 50 : 0)) / 100);
 };
 
 /** The story that is shown, so that drawing the screen again asks for nothing. @type {{key: string, place: HTMLElement} | undefined} */

@@ -119,7 +119,7 @@ export class Sync extends EventTarget {
     const members = await ask('/v1/members?fields=id,name&limit=200&removed=true', 'members');
     /** @type {Record<string, any>} */
     const meta = { described: Date.now(), language, lang };
-    if (me) Object.assign(meta, { me: { id: me.body.id, role: me.body.role, permissions: me.body.permissions }, zone: me.body.company.time_zone });
+    if (me) Object.assign(meta, { me: { id: me.body.id, role: me.body.role, permissions: me.body.permissions }, zone: me.body.company.timezone });
     if (types) Object.assign(meta, { [`tag types ${lang}`]: types.tag, apps: types.body.apps });
     if (members) {
       const list = [...members.body.items];

@@ -105,13 +105,13 @@ create table maintenance.time_entry (
   work_date            date not null,
   start_time           time(0) not null,
   end_time             time(0) not null,
-  lunch_break_deducted boolean not null default false,
+  has_lunch boolean not null default false,
   started_at           timestamptz not null,
   ended_at             timestamptz not null,
   actual_hours         numeric(5,2) not null generated always as (
                          greatest(0, round(
                            extract(epoch from ended_at - started_at) / 3600
-                           - case when lunch_break_deducted then 0.5 else 0 end, 2))
+                           - case when has_lunch then 0.5 else 0 end, 2))
                        ) stored,
   primary key (company_id, id),
   foreign key (company_id, entry_id) references maintenance.entry (company_id, id),       -- cascade
@@ -140,7 +140,7 @@ comment on column maintenance.time_entry.work_date is 'Date on which the work st
 comment on column maintenance.time_entry.start_time is 'Start of the work, in the company''s time zone.';
 comment on column maintenance.time_entry.end_time is
   'End of the work, in the company''s time zone; on the next day if earlier than start_time.';
-comment on column maintenance.time_entry.lunch_break_deducted is 'True if half an hour is deducted for lunch.';
+comment on column maintenance.time_entry.has_lunch is 'True if half an hour is deducted for lunch.';
 comment on column maintenance.time_entry.started_at is
   'Instant of work_date and start_time in the company''s time zone when written; computed by the engine.';
 comment on column maintenance.time_entry.ended_at is

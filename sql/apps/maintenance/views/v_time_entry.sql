@@ -4,7 +4,7 @@ select
   t.company_id, t.id, t.version,
   t.created_by, t.created_at, t.updated_by, t.updated_at, t.client_created_at,
   t.entry_id, t.user_id, t.user_name,
-  t.work_date, t.start_time, t.end_time, t.lunch_break_deducted,
+  t.work_date, t.start_time, t.end_time, t.has_lunch,
   t.started_at, t.ended_at, t.actual_hours,
   e.status_category as entry_status_category,
   e.number as entry_number
