@@ -51,10 +51,9 @@ package struct Console: Sendable {
   static let mostFormBytes = 262_144
 
   package var routes: [Route] {
-    [asset] + fieldRoutes + accountRoutes + homeRoutes + cardRoutes + safetyRoutes + peopleRoutes + settingsRoutes
-      + importRoutes
-      + reportRoutes + workflowRoutes + linkRoutes + grantRoutes + viewRoutes + recordRoutes
-      + grantedRoutes
+    [asset] + fieldRoutes + accountRoutes + homeRoutes + cardRoutes + safetyRoutes + peopleRoutes
+      + settingsRoutes + importRoutes + reportRoutes + workflowRoutes + linkRoutes + grantRoutes + viewRoutes
+      + recordRoutes + grantedRoutes
   }
 
   /// Files under names that change with their content.

@@ -103,7 +103,8 @@ import Values
 
   private static func draw(_ shots: [Shot], in browser: Browser, _ base: String, _ folder: URL) async throws {
     for shot in shots {
-      try await browser.view(width: shot.isPhone ? 360 : 1_280, height: shot.isPhone ? 720 : 760, isPhone: shot.isPhone)
+      let (width, height) = shot.isPhone ? (360, 720) : (1_280, 760)
+      try await browser.view(width: width, height: height, isPhone: shot.isPhone)
       try await browser.prefer(Preferences(isDark: shot.isDark, reducesMotion: true))
       try await browser.open("\(base)/c/demo\(shot.path)")
       try await shot.steps(browser)
