@@ -418,6 +418,7 @@ let package = Package(
     .testTarget(
       name: "BrowserTests",
       dependencies: ["BrowserFixtures", "EndToEndFixtures", "TestDatabase", "TestTools", "Values", "fettle"],
+      exclude: ["Vectors"],
       swiftSettings: house
     ),
     .testTarget(
