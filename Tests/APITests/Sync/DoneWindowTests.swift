@@ -126,11 +126,17 @@ import Testing
     let (api, weeks) = try await Self.open()
     let (origin, alone) = (try await api.shop.entry(), try await api.shop.entry())
     for id in [origin, alone] { try await Self.complete(api, id) }
+    // One phone had both, and one begins when both are old.
+    var former = try await TestDevice.register(api, of: "user", doneDays: 30)
+    _ = try await former.pull()
+    weeks.pass(10)
+    #expect(Self.ids(try await former.pull(), "leave") == [origin.text, alone.text])
     var fields = api.shop.fields()
     fields["split_from"] = .string(origin.text)
     let part = try await api.post("/v1/maintenance/entry", fields, as: api.member("admin"))
     #expect(part.status == 201, "\(part.text)")
-    weeks.pass(10)
+    let again = Self.ids(try await former.pull(), "put")
+    #expect(again.contains(origin.text) && !again.contains(alone.text))
     var device = try await TestDevice.register(api, of: "user", doneDays: 30)
     let ids = Self.ids(try await device.pull(), "put")
     #expect(ids.contains(origin.text))

@@ -113,9 +113,10 @@ import Testing
   }
 
   /// True for routes of the caller's own account, inbox and subscriptions, of the description of the server, and for the
-  /// list of imports, which has those of the types that the caller may read.
+  /// lists of imports and of types, which have those of the types that the caller may read.
   private static func isOwn(_ route: Route) -> Bool {
     route.pattern == "/v1/me" || route.pattern.hasPrefix("/v1/me/") || route.pattern.hasSuffix("/watch")
       || route.pattern.hasPrefix("/v1/about") || route.pattern == "/v1/imports"
+      || route.pattern == "/v1/types"
   }
 }
