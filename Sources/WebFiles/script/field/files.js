@@ -24,6 +24,16 @@ export const sendFiles = async (sync) => {
       throw error;
     }
   }
+  // The server waits no longer for photos that a person has given up.
+  for (const file of [...store.files.values()].filter(({ status, withdrawn }) => status === 'resolved' && !withdrawn)) {
+    const known = await sync.call(`/v1/files/${file.id}`);
+    if (known.status >= 500 || known.status === 429) await check(known);
+    if (known.ok && (await json(known)).state === 'awaited') {
+      const answer = await sync.call(`/v1/files/${file.id}`, { method: 'DELETE' });
+      if (answer.status >= 500 || answer.status === 429) await check(answer);
+    }
+    await store.write({ files: [{ ...file, withdrawn: true }] });
+  }
 };
 
 /**

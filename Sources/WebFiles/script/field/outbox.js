@@ -1,5 +1,6 @@
 // The outbox: everything that is not on the server yet, in words, with what can be done about it.
 import { el } from './dom.js';
+import { after } from './item.js';
 import { typeOf } from './model.js';
 import { counts, reason, stateOf } from './state.js';
 import { moment, t } from './words.js';
@@ -25,14 +26,17 @@ export const outboxScreen = (app) => {
   const { decide } = counts(app);
   const line = (/** @type {import('./view.js').Mutation} */ row) => {
     const file = photoOf(app, row);
-    const isSent = row.status === 'synced' && file && file.status !== 'synced';
+    const isSent = row.status === 'synced' && file && ['pending', 'uploading', 'failed'].includes(file.status);
     const { key, tone } = isSent ? { key: file.status === 'failed' ? 'photo.refused' : 'photo.waits', tone: file.status === 'failed' ? 'red' : 'yellow' } : stateOf(row);
     const decides = row.status === 'conflict' || row.status === 'failed';
     return el('li', {},
       el('a', { href: decides ? `/app/outbox/${row.no}` : `/app/r/${row.type}/${row.id}` },
         el('span', { class: 'row-head' }, el('strong', {}, says(app, row)), el('span', { class: `pill ${tone}` }, t(key, row.answer?.blocked_by ? t('change.no', row.answer.blocked_by) : ''))),
         el('span', { class: 'row-text' }, row.title ?? ''),
-        el('span', { class: 'facts' }, el('span', {}, moment(row.client_time)), row.answer && decides && el('span', { class: 'bad' }, reason(row.answer)))));
+        el('span', { class: 'facts' }, el('span', {}, moment(row.client_time)), row.answer && decides && el('span', { class: 'bad' }, reason(row.answer)), isSent && file.status === 'failed' && el('span', { class: 'bad' }, reason(file)))),
+      isSent && file.status === 'failed' && el('div', { class: 'choices' },
+        el('button', { class: 'button small', type: 'button', on: { click: () => store.write({ files: [{ ...file, ...after(file, 'retry') }] }).then(() => sync.run()) } }, t('retry')),
+        el('button', { class: 'button small danger', type: 'button', on: { click: () => store.write({ files: [{ ...file, ...after(file, 'discard') }] }).then(() => sync.run()) } }, t('failed.discard'))));
   };
   return {
     title: t('tab.outbox'),

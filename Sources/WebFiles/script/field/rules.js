@@ -35,7 +35,7 @@ export const evaluate = (text, record) => {
   const take = (/** @type {string[]} */ ...marks) => marks.includes(peek() ?? '') ? list[place++]?.[4] : undefined;
   /** @returns {any} a number, text, boolean or null; MISSING, or FAULT of a sum that is none */
   const value = () => {
-    if (take('-')) { const one = value(); return typeof one === 'number' ? -one : FAULT; }
+    if (take('-')) { const one = value(); return typeof one === 'number' ? -one : one === MISSING ? MISSING : FAULT; }
     if (take('(')) { const one = sum(); if (!take(')')) throw new SyntaxError(text); return one; }
     const token = list[place++];
     if (!token) throw new SyntaxError(text);

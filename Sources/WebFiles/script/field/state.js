@@ -24,10 +24,11 @@ export const reason = (answer) => answer?.code && has(`error.${answer.code}`) ? 
 /** @param {App} app */
 export const counts = (app) => {
   const open = app.store.open;
-  const decide = open.filter((row) => (row.status === 'conflict' || row.status === 'failed') && !row.decision && !row.asks_retry).length;
+  const changes = open.filter((row) => (row.status === 'conflict' || row.status === 'failed') && !row.decision && !row.asks_retry).length;
+  const decide = changes + [...app.store.files.values()].filter(({ status }) => status === 'failed').length;
   const photos = [...app.store.files.values()].filter(({ status }) => status === 'pending' || status === 'uploading').length;
   const notes = app.store.notes.filter(({ status }) => status === 'pending').length;
-  return { decide, waiting: open.length - decide + notes, photos };
+  return { decide, waiting: open.length - changes + notes, photos };
 };
 
 /** @param {App} app @returns {Node[]} */
