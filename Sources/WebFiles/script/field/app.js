@@ -158,7 +158,9 @@ const begin = async () => {
   if (await updates.takeWaiting()) return;
   const known = await accounts();
   const current = await setting('current');
-  const back = new URL(location.href).searchParams.get('account');
+  const query = new URL(location.href).searchParams;
+  if (query.has('second_factor') || query.has('sign_in_error')) { await use(null); return; }
+  const back = query.get('account');
   if (back) {
     const { account } = await enterBy(back).catch(() => ({ account: null }));
     await use(account, '/app/');

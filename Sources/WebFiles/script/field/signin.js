@@ -17,7 +17,7 @@ export const signInScreen = async (use, app) => {
   const problem = el('p', { class: 'bar bad', role: 'alert', hidden: true });
   const explain = (/** @type {unknown} */ error) => {
     const code = error instanceof NetError ? error.kind === 'refused' ? error.code : error.kind : '';
-    problem.textContent = has(`error.${code}`) ? t(`error.${code}`) : error instanceof Error ? error.message : String(error);
+    problem.textContent = has(`error.${code}`) ? t(`error.${code}`) : error instanceof Error && error.message !== 'refused' ? error.message : t('error.sign-in');
     problem.hidden = false;
   };
   const done = async (/** @type {Account} */ account) => {
@@ -41,7 +41,7 @@ export const signInScreen = async (use, app) => {
     node.replaceChildren(problem, el('form', { on: { submit: async (/** @type {Event} */ event) => {
       event.preventDefault();
       problem.hidden = true;
-      try { await step(await signIn('second-factor', { step_token: result.step_token, code: code.value.trim() })); } catch (error) { explain(error); }
+      try { await step(await signIn('second-factor', { step_token: result.step_token, code: code.value.trim() })); } catch (error) { explain(error); if (error instanceof NetError && error.code === 'sign_in_refused') problem.textContent = t('error.code'); }
     } } }, el('p', {}, t('code.text')), field('code', t('code.label'), code), el('div', { class: 'buttons' }, el('button', { class: 'button primary wide', type: 'submit' }, t('code.go')))));
     problem.hidden = true;
     code.focus();
@@ -62,5 +62,9 @@ export const signInScreen = async (use, app) => {
   json(await fetch('/v1/auth/providers', { signal: AbortSignal.timeout(1_500) }).catch(() => new Response('{}'))).catch(() => ({})).then(({ items = [] }) => {
     providers.replaceChildren(...items.filter((/** @type {any} */ one) => one.start).map((/** @type {any} */ one) => el('p', {}, el('a', { class: 'button wide', href: `${one.start}?redirect=/app/&refresh=cookie`, target: '_self' }, t('sign-in.with', one.label ?? one.name)))));
   });
+  // Back from an identity provider: the second factor is missing, or the provider has refused.
+  const query = new URL(location.href).searchParams;
+  if (query.get('second_factor') === 'required') step({});
+  else if (query.has('sign_in_error')) explain(new NetError('refused', { code: query.get('sign_in_error') ?? '' }));
   return { title: t(again ? 'out.again' : 'sign-in.title'), node, isForm: true, back: app ? '/app/more' : undefined };
 };
