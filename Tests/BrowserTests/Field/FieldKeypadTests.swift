@@ -70,7 +70,7 @@ import Values
       try await phone.signIn(person)
       try await phone.open("/app/solar?site=\(id)")
       try await browser.shows("Fresh")
-      try await phone.press("Record and push")
+      try await phone.press("Record")
       try await browser.shows("Saved on this phone")
       try await phone.synchronised()
       proxy.mode = .closed
@@ -86,6 +86,6 @@ import Values
     let kinds = recordings.compactMap {
       "\($0["type"]?.string ?? "") \($0["value"]?.number?.text.prefix(3) ?? "")"
     }
-    #expect(kinds.sorted() == ["auto_push 4.2", "manual 7.5"])
+    #expect(kinds.sorted() == ["auto 4.2", "manual 7.5"])
   }
 }

@@ -28,10 +28,10 @@ const take = async (sync, row) => {
     return { ...row, ...after(row, event), answered_at: Date.now(), ...extra };
   };
   if (answer.ok || answer.status === 404 && isGivenUp) {
-    await store.write({ mutations: [end({ checkpoint: answer.ok && !isGivenUp ? undefined : row.checkpoint })], files: givenUp(sync, row, isGivenUp) });
-    if (decision === 'chosen' && row.chosen && Object.keys(row.chosen.fields).length) {
-      await store.save([{ op: 'patch', type: row.type, id: row.id, title: row.title, ...row.chosen }]);
-    }
+    const ended = end({ checkpoint: answer.ok && !isGivenUp ? undefined : row.checkpoint });
+    // What was chosen takes the place of the change at once: nothing is lost between the two.
+    if (decision === 'chosen' && row.chosen) await store.save([{ op: 'patch', type: row.type, id: row.id, title: row.title, ...row.chosen }], { ended });
+    else await store.write({ mutations: [ended], files: givenUp(sync, row, isGivenUp) });
     // The phone's later changes of the same fields were made after those that the person has decided to keep.
     if (decision === 'mine' && body.version) await rebase(sync, row, body.version);
   } else if (body.code === 'wrong_state' && body.sync_status === 'resolved') {

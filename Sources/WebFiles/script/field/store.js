@@ -89,9 +89,10 @@ export class Store extends EventTarget {
    * Stores changes with their numbers, and the bytes of photos, in one transaction. Once this returns, nothing is lost
    * by a crash.
    * @param {Partial<Mutation>[]} changes
-   * @param {{draft?: string, bytes?: Map<string, ArrayBuffer>, thumbs?: Map<string, ArrayBuffer>}} [more]
+   * @param {{draft?: string, bytes?: Map<string, ArrayBuffer>, thumbs?: Map<string, ArrayBuffer>, ended?: Mutation}} [more]
+   *   `ended` is the change that these take the place of
    */
-  async save(changes, { draft, bytes, thumbs } = {}) {
+  async save(changes, { draft, bytes, thumbs, ended } = {}) {
     const time = this.now().toISOString();
     const rows = await this.database.run(['meta', 'mutation', 'file', 'bytes', 'draft'], 'readwrite', async (transaction) => {
       const meta = transaction.objectStore('meta');
@@ -110,9 +111,10 @@ export class Store extends EventTarget {
       }
       meta.put((next ?? 1) + rows.length, 'next_no');
       if (draft) transaction.objectStore('draft').delete(draft);
+      if (ended) transaction.objectStore('mutation').put(ended);
       return rows;
     });
-    this.queue.push(...rows);
+    this.queue = [...this.queue.map((row) => row.no === ended?.no ? ended : row), ...rows];
     this.meta.next_no = (rows.at(-1)?.no ?? this.meta.next_no) + 1;
     for (const row of rows) {
       if (row.op === 'attach') this.files.set(row.file.id, { ...row.file, type: row.type, record: row.id, no: row.no, device: row.device, status: 'pending', attempts: 0, thumb: thumbs?.get(row.file.id) });
