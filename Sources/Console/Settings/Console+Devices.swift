@@ -98,11 +98,14 @@ extension Console {
       <tr><th scope="row">\(value.terms.column(column))</th><td>\(own: value.text(column, mine))</td><td>\(own: value.text(column, record?[column] ?? .null))</td></tr>
       """
     }
+    // Of several changes that wait, each table has a name of its own.
+    let label =
+      "\(words("device.conflict")): \(device["name"]?.string ?? "") \(item["no"]?.number?.integer ?? 0)"
     let table: HTML =
       rows.isEmpty
       ? .none
       : """
-      <div class="scroll" role="region" aria-label="\(words("device.conflict"))" tabindex="0"><table class="list stale"><thead><tr><th scope="col">\(words("stale.field"))</th><th scope="col">\(words("device.phone"))</th><th scope="col">\(words("device.office"))</th></tr></thead><tbody>\(rows)</tbody></table></div>
+      <div class="scroll" role="region" aria-label="\(label)" tabindex="0"><table class="list stale"><thead><tr><th scope="col">\(words("stale.field"))</th><th scope="col">\(words("device.phone"))</th><th scope="col">\(words("device.office"))</th></tr></thead><tbody>\(rows)</tbody></table></div>
       """
     let transition = mutation["transition"]?.string.map { value.terms.transition($0) }
     let verb = item["op"]?.string ?? ""

@@ -143,9 +143,11 @@ struct FieldPhone: Sendable {
     }
   }
 
-  /// Logs hours on the work that is shown.
+  /// Logs hours of the day before yesterday on the work that is shown: hours to come are refused.
   func logHours(_ from: String, _ to: String) async throws {
     try await press("Log hours")
+    let day = Date(timeIntervalSinceNow: -172_800).ISO8601Format().prefix(10)
+    try await browser.find("#f-work_date").set(String(day))
     try await browser.find("#f-start_time").set(from)
     try await browser.find("#f-end_time").set(to)
     try await submit()

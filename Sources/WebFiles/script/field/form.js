@@ -150,6 +150,26 @@ export const saveChanges = async (app, changes, more) => {
 };
 
 /**
+ * Stores a change with the photos of its record, and ends the draft, in one transaction; if that does not fit on the
+ * phone, the change alone and then what fits.
+ * @param {App} app @param {any} change @param {Photo[]} photos @param {string} draft
+ * @returns {Promise<number>} how many photos did not fit
+ */
+export const saveWithPhotos = async (app, change, photos, draft) => {
+  const { type, id, title } = change;
+  const attached = photos.map((photo) => ({ ...photo, change: attachment(type, id, photo.bytes, app.store.now()) }));
+  const map = (/** @type {'bytes' | 'thumb'} */ name) => new Map(attached.map((one) => [one.change.file.id, one[name]]));
+  try {
+    await app.store.save([change, ...attached.map((one) => ({ ...one.change, title }))], { draft, bytes: map('bytes'), thumbs: map('thumb') });
+    return 0;
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    await saveChanges(app, [change], { draft });
+    return savePhotos(app, type, id, title, photos);
+  }
+};
+
+/**
  * Stores photos of a record, each with its change.
  * @param {App} app @param {string} type @param {string} id @param {string} title @param {{bytes: ArrayBuffer, thumb: ArrayBuffer}[]} photos
  * @returns {Promise<number>} how many did not fit on the phone

@@ -1,6 +1,6 @@
 // Reporting a problem: which machine, what is wrong, which kind of work; a photo, and whether it is urgent.
 import { el } from './dom.js';
-import { form, saveChanges, savePhotos } from './form.js';
+import { form, saveWithPhotos } from './form.js';
 import { byCode } from './machines.js';
 import { columnOf, labelOf, may } from './model.js';
 import { count, t, today } from './words.js';
@@ -33,9 +33,8 @@ export const reportScreen = async (app, parts, url) => {
       const id = crypto.randomUUID();
       const fields = { machine_id, category_id, description, reported_on: today(app.store.now()), ...(urgent ? { priority: 1 } : {}) };
       const title = description.slice(0, 80);
-      await saveChanges(app, [{ op: 'create', type: ENTRY, id, fields, title }], { draft: name });
+      const lost = await saveWithPhotos(app, { op: 'create', type: ENTRY, id, fields, title }, photos, name);
       await app.store.write({ meta: { last_category: category_id } }).catch(() => undefined);
-      const lost = await savePhotos(app, ENTRY, id, title, photos);
       app.say(lost ? t('full.photo') : photos.length ? count('saved.photos', photos.length) : t('saved'));
       app.go(`/app/r/${ENTRY}/${id}`, true);
     },
