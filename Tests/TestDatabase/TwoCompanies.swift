@@ -196,6 +196,7 @@ package struct TwoCompanies: Sendable {
     values ('{c}', 'maintenance.entry', 1000000001, 1);
     insert into core.import (company_id, number, record_type, request_id)
     values ('{c}', 1, 'maintenance.entry', '{14}');
+    insert into core.retention (company_id, subject, days, changed_by) values ('{c}', 'audit', 3650, 'tester');
     insert into core.record_link (company_id, id, record_type, record_id, created_by, secret_hash, expires_at)
     values (
       '{c}', gen_random_uuid(), 'maintenance.entry', '{14}', '{1}', sha256('{x}'), now() + interval '1 day'

@@ -4,7 +4,7 @@ package import Webhooks
 
 extension HandlerTable {
   /// Returns the engine's own handlers, for `notify.send`, `comment.tell`, `watchers.tell`, `history.seal`,
-  /// `mail.digest`, `file.prepare`, `file.purge`, `sync.trim`, `company.erase` and webhook deliveries, and for `mail.send` if the worker can
+  /// `mail.digest`, `file.prepare`, `file.purge`, `sync.trim`, `company.erase`, `retention.apply` and webhook deliveries, and for `mail.send` if the worker can
   /// send mails. Otherwise mails wait for a worker that can. Apps add theirs.
   package static func engine(_ setup: HandlerSetup) -> HandlerTable {
     var table = HandlerTable()
@@ -16,6 +16,7 @@ extension HandlerTable {
     table.add(FilePurgeHandler(setup.records))
     table.add(SyncTrimHandler())
     table.add(CompanyEraseHandler(setup.records, setup.ledger))
+    table.add(RetentionHandler())
     table.add(WebhookHandler(setup.client, keys: setup.records.keys))
     table.add(DigestHandler())
     if let mail = setup.mail {

@@ -50,7 +50,8 @@ enum CommandTree {
       CommandGroup(
         name: "Companies and people",
         subcommands: [
-          CompanyCommand.self, MemberCommand.self, PersonCommand.self, InviteCommand.self, RoleCommand.self,
+          CompanyCommand.self, MemberCommand.self, PersonCommand.self, RetentionCommand.self,
+          InviteCommand.self, RoleCommand.self,
           TokenCommand.self,
           AccessCommand.self, EntitlementCommand.self,
         ]

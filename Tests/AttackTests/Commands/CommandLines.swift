@@ -64,6 +64,8 @@ enum CommandLines {
     company archive {slug}
     company activate {slug}
     company erase {slug} --now --yes
+    retention show
+    retention set audit --days 1
     company quota {slug} maintenance.entry=5
     company numbers {slug}
     company settings {slug}

@@ -21,7 +21,6 @@ declare
   replacements text[];
   pattern text;
   target record;
-  child record;
   touched uuid[];
   base bigint;
   done bigint;
@@ -78,40 +77,7 @@ begin
       'select array_agg(t.id) from %s t where t.company_id = $1 and t.created_by = $2', target.place)
     into touched using p_company, request.subject;
     continue when touched is null;
-    for child in
-      select k.conrelid::regclass as place, (
-        select string_agg(format('c.%I = p.%I', here.attname, there.attname), ' and ')
-        from unnest(k.conkey, k.confkey) x (here, there)
-        join pg_catalog.pg_attribute here on here.attrelid = k.conrelid and here.attnum = x.here
-        join pg_catalog.pg_attribute there on there.attrelid = k.confrelid and there.attnum = x.there
-      ) as condition
-      from pg_catalog.pg_constraint k
-      where k.contype = 'f' and k.confrelid = target.place and k.conrelid <> target.place
-    loop
-      execute format(
-        'delete from %s c using %s p where p.company_id = $1 and p.id = any ($2) and %s',
-        child.place, target.place, child.condition) using p_company, touched;
-    end loop;
-    execute format('delete from %s t where t.company_id = $1 and t.id = any ($2)', target.place)
-    using p_company, touched;
-    total := total + cardinality(touched);
-    for child in
-      select t.place
-      from core.company_tables() t
-      where (
-        select count(*) from pg_catalog.pg_attribute a
-        where a.attrelid = t.place and a.attname in ('record_type', 'record_id') and not a.attisdropped
-      ) = 2
-      order by t.depth, t.place
-    loop
-      execute format(
-        'delete from %s t where t.company_id = $1 and t.record_type = $2 and t.record_id = any ($3)', child.place)
-      using p_company, target.name, touched;
-      get diagnostics done = row_count;
-      total := total + done;
-    end loop;
-    -- They cover histories that are gone; the next night begins with a new one.
-    delete from core.history_seal s where s.company_id = p_company;
+    total := total + core.erase_records(p_company, target.name, target.place, touched);
   end loop;
 
   -- What the engine keeps for her alone.
