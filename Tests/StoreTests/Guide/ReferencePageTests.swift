@@ -11,7 +11,8 @@ import Testing
 
   /// Mappings whose keys are names of columns, states, messages, flags or verbs.
   private static let free: Set<String> = [
-    "limits", "personal", "messages", "migrate", "relabel", "set", "given", "fields", "flags", "filters", "examples",
+    "limits", "personal", "messages", "migrate", "relabel", "set", "given", "fields", "flags", "filters",
+    "examples",
     "quotas", "workflows", "numbers", "records",
   ]
 
