@@ -95,10 +95,39 @@ import Values
         try await browser.click("Create account")
         try await browser.waitForPath("/c/demo")
         try await Self.draw(Self.technician, in: browser, "http://127.0.0.1:\(port)", folder)
+        try await Self.drawFieldApp(in: browser, "http://127.0.0.1:\(port)", folder)
       }
       up.signal(SIGTERM)
       _ = try await up.end()
     }
+  }
+
+  /// The field app of the same technician, before and after a step without the server being asked.
+  private static func drawFieldApp(in browser: Browser, _ base: String, _ folder: URL) async throws {
+    func picture(_ name: String) async throws {
+      try await browser.screenshot(to: folder.appending(path: "field-\(name).png"))
+    }
+    try await browser.view(width: 360, height: 720, isPhone: true)
+    try await browser.open("\(base)/app/")
+    try await browser.waitForHeading("Sign in")
+    try await browser.field("E-mail address").type("nils@demo.example")
+    try await browser.field("Password").type("a long sentence for Nils")
+    try await browser.click("Sign in")
+    try await browser.waitForHeading("Today")
+    try await browser.shows("WO-1002")
+    try await picture("today")
+    try await browser.click("Report")
+    try await browser.waitForHeading("Report a problem")
+    try await picture("report")
+    try await browser.click("Today")
+    try await browser.waitForHeading("Today")
+    _ = try await browser.execute(
+      "[...document.querySelectorAll('main a')].find(a => a.textContent.includes('WO-1003')).click()"
+    )
+    try await browser.waitForHeading("WO-1003")
+    try await browser.click("Start")
+    try await browser.shows("Saved on this phone")
+    try await picture("order")
   }
 
   private static func draw(_ shots: [Shot], in browser: Browser, _ base: String, _ folder: URL) async throws {

@@ -76,6 +76,7 @@ package enum TrialApp {
           viewer: [read]
           service: [read.own, create, submit.own]
         editable: [title, amount, kind, note]
+        impersonal: [note]
         hooks:
           - { on: create, when: '$.kind == "rush"', fire: rush }
           - { on: create, when: '$.kind == "rush" && $.amount > 10', job: trial.scan }

@@ -25,6 +25,7 @@ enum ValuesApp {
         sync: field_merge
         grants: { owner: [all], admin: [all], user: [all], viewer: [read] }
         editable: [name, exact, amount, ratio, small, whole, count, flag, day, at, clock, tags, days, doc, note]
+        impersonal: [note]
         sort: [name]
     """
 
