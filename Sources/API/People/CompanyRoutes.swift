@@ -58,7 +58,7 @@ package struct CompanyRoutes: Sendable {
       let body = try RequestMembers(request, ["name", "timezone", "language", "apps"])
       let (name, zone) = (try body.optionalText("name"), try body.optionalText("timezone"))
       let language = try body.optionalChoice("language", Language.self)
-      let chosen = try body.optionalTexts("apps")
+      let chosen = try body.optionalTexts("apps", most: 100)
       guard name != nil || zone != nil || language != nil || chosen != nil else {
         throw DomainError(.missingFields, "nothing to change", hint: "send name, timezone, language or apps")
       }

@@ -106,7 +106,7 @@ package struct SignInRoutes: Sendable {
       slug: try body.optionalText("slug"),
       kind: try body.optionalChoice("kind", CompanyKind.self) ?? .business,
       timeZone: try body.optionalText("timezone") ?? "UTC",
-      apps: try body.optionalTexts("apps")
+      apps: try body.optionalTexts("apps", most: 100)
     )
   }
 

@@ -83,8 +83,8 @@ package struct RequestMembers {
   /// Returns texts; nil if they are absent.
   ///
   /// - Throws: `invalid_input`.
-  package func optionalTexts(_ name: String) throws(DomainError) -> [String]? {
-    try optionalArray(name)?.map { (element) throws(DomainError) in
+  package func optionalTexts(_ name: String, most: Int = 1_000) throws(DomainError) -> [String]? {
+    try elements(name, "strings", most: most)?.map { (element) throws(DomainError) in
       guard let text = element.string else { throw wrong(.invalidInput, name, "an array of strings") }
       return text
     }
