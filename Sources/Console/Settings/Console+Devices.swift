@@ -30,7 +30,7 @@ extension Console {
     var waiting: [HTML] = []
     for item in status["items"]?.array?.compactMap(\.object) ?? [] {
       let device = names[item["device_id"]?.string ?? ""] ?? [:]
-      waiting.append(try await conflict(item, of: device, visit, page))
+      waiting.append(try await conflict(item, of: device, at: waiting.count + 1, visit, page))
     }
     let own = visit.acting.user?.text
     let table = ItemTable(
@@ -83,7 +83,15 @@ extension Console {
   }
 
   /// Returns a change that waits, beside what the office has, with the decisions.
-  private func conflict(_ item: JSONObject, of device: JSONObject, _ visit: Visit, _ page: SettingsPage)
+  ///
+  /// - Parameter place: of the change on the page, from 1.
+  private func conflict(
+    _ item: JSONObject,
+    of device: JSONObject,
+    at place: Int,
+    _ visit: Visit,
+    _ page: SettingsPage
+  )
     async throws -> HTML
   {
     let words = page.words
@@ -99,8 +107,7 @@ extension Console {
       """
     }
     // Of several changes that wait, each table has a name of its own.
-    let label =
-      "\(words("device.conflict")): \(device["name"]?.string ?? "") \(item["no"]?.number?.integer ?? 0)"
+    let label = "\(words("device.conflict")): \(place)"
     let table: HTML =
       rows.isEmpty
       ? .none

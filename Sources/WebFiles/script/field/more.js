@@ -79,7 +79,9 @@ export const outScreen = async (app) => {
   };
   const end = el('button', { class: 'button wide danger', type: 'button', hidden: left > 0, on: { click: leave } }, t(left ? 'out.leave' : 'out.title'));
   return {
-    title: t('out.title'), back: '/app/more', isForm: true,
+    title: t('out.title'), back: '/app/more',
+    // What waits may be sent by another occasion than the button.
+    update: () => { const now = counts(app); if (now.decide + now.waiting + now.photos !== left) app.draw(); },
     node: el('div', { class: 'stack' }, left > 0 ? [el('p', { class: 'bar warning' }, count('out.waits', left)), el('button', { class: 'button primary wide', type: 'button', on: { click: async () => { await app.sync.run(); app.draw(); } } }, t('outbox.send')),
       el('button', { class: 'button wide', type: 'button', on: { click: file } }, t('out.file')), el('a', { class: 'button wide', href: '/app/' }, t('out.stay'))] : el('p', {}, t('out.sure')), end),
   };
