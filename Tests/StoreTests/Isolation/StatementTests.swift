@@ -34,6 +34,10 @@ import Testing
       "Store/Jobs/QueueRule.swift", "from core.job_pause p", "operators see the rules of all companies"
     ),
     (
+      "Engine/Erasure/PersonExport.swift", "where a.created_by = \\(user)",
+      "an operator exports a person from all companies"
+    ),
+    (
       "fettle/Commands/Backup/StoredFiles.swift", "from core.blob b",
       "a restore compares the files of all companies with the store"
     ),
