@@ -2,8 +2,10 @@ extension CommandNoun {
   /// The engine's commands; a noun cannot have one of these names.
   package static let builtIn: Set<String> = [
     "up", "down", "serve", "work", "migrate", "doctor", "demo", "verify", "psql", "key", "backup", "restore",
+    "retention",
     "company",
-    "member", "invite", "role", "token", "access", "entitlement", "apply", "diff", "export", "file", "record",
+    "member", "person", "invite", "role", "token", "access", "entitlement", "apply", "diff", "export", "file",
+    "record",
     "workflow", "sync",
     "webhook", "report", "job", "queue", "schedule", "inbox", "mail", "audit", "history", "api", "app",
     "completion", "manual", "version", "help",
