@@ -24,7 +24,7 @@ import Values
     let words = "Keys \(UUID().uuidString.prefix(8))"
     try await Browser.open { browser in
       try await browser.open("/c/workshop", of: shop, as: shop.workshop.dispatcher)
-      // Go to the work orders: g and the first letter of a section.
+      // A new work order, from any page of the console.
       try await browser.press("n")
       try await browser.waitForHeading("New work order")
       try await Self.fill("Machine", "R", in: browser)

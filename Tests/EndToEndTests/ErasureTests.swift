@@ -50,7 +50,7 @@ import Testing
       #expect(companies.compactMap { $0["slug"] as? String } == ["other"])
       #expect(try await shell.fettle("verify").status == 0)
       let ledger = try String(contentsOf: shell.folder.appending(path: "fettle.erasures"), encoding: .utf8)
-      #expect(ledger.hasPrefix("company ") && ledger.split(separator: "\n").count == 1)
+      #expect(ledger.hasPrefix("\ncompany ") && ledger.split(separator: "\n").count == 1)
     }
   }
 

@@ -28,7 +28,7 @@ extension SyncRoutes {
           .optional(
             "done_days",
             .integer(Devices.doneDays),
-            "Days for which the device keeps work that is done (default: for ever)"
+            "Days for which the device keeps completed work (default: no limit)"
           ),
         ]),
         answers: [Operation.Answer(201, "The device.", SyncSchemas.device)],

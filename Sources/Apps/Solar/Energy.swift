@@ -65,7 +65,7 @@ package struct EnergyHour: RowDecodable, Sendable {
   package let localTime: String
   /// How far the clocks of the site are before UTC, such as `+02:00`.
   package let offset: String
-  /// Energy in kWh, exact to the watt-hour; nil if no readings tell.
+  /// Energy in kWh, exact to the watt-hour; nil if no readings cover the hour.
   package let kwh: String?
   package let peakKW: String?
 

@@ -93,7 +93,7 @@ struct AccountPages {
   /// - Parameter apps: the installed apps.
   func signUp(_ form: FormBody, apps: [String], _ error: DomainError? = nil) -> HTML {
     let text = error.map { ErrorWords.text($0, words) }
-    // Whoever follows an invitation founds no company.
+    // An invited person joins a company and creates none.
     let invited = request.asked("code")
     return Layout.outside(
       request,

@@ -86,8 +86,7 @@ extension Console {
     return .page(html, for: visit.request)
   }
 
-  /// Returns the page of the record with a number, such as `WO-1007`: whoever writes it wants that one, and no search of
-  /// everything that contains it.
+  /// Returns the page of the record with exactly this number, such as `WO-1007`; nil for another text, which is searched.
   private func numbered(_ text: String?, _ visit: Visit) async throws -> Place? {
     guard let text = text?.filter({ !$0.isWhitespace }).uppercased(),
       text.wholeMatch(of: /[A-Z]+-[0-9]{1,18}/) != nil

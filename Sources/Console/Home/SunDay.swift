@@ -15,8 +15,8 @@ extension Console {
     }
     let day = try await inner.send(.get, ["v1", "solar", "hours"], query: asked, for: visit.request).object
     let (site, date) = (day["site"]?.string ?? "", day["date"]?.string ?? "")
-    let (sites, _) = try await items(["v1", "solar", "site"], query: [("limit", "50")], visit)
-    let name = sites.first { $0["id"]?.string == site }?["name"]?.string ?? ""
+    let path = Visit.path(of: "solar.site", site)
+    let name = try await inner.send(.get, path, for: visit.request).object["name"]?.string ?? ""
     let hours = day["hours"]?.array?.compactMap(\.object) ?? []
     let times = hours.map { $0["local_time"]?.string ?? "" }
     // On the day that has an hour twice, only the offset tells the two apart.
@@ -61,7 +61,7 @@ extension Console {
     )
   }
 
-  /// The hours as bars. An hour of which no readings tell has none, and keeps its place.
+  /// The hours as bars. An hour that no readings cover has none, and keeps its place.
   private static func bars(_ hours: [JSONObject], _ labels: [String], _ words: Words) -> HTML {
     let items = zip(hours, labels).map { hour, _ -> JSONObject in
       let kwh = hour["kwh"].flatMap { $0.isNull ? nil : $0 } ?? .integer(0)

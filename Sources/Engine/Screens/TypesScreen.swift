@@ -25,7 +25,7 @@ package struct TypesScreen: Sendable {
 extension Screens {
   /// Returns the types of an app, or of all apps, whose records the person may read.
   ///
-  /// - Throws: `not_found` for an app of which the person may read nothing.
+  /// - Throws: `not_found` for an app without a type that the person may read.
   package func types(_ acting: ActingContext, app: String?) async throws -> TypesScreen {
     try await reading(acting) { tx, frame, rights in
       let types = frame.types.filter { app == nil || $0.app == app }

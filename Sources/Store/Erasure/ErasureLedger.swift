@@ -43,7 +43,8 @@ package struct ErasureLedger: Sendable, Hashable {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure("open") }
     defer { close(descriptor) }
-    let bytes = Array("\(kind) \(Hex.encode(digest)) \(Date.now.ISO8601Format())\n".utf8)
+    // The line before may have been cut off by a crash, and must not swallow this one.
+    let bytes = Array("\n\(kind) \(Hex.encode(digest)) \(Date.now.ISO8601Format())\n".utf8)
     guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
       throw failure("write")
     }

@@ -158,7 +158,7 @@ import Testing
           document["status"] = .string(state.name)
           document["status_category"] = .string(state.category.rawValue)
         }
-        // One record of which the conditions about other columns hold, and one of which they do not.
+        // One record that satisfies the conditions about other columns, and one that does not.
         for isTrue in [true, false] {
           var record = document
           for path in guards + conditions {

@@ -148,7 +148,7 @@ struct ReadingRoutes {
           Schema.Member("starts_at", .time),
           Schema.Member("local_time", .string, "Such as 02:00; twice on the day that has the hour twice"),
           Schema.Member("offset", .string, "Of the site's clocks from UTC, such as +02:00"),
-          Schema.Member("kwh", .nullable(.number), "Null for an hour of which no readings tell"),
+          Schema.Member("kwh", .nullable(.number), "Null for an hour that no readings cover"),
           Schema.Member("peak_kw", .nullable(.number)),
         ])
       )

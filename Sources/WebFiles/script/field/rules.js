@@ -109,7 +109,7 @@ export const evaluate = (text, record) => {
 /** @param {any} left @param {string} mark @param {any} right @returns {Truth} */
 const compare = (left, mark, right) => {
   if (left === FAULT || right === FAULT) return null;
-  // A missing member is an empty sequence, of which no pair compares.
+  // A missing member is an empty sequence, so that no pair compares.
   if (left === MISSING || right === MISSING) return false;
   if (left === null || right === null) {
     const isSame = left === right;

@@ -1,5 +1,5 @@
 -- Returns the hours of a site's day in its own time zone, 23 or 25 of them when clocks change, with the energy counted in
--- each: what was counted across hours is divided among them by time. Null energy for an hour of which no readings tell.
+-- each: what was counted across hours is divided among them by time. Null energy for an hour that no readings cover.
 --
 -- Reads only the samples of the day and those around it that decide what counts.
 --
