@@ -166,7 +166,10 @@ let package = Package(
     // The console: pages for the people of a company.
     .target(
       name: "Console",
-      dependencies: ["API", "Charts", "Engine", "Secrets", "Store", "Terminal", "Web"],
+      dependencies: [
+        "API", "Charts", "Engine", "Processes", "Secrets", "Store", "Terminal", "Web",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
       swiftSettings: house
     ),
 

@@ -140,9 +140,9 @@ extension Console {
     do {
       var parts = try Multipart(visit.request)
       while let part = try await parts.next() {
-        if part.name == "type" { type = String(decoding: try await parts.bytes().prefix(200), as: UTF8.self) }
+        if part.name == "type" { type = String(decoding: try await parts.bytes(most: 200), as: UTF8.self) }
         guard part.name == "file", let file = part.fileName else { continue }
-        (name, bytes) = (file, try await parts.bytes())
+        (name, bytes) = (file, try await parts.bytes(most: ImportDrafts.mostBytes + Multipart.mostOverhead))
       }
       guard let bytes, !name.isEmpty else { throw DomainError(.missingFields, "no file was chosen") }
       let id = try await drafts.begin(visit.acting, type: type, name: name, bytes)

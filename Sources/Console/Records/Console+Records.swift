@@ -3,6 +3,7 @@ internal import Domain
 internal import Engine
 internal import FoundationEssentials
 internal import Store
+internal import SystemPackage
 internal import Web
 
 /// The pages of records of every type.
@@ -13,6 +14,7 @@ extension Console {
     return [
       inside(.get, list, list(_:)), inside(.get, "\(list)/new", create(_:)),
       inside(.post, "\(list)/new", save(_:)),
+      inside(.get, "\(list)/options", options(_:)),
       inside(.get, "\(list)/board", board(_:)), inside(.post, "\(list)/bulk", bulk(_:)),
       inside(.get, one, show(_:)), inside(.get, "\(one)/edit", create(_:)),
       inside(.post, "\(one)/edit", save(_:)),
@@ -37,6 +39,17 @@ extension Console {
       try await query.query(records, visit.acting)
     )
     return .page(ListPage(visit, screen, query).html, for: visit.request)
+  }
+
+  /// The names of the records that a column can refer to and that match what is being written, for the script of a form.
+  private func options(_ visit: Visit) async throws -> APIAnswer {
+    let found = try await screens.options(
+      visit.acting,
+      type: try visit.typeName(),
+      column: visit.request.asked("column") ?? "",
+      matching: visit.request.asked("search") ?? ""
+    )
+    return .json(["names": .array(found.first.map { .string($0.name) }), "more": .bool(found.hasMore)])
   }
 
   /// Returns a type that is installed.
@@ -231,12 +244,13 @@ extension Console {
     var parts = try Multipart(visit.request)
     while let part = try await parts.next() {
       guard let file = part.fileName else {
-        if part.name == "kind" { kind = String(decoding: try await parts.bytes(), as: UTF8.self) }
+        if part.name == "kind" { kind = String(decoding: try await parts.bytes(most: 200), as: UTF8.self) }
         continue
       }
-      let bytes = try await parts.bytes()
-      guard !bytes.isEmpty, !file.isEmpty else { continue }
-      let wish: JSONObject = ["kind": .string(kind), "name": .string(file), "size": .integer(bytes.count)]
+      let (copy, size) = try await parts.file()
+      defer { try? copy.close() }
+      guard size > 0, !file.isEmpty else { continue }
+      let wish: JSONObject = ["kind": .string(kind), "name": .string(file), "size": .integer(size)]
       let upload = try await inner.send(
         .post,
         Visit.path(of: name, id, "files"),
@@ -246,7 +260,7 @@ extension Console {
       _ = try await inner.send(
         .put,
         ["v1", "files", upload.object["id"]?.string ?? ""],
-        .bytes(bytes),
+        .stream(.reading(copy), length: size),
         for: visit.request
       )
       added = true

@@ -8,6 +8,8 @@ internal import Web
 struct FieldPart {
   let screen: FormScreen
   let terms: TypeWords
+  /// Where the names of matching records are asked for while somebody writes; nil on a form without references.
+  var options: Place?
   /// The prefix of field names, so that a column cannot be taken for a field of the form itself.
   static let prefix = "f."
 
@@ -142,9 +144,13 @@ struct FieldPart {
         """
     }
     let shown = screen.names[text] ?? text
+    let source: HTML =
+      self.options.map {
+        " data-options=\"\(link: $0)\" data-column=\"\(String(name.dropFirst(Self.prefix.count)))\""
+      } ?? .none
     let names = options.first.map { option -> HTML in "<option value=\"\(option.name)\"></option>" }
     return """
-      <input id="\(id)" name="\(name)" list="\(id)-list" autocomplete="off" value="\(shown)"\(about)><datalist id="\(id)-list">\(names)</datalist>
+      <input id="\(id)" name="\(name)" list="\(id)-list" autocomplete="off" value="\(shown)"\(source)\(about)><datalist id="\(id)-list">\(names)</datalist>
       """
   }
 }

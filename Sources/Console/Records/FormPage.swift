@@ -117,7 +117,7 @@ struct FormPage {
   }
 
   private func field(_ column: String) -> HTML {
-    FieldPart(screen: screen, terms: terms).html(
+    FieldPart(screen: screen, terms: terms, options: visit.place(of: type, "options")).html(
       column,
       texts[column] ?? "",
       error: errors[column],

@@ -1,6 +1,8 @@
 internal import API
 internal import Domain
 internal import FoundationEssentials
+internal import Processes
+internal import SystemPackage
 
 /// Reads a form with files (RFC 7578) part by part, as it arrives.
 struct Multipart {
@@ -38,7 +40,7 @@ struct Multipart {
   ///
   /// - Throws: `malformed_request`.
   mutating func next() async throws -> Part? {
-    if isInside { _ = try await bytes() }
+    try await drain { _ in }
     guard !hasEnded else { return nil }
     if rest.count <= 2 || !rest.starts(with: boundary) {
       _ = try await take(until: boundary, most: Self.longestHeader)
@@ -63,16 +65,53 @@ struct Multipart {
 
   /// Returns the bytes of the part whose head was returned last.
   ///
-  /// - Throws: `malformed_request`; the errors of the body, such as `payload_too_large`.
-  mutating func bytes() async throws -> [UInt8] {
-    guard isInside else { return [] }
-    isInside = false
-    let bytes = try await take(until: boundary, most: .max)
-    rest = boundary + rest
+  /// - Throws: `payload_too_large` for more than `most` bytes; `malformed_request`; the errors of the body.
+  mutating func bytes(most: Int) async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try await drain { piece in
+      guard bytes.count + piece.count <= most else { throw DomainError(.payloadTooLarge) }
+      bytes += piece
+    }
     return bytes
   }
 
+  /// Copies the part whose head was returned last into a file without a name, so that a large one is never held in
+  /// memory. The caller closes the file, which is positioned at its beginning.
+  ///
+  /// - Throws: `malformed_request`; the errors of the body and of the disk.
+  mutating func file() async throws -> (FileDescriptor, size: Int) {
+    let file = try UnnamedFile.containing([])
+    do {
+      var size = 0
+      try await drain { piece in size += try file.writeAll(piece) }
+      try file.seek(offset: 0, from: .start)
+      return (file, size)
+    } catch {
+      try? file.close()
+      throw error
+    }
+  }
+
   private static let malformed = DomainError(.malformedRequest, "the form with files cannot be read")
+
+  /// Passes on the bytes of the part that is being read, as they arrive. The boundary behind them stays.
+  private mutating func drain(_ sink: (ArraySlice<UInt8>) throws -> Void) async throws {
+    guard isInside else { return }
+    isInside = false
+    while true {
+      if let end = Self.first(boundary, in: rest, from: 0) {
+        try sink(rest[..<end])
+        rest.removeFirst(end)
+        return
+      }
+      // The last bytes may be the beginning of a boundary.
+      let known = max(0, rest.count - boundary.count + 1)
+      try sink(rest[..<known])
+      rest.removeFirst(known)
+      guard let part = try await arriving() else { throw Self.malformed }
+      rest += part
+    }
+  }
 
   private mutating func take(until mark: [UInt8], most: Int) async throws -> [UInt8] {
     var searched = 0
@@ -126,5 +165,17 @@ struct Multipart {
       return String(pair.dropFirst(name.count + 1).filter { $0 != "\"" }).replacing("%22", with: "\"")
     }
     return nil
+  }
+}
+
+extension AsyncThrowingStream<[UInt8], any Error> {
+  /// Returns the rest of an open file in parts of 64 KiB.
+  static func reading(_ file: FileDescriptor) -> APIByteStream {
+    APIByteStream {
+      let part = try [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+        count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+      }
+      return part.isEmpty ? nil : part
+    }
   }
 }

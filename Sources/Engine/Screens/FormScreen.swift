@@ -52,6 +52,13 @@ package struct FormScreen: Sendable {
     package let first: [Option]
     /// True if there are more.
     package let hasMore: Bool
+
+    fileprivate init(_ rows: [OptionRow]) {
+      first = rows.prefix(FormScreen.mostOptions).map {
+        Option(id: $0.id.text, name: $0.name, group: $0.group)
+      }
+      hasMore = rows.count > FormScreen.mostOptions
+    }
   }
 
   /// The options that are offered at once.
@@ -111,6 +118,21 @@ extension Screens {
     }
   }
 
+  /// Returns the records or members that a column can refer to and whose names contain a text.
+  ///
+  /// - Throws: `not_found` for a column without references, or whose records the person may not list.
+  package func options(_ acting: ActingContext, type name: String, column: String, matching text: String)
+    async throws -> FormScreen.Options
+  {
+    try await reading(acting) { tx, frame, rights in
+      let type = try frame.type(name)
+      guard let reference = type.definition.references.first(where: { $0.column == column }),
+        let statement = options(of: reference, acting.company.id, rights, matching: String(text.prefix(200)))
+      else { throw DomainError(.notFound) }
+      return FormScreen.Options(try tx.rows(statement, as: OptionRow.self))
+    }
+  }
+
   private func form(
     _ type: RecordType,
     _ record: JSONObject?,
@@ -131,16 +153,7 @@ extension Screens {
     let tickets = try tx.pipeline { pipeline in
       statements.map { ($0.0, pipeline.rows($0.1, as: OptionRow.self)) }
     }
-    var options: [String: FormScreen.Options] = [:]
-    for (column, ticket) in tickets {
-      let rows = try ticket.all
-      options[column] = FormScreen.Options(
-        first: rows.prefix(FormScreen.mostOptions).map {
-          FormScreen.Options.Option(id: $0.id.text, name: $0.name, group: $0.group)
-        },
-        hasMore: rows.count > FormScreen.mostOptions
-      )
-    }
+    let options = try tickets.map { ($0.0, FormScreen.Options(try $0.1.all)) }
     let ids = (record ?? proposed).map { records.referencedIDs(of: type, in: [$0]) } ?? [:]
     return FormScreen(
       frame: frame,
@@ -149,19 +162,30 @@ extension Screens {
       columns: columns,
       required: Set(type.required).subtracting(records.rules[type.name]?.fills ?? []),
       choices: try choices.choices(of: type, catalogue: rights.access.catalogueNumber, tx),
-      options: options,
+      options: Dictionary(uniqueKeysWithValues: options),
       names: ids.isEmpty ? .none : try records.names(of: ids, company: company, rights, tx)
     )
   }
 
   /// Selects the first records or members to which a column can refer; nil if the person may not list them.
-  private func options(of reference: RecordReference, _ company: UUID, _ rights: Rights) -> SQL? {
+  ///
+  /// - Parameter text: what their names contain; empty for all.
+  private func options(
+    of reference: RecordReference,
+    _ company: UUID,
+    _ rights: Rights,
+    matching text: String = ""
+  ) -> SQL? {
     let most = FormScreen.mostOptions + 1
+    func named(_ name: SQL) -> SQL {
+      text.isEmpty ? "true" : "\(name) ilike \("%\(text.escapedForLike)%")"
+    }
     guard reference.target != "core.membership" else {
       return """
         select u.id, u.name, null::text from core.membership m
         join core.app_user u on u.id = m.user_id
         where m.company_id = \(company) and m.status = 'active' and u.kind = 'person' and m.role <> 'guest'
+          and \(named("u.name"))
         order by u.name, u.id
         limit \(most)
         """
@@ -178,7 +202,7 @@ extension Screens {
     guard let parent, let parentType, let title = parentType.nameExpression else {
       return """
         select t.id, coalesce(\(name), ''), null::text from \(target.table) t
-        where t.company_id = \(company) and t.deleted_at is null
+        where t.company_id = \(company) and t.deleted_at is null and \(named(name))
         order by 2, 1
         limit \(most)
         """
@@ -187,7 +211,7 @@ extension Screens {
       select o.id, o.name, g.name
       from (
         select t.id, coalesce(\(name), '') as name, t.\(identifier: parent.column) as parent from \(target.table) t
-        where t.company_id = \(company) and t.deleted_at is null
+        where t.company_id = \(company) and t.deleted_at is null and \(named(name))
       ) o
       left join lateral (
         select \(title) as name from \(parentType.table) t where t.company_id = \(company) and t.id = o.parent

@@ -19,6 +19,26 @@ if (zone instanceof HTMLInputElement && zone.value === '') {
   zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? '';
 }
 
+// A field with many possible values suggests those that match what is written.
+for (const field of document.querySelectorAll('input[data-options]')) {
+  if (!(field instanceof HTMLInputElement)) continue;
+  const { options = '', column = '' } = field.dataset;
+  let [timer, asked] = [0, ''];
+  const suggest = async () => {
+    const text = field.value.trim();
+    // A value that was chosen from the list is complete.
+    if (text === asked || [...field.list?.options ?? []].some((option) => option.value === text)) return;
+    asked = text;
+    try {
+      const answer = await fetch(`${options}?${new URLSearchParams({ column, search: text })}`, { redirect: 'error' });
+      if (!answer.ok || field.value.trim() !== text) return;
+      const names = /** @type {{ names: string[] }} */ (await answer.json()).names;
+      field.list?.replaceChildren(...names.map((name) => Object.assign(document.createElement('option'), { value: name })));
+    } catch { asked = ''; }
+  };
+  field.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(suggest, 200); });
+}
+
 // Keys (the person's own page lists them): / searches, g goes to a section, x marks, n makes a new record, e edits, c comments, j and k go through the rows of a list.
 const isTyping = (/** @type {EventTarget | null} */ target) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
