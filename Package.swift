@@ -167,7 +167,7 @@ let package = Package(
     .target(
       name: "Console",
       dependencies: [
-        "API", "Charts", "Engine", "Processes", "Secrets", "Store", "Terminal", "Web",
+        "API", "Charts", "Engine", "Logbook", "Processes", "Secrets", "Store", "Terminal", "Web",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: house

@@ -59,14 +59,19 @@ package struct Console: Sendable {
   /// Files under names that change with their content.
   private var asset: Route {
     Route(.get, "/a/{name}", Self.operation, admission: .everybody, face: .asset) { request in
-      guard let asset = AssetLibrary.standard.asset(try request.parameter("name")) else {
-        throw DomainError(.notFound)
-      }
-      let headers: APIHeaders = [
-        "content-type": asset.mediaType, "cache-control": "public, max-age=31536000, immutable",
-      ]
-      return APIAnswer(headers: headers, body: .bytes(asset.bytes))
+      try Self.asset(request)
     }
+  }
+
+  /// Returns the file that a path names.
+  static func asset(_ request: APIRequest) throws -> APIAnswer {
+    guard let asset = AssetLibrary.standard.asset(try request.parameter("name")) else {
+      throw DomainError(.notFound)
+    }
+    let headers: APIHeaders = [
+      "content-type": asset.mediaType, "cache-control": "public, max-age=31536000, immutable",
+    ]
+    return APIAnswer(headers: headers, body: .bytes(asset.bytes))
   }
 
   /// The description of a page; pages are not in the document of the API.

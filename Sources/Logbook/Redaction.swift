@@ -2,8 +2,9 @@ internal import Logging
 
 /// Removes secrets from log lines: values whose names suggest a secret, and passwords in URLs and connection
 /// strings. Callers must not log secrets; redaction is a second protection.
-enum Redaction {
-  static let mark = "[redacted]"
+package enum Redaction {
+  /// The text in the place of a secret.
+  package static let mark = "[redacted]"
 
   private static let secretNames: [[UInt8]] = [
     "password", "passwd", "secret", "token", "authorization", "cookie", "pepper", "api_key", "apikey",
@@ -11,7 +12,8 @@ enum Redaction {
     "signature",
   ].map { Array($0.utf8) }
 
-  static func isSecret(_ name: some StringProtocol) -> Bool {
+  /// True if the name of a value suggests a secret.
+  package static func isSecret(_ name: some StringProtocol) -> Bool {
     // By bytes: every request has a log line, and a search by characters takes longer than the rest of the line.
     let name = name.utf8.map { byte in
       switch byte {
@@ -38,7 +40,7 @@ enum Redaction {
 
   /// Returns the text without the passwords in URLs (`://user:PASSWORD@`), the values after names such as
   /// `password=`, and bearer tokens.
-  static func text(_ text: String) -> String {
+  package static func text(_ text: String) -> String {
     // Nearly all text can skip the regular expressions.
     let bytes = Array(text.utf8)
     guard bytes.contains(UInt8(ascii: "=")) || contains(scheme, in: bytes) || contains(bearer, in: bytes)

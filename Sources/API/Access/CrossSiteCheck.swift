@@ -31,7 +31,7 @@ package struct CrossSiteCheck: Sendable {
   /// sends `Sec-Fetch-Site` or `Origin`.
   ///
   /// - Throws: `cross_site_request`.
-  func requireOwnPage(_ request: APIRequest) throws {
+  package func requireOwnPage(_ request: APIRequest) throws {
     if try request.headers.single("sec-fetch-site") == "same-origin" { return }
     if let origin = try request.headers.single("origin"), isAllowed(origin, request) { return }
     throw DomainError(.crossSiteRequest)

@@ -52,9 +52,9 @@ enum RefreshCookie {
 }
 
 /// The cookies of a request.
-enum RequestCookies {
+package enum RequestCookies {
   /// Returns the first value of a cookie; nil if there is none.
-  static func value(_ name: String, of request: APIRequest) -> String? {
+  package static func value(_ name: String, of request: APIRequest) -> String? {
     for field in request.headers.all("cookie") {
       for pair in field.split(separator: ";") {
         let halves = pair.split(separator: "=", maxSplits: 1).map { $0.drop { $0 == " " } }

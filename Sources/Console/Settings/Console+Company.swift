@@ -101,7 +101,4 @@ extension Console {
     )
     return "<section class=\"card\"><h2>\(words("company.plan"))</h2>\(table.html)</section>"
   }
-
-  /// Returns a name with its value, for a list of facts.
-  func fact(_ name: String, _ value: HTML) -> HTML { "<div><dt>\(name)</dt><dd>\(value)</dd></div>" }
 }

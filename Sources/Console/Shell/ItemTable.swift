@@ -38,28 +38,59 @@ struct ItemTable {
   let empty: HTML
 
   var html: HTML {
-    guard !items.isEmpty else { return "<div class=\"empty\">\(empty)</div>" }
-    let head = columns.map { column -> HTML in
-      let title: HTML =
-        column.isUnseen ? "<span class=\"unseen\">\(column.title)</span>" : "\(column.title)"
-      return column.isNumber
+    CellTable(
+      label: label,
+      heads: columns.map { .init($0.title, isNumber: $0.isNumber, isUnseen: $0.isUnseen) },
+      rows: items.map { item in columns.map { $0.cell(item) } },
+      empty: empty
+    ).html
+  }
+}
+
+/// A table of cells, which becomes cards on a phone; the first cell of a row names it.
+struct CellTable {
+  /// The heading of a column.
+  struct Head {
+    let title: String
+    let isNumber: Bool
+    /// True for a column of buttons, whose heading is only read aloud.
+    let isUnseen: Bool
+
+    init(_ title: String, isNumber: Bool = false, isUnseen: Bool = false) {
+      self.title = title
+      self.isNumber = isNumber
+      self.isUnseen = isUnseen
+    }
+  }
+
+  /// What the table lists, for those who do not see it.
+  let label: String
+  let heads: [Head]
+  let rows: [[HTML]]
+  /// What is said if there are none, with the next step.
+  let empty: HTML
+
+  var html: HTML {
+    guard !rows.isEmpty else { return "<div class=\"empty\">\(empty)</div>" }
+    let head = heads.map { head -> HTML in
+      let title: HTML = head.isUnseen ? "<span class=\"unseen\">\(head.title)</span>" : "\(head.title)"
+      return head.isNumber
         ? "<th scope=\"col\" class=\"number\">\(title)</th>" : "<th scope=\"col\">\(title)</th>"
     }
-    let rows = items.map { item -> HTML in
-      "<tr>\(columns.enumerated().map { index, column in cell(column, item, isFirst: index == 0) })</tr>"
+    let body = rows.map { row -> HTML in
+      "<tr>\(zip(heads, row).enumerated().map { cell($1.0, $1.1, isFirst: $0 == 0) })</tr>"
     }
     return """
-      <div class="scroll" role="region" aria-label="\(label)" tabindex="0"><table class="list items"><thead><tr>\(head)</tr></thead><tbody>\(rows)</tbody></table></div>
+      <div class="scroll" role="region" aria-label="\(label)" tabindex="0"><table class="list items"><thead><tr>\(head)</tr></thead><tbody>\(body)</tbody></table></div>
       """
   }
 
-  private func cell(_ column: Column, _ item: JSONObject, isFirst: Bool) -> HTML {
-    let shown = column.cell(item)
+  private func cell(_ head: Head, _ shown: HTML, isFirst: Bool) -> HTML {
     guard !isFirst else { return "<th scope=\"row\">\(shown)</th>" }
-    guard !column.isUnseen else { return "<td class=\"act\">\(shown)</td>" }
-    return column.isNumber
-      ? "<td class=\"number\" data-label=\"\(column.title)\">\(shown)</td>"
-      : "<td data-label=\"\(column.title)\">\(shown)</td>"
+    guard !head.isUnseen else { return "<td class=\"act\">\(shown)</td>" }
+    return head.isNumber
+      ? "<td class=\"number\" data-label=\"\(head.title)\">\(shown)</td>"
+      : "<td data-label=\"\(head.title)\">\(shown)</td>"
   }
 }
 
@@ -102,3 +133,6 @@ enum Pill {
     return "<span class=\"pill \(color)\">\(Icon.state(category))\(text)</span>"
   }
 }
+
+/// Returns a name with its value, for a list of facts.
+func fact(_ name: String, _ value: HTML) -> HTML { "<div><dt>\(name)</dt><dd>\(value)</dd></div>" }

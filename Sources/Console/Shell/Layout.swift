@@ -99,7 +99,10 @@ enum Layout {
     return document(words, title: "\(title) · Fettle", look: request.look("fettle-look"), inside)
   }
 
-  private static func document(_ words: Words, title: String, look: String?, _ body: HTML) -> HTML {
+  /// Returns a document with its head.
+  ///
+  /// - Parameter look: `light` or `dark`, as the person chose it; nil for that of the system.
+  static func document(_ words: Words, title: String, look: String?, _ body: HTML) -> HTML {
     let theme: HTML = look == "dark" ? " data-look=\"dark\"" : look == "light" ? " data-look=\"light\"" : ""
     return """
       <!doctype html>

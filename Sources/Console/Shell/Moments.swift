@@ -5,14 +5,19 @@ internal import Store
 internal import Terminal
 internal import Web
 
-/// Times as people of a language read them, in the company's time zone.
+/// Times as people of a language read them, in the time zone of a company.
 struct Moments {
   let words: Words
   private let clock: ZoneClock?
 
   init(_ frame: ScreenFrame) {
-    words = Words.of(frame.language)
-    clock = ZoneClock.load(frame.company.timeZone)
+    self.init(Words.of(frame.language), by: ZoneClock.load(frame.company.timeZone))
+  }
+
+  /// - Parameter clock: of the time zone; nil for UTC.
+  init(_ words: Words, by clock: ZoneClock?) {
+    self.words = words
+    self.clock = clock
   }
 
   /// Returns an instant as text; another text as it is.
@@ -27,4 +32,7 @@ struct Moments {
     guard let instant = value?.string else { return .none }
     return "<time datetime=\"\(instant)\">\(text(instant))</time>"
   }
+
+  /// Returns an instant with its full value; nothing for nil.
+  func html(_ instant: Instant?) -> HTML { html(instant.map { JSONValue.string($0.rfc3339) }) }
 }

@@ -87,6 +87,16 @@ package struct KnownNames: Sendable {
     try Self.require(queue, among: try await queues(), "queue", list: "fettle queue stats")
   }
 
+  /// Requires that the queue of a pause or limit exists, and that its kind exists or already has a rule.
+  ///
+  /// - Throws: `invalid_input` or `unknown_job_kind`, with the closest name as a hint.
+  package func requireRule(queue: String?, kind: String?) async throws {
+    if let queue { try await require(queue: queue) }
+    guard let kind else { return }
+    let rules = try await QueueAdministration(services).rules().compactMap(\.kind)
+    if !rules.contains(kind) { try await require(kind: kind) }
+  }
+
   private static func require(
     _ name: String,
     among known: [String],

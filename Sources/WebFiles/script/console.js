@@ -97,6 +97,9 @@ const button = bar?.querySelector('button');
 const factory = /** @type {any} */ (globalThis).trustedTypes;
 const policy = factory?.createPolicy('fettle', { createHTML: (/** @type {string} */ text) => text });
 
+// A server without a stream of hints says after how many seconds the page is asked for again.
+const seconds = Number(bar?.dataset.seconds ?? 0);
+let clock = 0;
 let isPaused = false;
 let isStale = false;
 let isBusy = false;
@@ -156,6 +159,7 @@ const renew = async () => {
 
 // The first hint says that the stream is open; the others may come many at a time.
 const listen = () => {
+  if (seconds > 0) { clock = window.setInterval(renew, seconds * 1000); return; }
   let isFirst = true;
   let timer = 0;
   events = new EventSource('/v1/sync/events');
@@ -166,7 +170,7 @@ const listen = () => {
   });
 };
 
-const rest = () => { events?.close(); events = undefined; };
+const rest = () => { clearInterval(clock); clock = 0; events?.close(); events = undefined; };
 
 if (main && bar && button) {
   bar.hidden = false;
@@ -177,7 +181,7 @@ if (main && bar && button) {
   });
   // A page that nobody sees asks for nothing.
   document.addEventListener('visibilitychange', () => {
-    if (document.hidden) rest(); else if (!isPaused && !events) { listen(); renew(); }
+    if (document.hidden) rest(); else if (!isPaused && !events && !clock) { listen(); renew(); }
   });
   main.addEventListener('focusout', () => { if (isStale) setTimeout(renew, 300); });
   addEventListener('pagehide', rest);

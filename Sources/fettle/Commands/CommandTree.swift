@@ -41,8 +41,8 @@ enum CommandTree {
       CommandGroup(
         name: "Run",
         subcommands: [
-          UpCommand.self, DownCommand.self, WorkCommand.self, ServeCommand.self, APICommand.self,
-          MigrateCommand.self,
+          UpCommand.self, DownCommand.self, WorkCommand.self, ServeCommand.self, ConsoleCommand.self,
+          APICommand.self, MigrateCommand.self,
           DoctorCommand.self, KeyCommand.self, DemoCommand.self, VerifyCommand.self, BackupCommand.self,
           RestoreCommand.self, PsqlCommand.self,
         ]

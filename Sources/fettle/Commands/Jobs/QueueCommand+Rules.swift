@@ -28,15 +28,6 @@ struct QueuePart: ParsableArguments {
     }
   }
 
-  /// Requires that the queue exists, and that the kind exists or already has a rule.
-  private func requireNames(_ services: Services) async throws {
-    let names = KnownNames(services)
-    if let queue { try await names.require(queue: queue) }
-    guard let kind else { return }
-    let rules = try await QueueAdministration(services).rules().compactMap(\.kind)
-    if !rules.contains(kind) { try await names.require(kind: kind) }
-  }
-
   /// Runs a body in the acting context of the named company and prints the change. Without a company, the
   /// acting context is that of the system company, and the change applies to all companies.
   func change(
@@ -47,13 +38,13 @@ struct QueuePart: ParsableArguments {
     let slug: String
     if options.company.isNamed {
       slug = try await options.company.withActingContext { services, acting in
-        try await requireNames(services)
+        try await KnownNames(services).requireRule(queue: queue, kind: kind)
         try await body(QueueAdministration(services), acting)
         return acting.company.slug
       }
     } else {
       slug = try await options.company.connection.withServices { services in
-        try await requireNames(services)
+        try await KnownNames(services).requireRule(queue: queue, kind: kind)
         let acting = try await ActingContexts(services).take(
           company: "system",
           operatorName: Operator.name,

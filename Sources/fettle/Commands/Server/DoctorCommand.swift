@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CoreCommands
+internal import Files
 internal import Jobs
 internal import Postgres
 internal import Secrets
@@ -25,19 +26,14 @@ struct DoctorCommand: AsyncParsableCommand {
 
   func run() async throws {
     let database = try connection.open(as: .admin, accepting: .every)
-    var findings: [HealthFinding]
+    let findings: [HealthFinding]
     do {
-      findings = try await HealthCheck(database).run()
-      let registered = try await KeyRegistry.read(database)
-      findings.append(KeyHealth.finding(try KeyLocation.file(), registered: registered))
-      // Without a usable folder, other checks fail.
-      findings += try await BackupHealth(folder: try? BackupFolder.ofInstallation(), database: database).run()
+      findings = try await Self.findings(database, try storage.store())
       await database.close()
     } catch {
       await database.close()
       throw error
     }
-    findings += await FileHealth.run(try storage.store())
     // Failures first: a person acts on them, and may not read on.
     let order: [HealthFinding.State] = [.failed, .warning, .ok]
     let sorted = order.flatMap { state in findings.filter { $0.state == state } }
@@ -46,5 +42,15 @@ struct DoctorCommand: AsyncParsableCommand {
       of: "check"
     )
     if findings.contains(where: { $0.state == .failed }) { throw ArgumentParser.ExitCode(1) }
+  }
+
+  /// Returns the findings of all checks.
+  static func findings(_ database: Database, _ blobs: any BlobStore) async throws -> [HealthFinding] {
+    var findings = try await HealthCheck(database).run()
+    let registered = try await KeyRegistry.read(database)
+    findings.append(KeyHealth.finding(try KeyLocation.file(), registered: registered))
+    // Without a usable folder, other checks fail.
+    findings += try await BackupHealth(folder: try? BackupFolder.ofInstallation(), database: database).run()
+    return findings + (await FileHealth.run(blobs))
   }
 }
