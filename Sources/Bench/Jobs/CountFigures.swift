@@ -34,9 +34,62 @@ struct CountFigures {
       for arguments in Self.commands(company: company, job: job) {
         lines += try await measure(arguments, environment, [company: "C", job: "ID"])
       }
+      lines += try await pages(company: company, job: job, environment)
       try await team.stop()
       return lines
     }
+  }
+
+  /// Measures pages of `fettle console`: of 40 requests, one after the other, the time that 38 take at most (p95).
+  private func pages(company: String, job: String, _ environment: [String: String]) async throws -> [Line] {
+    let port = try Connection.freePort()
+    let home = plan.server.cluster.directory
+    let keys = ["FETTLE_KEY_FILE": "\(home)/fettle.key", "FETTLE_BLOBS": "\(home)/files"]
+    let process = try ChildProcess(
+      ChildProcess.beside("fettle"),
+      ["console", "--port", "\(port)"],
+      environment: environment.merging(keys) { $1 },
+      log: "\(home)/console.log"
+    )
+    return try await process.during {
+      try await Connection.awaitReady(process, port: port, "/livez")
+      // The address follows in the next moment.
+      while process.isRunning, !process.output.contains("/enter/") {
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      let said = process.output
+      guard let start = said.firstRange(of: "/enter/")?.lowerBound,
+        let cookie = try Connection(port: port)
+          .require("GET", String(said[start...].prefix { !$0.isWhitespace }))
+          .headers["set-cookie"]?.prefix(while: { $0 != ";" })
+      else { throw Failure("no way into the console:\n\(said)") }
+      let connection = try Connection(port: port, headers: ["Cookie: \(cookie)"])
+      let paths = [
+        ("Queues", "/queues"), ("Jobs", "/jobs"), ("Jobs, dead", "/jobs?state=dead"),
+        ("Jobs, succeeded", "/jobs?state=succeeded"), ("Jobs of a company", "/jobs?company=\(company)"),
+        ("one job", "/jobs/\(company)/\(job)"), ("Overview", "/"),
+      ]
+      var lines: [Line] = []
+      for (name, path) in paths {
+        Report.progress("console \(path)")
+        let side = Side.value("console: \(name), p95, of \(Report.text(jobs))", aim: .atMost(100)) {
+          try Self.slowest(connection, path)
+        }
+        lines += try await Contest(unit: "ms", ours: [side], peers: []).run(max(3, plan.rounds))
+      }
+      return lines
+    }
+  }
+
+  private static func slowest(_ connection: Connection, _ path: String) throws -> Double {
+    var times: [Duration] = []
+    for _ in 0..<40 {
+      let start = ContinuousClock.now
+      let answer = try connection.require("GET", path)
+      times.append(.now - start)
+      guard answer.text.contains("<h1>") else { throw Failure("\(path) is no page") }
+    }
+    return times.sorted()[37] / .milliseconds(1)
   }
 
   /// Enqueues the jobs and runs about half of them. The others wait, or run until the end.

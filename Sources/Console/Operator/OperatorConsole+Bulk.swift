@@ -2,6 +2,7 @@ internal import API
 internal import Domain
 internal import Engine
 internal import FoundationEssentials
+internal import Secrets
 internal import Store
 internal import Web
 

@@ -76,13 +76,13 @@ final class OperatorRuns: Sendable {
       state.tasks[id] = Task { [self] in
         let outcome: Outcome
         do {
-          outcome = try await body { number in change(id) { $0.progress = number } }
+          outcome = try await body { number in self.change(id) { $0.progress = number } }
         } catch is CancellationError {
           outcome = .stopped
         } catch {
           outcome = Task.isCancelled ? .stopped : .failed(Self.known(error))
         }
-        change(id) { $0.outcome = outcome }
+        self.change(id) { $0.outcome = outcome }
         self.state.withLock { $0.tasks[id] = nil }
       }
       return true

@@ -3,6 +3,7 @@ internal import Domain
 internal import Engine
 internal import FoundationEssentials
 internal import Store
+internal import Terminal
 internal import Web
 
 /// A request for a page of the operator's console, and what surrounds the page.
@@ -116,7 +117,7 @@ struct OperatorVisit: Sendable {
 
   /// Returns what went wrong: operators read the messages of the commands, which are in English.
   static func text(_ error: DomainError, _ words: Words) -> String {
-    let hint = error.hint.map { " (\($0))" } ?? ""
+    let hint = error.hint.isEmpty ? "" : " (\(error.hint))"
     let text = error.message.prefix(1).uppercased() + error.message.dropFirst()
     guard words.language != .english else { return "\(text)\(hint)" }
     return "\(ErrorWords.text(error, words)) \(text)\(hint)"

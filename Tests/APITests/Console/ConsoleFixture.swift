@@ -85,8 +85,15 @@ struct TestBrowser: Sendable {
   /// The page that is shown.
   private(set) var page = TestPage(status: 0, headers: APIHeaders(), text: "", path: "")
   var headers: [(name: String, value: String)] = [("accept", "text/html")]
+  /// The network address of the browser.
+  let address: String
+  let origin: String
 
-  init(api: API) { self.api = api }
+  init(api: API, address: String = "192.0.2.1", origin: String = ConsoleFixture.origin) {
+    self.api = api
+    self.address = address
+    self.origin = origin
+  }
 
   /// Opens an address, and follows redirections.
   @discardableResult
@@ -157,8 +164,8 @@ struct TestBrowser: Sendable {
       headers: fields,
       body: body,
       id: UUID(),
-      address: "192.0.2.1",
-      origin: ConsoleFixture.origin
+      address: address,
+      origin: origin
     )
     guard case .route(let route, let parameters) = api.table.find(method, request.path) else {
       return try await TestAnswer(api.refusal(DomainError(.notFound), request))

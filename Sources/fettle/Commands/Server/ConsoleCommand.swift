@@ -6,6 +6,7 @@ internal import Domain
 internal import Engine
 internal import FoundationEssentials
 internal import Logbook
+internal import Logging
 internal import Postgres
 internal import Server
 internal import Store

@@ -1,0 +1,96 @@
+import BrowserFixtures
+import EndToEndFixtures
+import Foundation
+import TestDatabase
+import Testing
+
+/// Test 21 of the plan of pages: the operator's console in a real browser, beside a running installation.
+@Suite(.serialized, .timeLimit(.minutes(15))) struct OperatorPagesTests {
+  /// A console of the shop's installation; the body gets the address of the console and the way in.
+  private static func open(_ body: (_ shop: BrowserShop, _ base: String, _ entrance: String) async throws -> Void)
+    async throws
+  {
+    let shop = try await BrowserShop.shared()
+    let console = try shop.shell.begin("console", "--port", "0")
+    try await console.says("/enter/")
+    let said = console.said.split(whereSeparator: \.isWhitespace)
+    let entrance = String(try #require(said.first { $0.contains("/enter/") }))
+    let base = String(try #require(entrance.firstRange(of: "/enter/").map { entrance[..<$0.lowerBound] }))
+    do {
+      try await body(shop, base, entrance)
+    } catch {
+      console.signal(SIGTERM)
+      throw error
+    }
+    console.signal(SIGTERM)
+    #expect(try await console.end().status == 0)
+  }
+
+  private static let paths = [
+    ("/", "Overview"), ("/queues", "Queues"), ("/jobs", "Jobs"), ("/jobs?state=queued", "Jobs"),
+    ("/schedules?company=workshop", "Schedules"), ("/workers", "Workers"), ("/companies", "Companies"),
+    ("/companies/workshop", "Workshop"), ("/companies/workshop/suspend", "Suspend Workshop?"),
+    ("/audit?company=workshop", "Audit"), ("/verify", "Verify"), ("/sync?company=workshop", "Devices"),
+  ]
+
+  @Test func `the console opens once, and axe finds nothing on its pages in any look`() async throws {
+    try await Self.open { shop, base, entrance in
+      try await shop.shell.done(
+        "job", "enqueue", "report.print", "--new-kind", "--queue", "push", "--in", "1d", "--company", "workshop"
+      )
+      try await Browser.open { browser in
+        try await browser.open(entrance)
+        try await browser.waitForHeading("Overview")
+        for (width, isDark) in [(1_280, false), (360, true), (360, false), (1_280, true)] {
+          try await browser.view(width: width, height: 800, isPhone: width < 640)
+          try await browser.prefer(Preferences(isDark: isDark, reducesMotion: true))
+          for (path, heading) in Self.paths {
+            try await browser.open("\(base)\(path)")
+            #expect(try await browser.axe(expecting: heading) == [], "\(path) \(width) \(isDark)")
+            let wide = try await browser.execute(
+              "return document.documentElement.scrollWidth > document.documentElement.clientWidth"
+            )
+            #expect(wide.bool == false, "\(path) scrolls sideways at \(width)")
+            if let folder = ProcessInfo.processInfo.environment["FETTLE_OPERATOR_PICTURES"] {
+              let name = path.split { !$0.isLetter }.joined(separator: "-")
+              try await browser.screenshot(
+                to: URL(filePath: folder).appending(path: "\(name)-\(width)-\(isDark ? "dark" : "light").png"),
+                wholePage: true
+              )
+            }
+          }
+        }
+      }
+      try await Browser.open { browser in
+        try await browser.open(entrance)
+        try await browser.waitForHeading("This address has been used, or is too old")
+        #expect(try await browser.axe(expecting: "This address has been used, or is too old") == [])
+      }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `jobs are cancelled after a preview, with scripts and without`(_ scripts: Bool) async throws {
+    try await Self.open { shop, base, entrance in
+      let kind = "test.bulk_\(scripts ? "with" : "without")"
+      for _ in 0..<3 {
+        try await shop.shell.done(
+          "job", "enqueue", kind, "--new-kind", "--in", "1d", "--company", "workshop"
+        )
+      }
+      try await Browser.open { browser in
+        try await browser.open(entrance)
+        try await browser.waitForHeading("Overview")
+        try await browser.allowScripts(scripts)
+        try await browser.open("\(base)/jobs?state=queued&kind=\(kind)")
+        try await browser.find("#action").select("Cancel")
+        try await browser.click("Preview")
+        try await browser.shows("3 jobs would change")
+        try await browser.click("Cancel (3)")
+        try await browser.shows("3 jobs changed")
+      }
+      let left = try await shop.shell.rows("job", "list", "--where", "state=cancelled,kind=\(kind)")
+      #expect(left.count == 3)
+    }
+  }
+}
