@@ -3,6 +3,7 @@ import EndToEndFixtures
 import Foundation
 import TestDatabase
 import Testing
+import Values
 
 /// Test 21 of the plan of pages: the operator's console in a real browser, beside a running installation.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct OperatorPagesTests {
