@@ -387,7 +387,8 @@ let package = Package(
     .testTarget(
       name: "AttackTests",
       dependencies: [
-        "API", "Apps", "Cluster", "Console", "EndToEndFixtures", "EngineFixtures", "Jobs", "Prometheus", "Reports",
+        "API", "Apps", "Cluster", "Console", "EndToEndFixtures", "EngineFixtures", "Jobs", "Prometheus",
+        "Reports",
         "Secrets", "Server", "Store", "TestDatabase", "TestTools", "Webhooks", "fettle",
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -8,7 +8,9 @@ import Values
 /// Test 21 of the plan of pages: the operator's console in a real browser, beside a running installation.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct OperatorPagesTests {
   /// A console of the shop's installation; the body gets the address of the console and the way in.
-  private static func open(_ body: (_ shop: BrowserShop, _ base: String, _ entrance: String) async throws -> Void)
+  private static func open(
+    _ body: (_ shop: BrowserShop, _ base: String, _ entrance: String) async throws -> Void
+  )
     async throws
   {
     let shop = try await BrowserShop.shared()
@@ -37,15 +39,37 @@ import Values
   @Test func `the console opens once, and axe finds nothing on its pages in any look`() async throws {
     try await Self.open { shop, base, entrance in
       try await shop.shell.done(
-        "job", "enqueue", "report.print", "--new-kind", "--queue", "push", "--in", "1d", "--company", "workshop"
+        "job",
+        "enqueue",
+        "report.print",
+        "--new-kind",
+        "--queue",
+        "push",
+        "--in",
+        "1d",
+        "--company",
+        "workshop"
       )
+      try await shop.shell.done(
+        "queue",
+        "pause",
+        "--kind",
+        "report.print",
+        "--reason",
+        "out of paper",
+        "--company",
+        "workshop"
+      )
+      let job = try await shop.shell.rows("job", "list", "--where", "kind=report.print")
+      let id = try #require(job.first?["id"] as? String)
+      let paths = Self.paths + [("/jobs/workshop/\(id)", "report.print")]
       try await Browser.open { browser in
         try await browser.open(entrance)
         try await browser.waitForHeading("Overview")
         for (width, isDark) in [(1_280, false), (360, true), (360, false), (1_280, true)] {
           try await browser.view(width: width, height: 800, isPhone: width < 640)
           try await browser.prefer(Preferences(isDark: isDark, reducesMotion: true))
-          for (path, heading) in Self.paths {
+          for (path, heading) in paths {
             try await browser.open("\(base)\(path)")
             #expect(try await browser.axe(expecting: heading) == [], "\(path) \(width) \(isDark)")
             let wide = try await browser.execute(
@@ -55,12 +79,27 @@ import Values
             if let folder = ProcessInfo.processInfo.environment["FETTLE_OPERATOR_PICTURES"] {
               let name = path.split { !$0.isLetter }.joined(separator: "-")
               try await browser.screenshot(
-                to: URL(filePath: folder).appending(path: "\(name)-\(width)-\(isDark ? "dark" : "light").png"),
+                to: URL(filePath: folder).appending(
+                  path: "\(name)-\(width)-\(isDark ? "dark" : "light").png"
+                ),
                 wholePage: true
               )
             }
           }
         }
+        // The result of a preview and of a verification, and a form that is wrong.
+        try await browser.open("\(base)/jobs?state=queued&kind=report.print")
+        try await browser.click("Preview")
+        #expect(try await browser.axe(expecting: "Preview: Run now") == [])
+        try await browser.open("\(base)/verify")
+        try await browser.click("Verify")
+        try await browser.shows("Verified")
+        #expect(try await browser.axe(expecting: "Verification") == [])
+        try await browser.open("\(base)/queues")
+        try await browser.find("details summary").click()
+        try await browser.find("button[value=\"limit\"]").click()
+        try await browser.shows("neither a queue nor a kind")
+        #expect(try await browser.axe(expecting: "Queues") == [])
       }
       try await Browser.open { browser in
         try await browser.open(entrance)
@@ -76,7 +115,14 @@ import Values
       let kind = "test.bulk_\(scripts ? "with" : "without")"
       for _ in 0..<3 {
         try await shop.shell.done(
-          "job", "enqueue", kind, "--new-kind", "--in", "1d", "--company", "workshop"
+          "job",
+          "enqueue",
+          kind,
+          "--new-kind",
+          "--in",
+          "1d",
+          "--company",
+          "workshop"
         )
       }
       try await Browser.open { browser in

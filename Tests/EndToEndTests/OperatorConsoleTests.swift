@@ -11,13 +11,16 @@ import Testing
   ) {
     let outcome = try await shell.program(
       "/usr/bin/curl",
-      ["-sS", "-w", "\n%{http_code}", "-b", "jar", "-c", "jar", "-H", "Accept: text/html"] + options + [address]
+      ["-sS", "-w", "\n%{http_code}", "-b", "jar", "-c", "jar", "-H", "Accept: text/html"] + options + [
+        address
+      ]
     )
     let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
     return (String(lines.last ?? ""), lines.dropLast().joined(separator: "\n"))
   }
 
-  @Test func `the console opens once, answers this machine only, and its acts are the operator's`() async throws
+  @Test func `the console opens once, answers this machine only, and its acts are the operator's`()
+    async throws
   {
     try await Shell.open { shell in
       try await shell.makeCompany()
@@ -38,15 +41,31 @@ import Testing
 
       // Only 127.0.0.1 is listened on.
       let port = try #require(base.split(separator: ":").last)
-      let open = try await shell.bash("grep -i ':\(String(Int(port) ?? 0, radix: 16))' /proc/net/tcp /proc/net/tcp6")
+      let open = try await shell.bash(
+        "grep -i ':\(String(Int(port) ?? 0, radix: 16))' /proc/net/tcp /proc/net/tcp6"
+      )
       #expect(open.output.contains("0100007F"))
       #expect(!open.output.contains("00000000:\(String(Int(port) ?? 0, radix: 16).uppercased())"))
 
       let jobs = try await Self.ask(shell, "\(base)/jobs?company=acme")
       let place = try #require(jobs.body.firstMatch(of: /href="(\/jobs\/acme\/[0-9a-f-]+)"/)?.1)
-      let foreign = try await Self.ask(shell, "\(base)\(place)/cancel", "-X", "POST", "-H", "Origin: https://a.example")
+      let foreign = try await Self.ask(
+        shell,
+        "\(base)\(place)/cancel",
+        "-X",
+        "POST",
+        "-H",
+        "Origin: https://a.example"
+      )
       #expect(foreign.status == "403")
-      let cancelled = try await Self.ask(shell, "\(base)\(place)/cancel", "-X", "POST", "-H", "Origin: \(base)")
+      let cancelled = try await Self.ask(
+        shell,
+        "\(base)\(place)/cancel",
+        "-X",
+        "POST",
+        "-H",
+        "Origin: \(base)"
+      )
       #expect(cancelled.status == "303")
       let audit = try await shell.rows("audit", "--where", "action=job.cancelled")
       #expect(audit.count == 1)

@@ -59,7 +59,13 @@ extension OperatorConsole {
   }
 
   /// Returns what an action did, or would do, with the form that confirms.
-  func outcome(_ bulk: JobBulk, _ action: JobAction, _ choice: JobChoice, isDryRun: Bool, _ visit: OperatorVisit)
+  func outcome(
+    _ bulk: JobBulk,
+    _ action: JobAction,
+    _ choice: JobChoice,
+    isDryRun: Bool,
+    _ visit: OperatorVisit
+  )
     -> HTML
   {
     let words = visit.words

@@ -78,7 +78,9 @@ extension OperatorConsole {
       ("jobs", Place(["jobs"], query: query)), ("schedules", Place(["schedules"], query: query)),
       ("audit", Place(["audit"], query: query)), ("sync", Place(["sync"], query: query)),
       ("verify", Place(["verify"], query: query)),
-    ].map { name, place -> HTML in "<a class=\"button\" href=\"\(link: place)\">\(words("operator.\(name)"))</a>" }
+    ].map { name, place -> HTML in
+      "<a class=\"button\" href=\"\(link: place)\">\(words("operator.\(name)"))</a>"
+    }
     // An archived company cannot be read, except that it is archived.
     let details: HTML = company.status.permits(.read) ? try await details(acting, visit) : .none
     return visit.html(
@@ -124,10 +126,11 @@ extension OperatorConsole {
         .init(words("operator.type")), .init(words("people.used"), isNumber: true),
         .init(words("operator.quota"), isNumber: true),
       ],
-      rows: quotas.map { usage in
+      rows: quotas.filter { $0.used > 0 || $0.maximum != nil }.map { usage in
         [
           "\(usage.type)", "\(visit.number(usage.used))",
-          usage.maximum.map { "\(visit.number($0))" } ?? "<span class=\"quiet\">\(words("operator.no-limit"))</span>",
+          usage.maximum.map { "\(visit.number($0))" }
+            ?? "<span class=\"quiet\">\(words("operator.no-limit"))</span>",
         ]
       },
       empty: "<p>\(words("operator.quotas.none"))</p>"
@@ -149,7 +152,8 @@ extension OperatorConsole {
     return visit.html(
       "companies",
       title: words("operator.company.\(verb).title", company.name),
-      crumb: "<p class=\"crumb\"><a href=\"\(link: Place(["companies", slug]))\">\(own: company.name)</a></p>",
+      crumb:
+        "<p class=\"crumb\"><a href=\"\(link: Place(["companies", slug]))\">\(own: company.name)</a></p>",
       fault: fault,
       """
       <p class="lead">\(words("operator.company.\(verb).text"))</p>

@@ -93,7 +93,7 @@ extension OperatorConsole {
       ? .none
       : "<a class=\"button\" href=\"\(link: JobChoice(JobFilter(state: choice.filter.state)).place)\">\(words("list.clear"))</a>"
     return """
-      <form class="filters" method="get" action="/jobs">\(state)
+      <form class="filters wide" method="get" action="/jobs">\(state)
       \(visit.field("kind", words("job.kind"), choice.filter.kind, among: Set(counts.lines.map(\.kind)).sorted()))
       \(visit.field("queue", words("job.queue"), choice.filter.queue, among: Set(counts.lines.map(\.queue)).sorted()))
       \(visit.field("company", words("operator.company"), choice.company, among: try await companyNames()))

@@ -131,7 +131,8 @@ extension OperatorConsole {
     let table = CellTable(
       label: words("operator.workers"),
       heads: [
-        .init(words("operator.host")), .init(words("people.state")), .init(words("operator.process"), isNumber: true),
+        .init(words("operator.host")), .init(words("people.state")),
+        .init(words("operator.process"), isNumber: true),
         .init(words("operator.queues")), .init(words("job.started")), .init(words("operator.heartbeat")),
       ],
       rows: try await workerRows().map { worker in
@@ -146,7 +147,11 @@ extension OperatorConsole {
       },
       empty: "<p>\(words("operator.workers.none"))</p><p><code>fettle work</code></p>"
     )
-    return visit.html("workers", every: 5, "<p class=\"quiet\">\(words("operator.workers.text"))</p>\(table.html)")
+    return visit.html(
+      "workers",
+      every: 5,
+      "<p class=\"quiet\">\(words("operator.workers.text"))</p>\(table.html)"
+    )
   }
 
   /// The counts of jobs of all companies, or of one.

@@ -40,7 +40,8 @@ extension OperatorConsole {
     return visit.html(
       section,
       title: title,
-      crumb: "<p class=\"crumb\"><a href=\"\(link: OperatorVisit.place(section))\">\(words("operator.\(section)"))</a></p>",
+      crumb:
+        "<p class=\"crumb\"><a href=\"\(link: OperatorVisit.place(section))\">\(words("operator.\(section)"))</a></p>",
       every: run.outcome == nil ? 1 : nil,
       "<p class=\"quiet\">\(about)</p>\(content)"
     )

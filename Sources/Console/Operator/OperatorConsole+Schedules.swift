@@ -49,10 +49,13 @@ extension OperatorConsole {
         let state = row.isHeld ? "held" : row.pausedAt == nil ? "active" : "paused"
         let verbs = ["run", row.pausedAt == nil ? "pause" : "resume"]
         let job: HTML =
-          row.lastJob.map { "<a href=\"\(link: Place(["jobs", company, $0.text]))\">\(visit.moments.html(row.lastAt))</a>" }
+          row.lastJob.map {
+            "<a href=\"\(link: Place(["jobs", company, $0.text]))\">\(visit.moments.html(row.lastAt))</a>"
+          }
           ?? visit.moments.html(row.lastAt)
         return [
-          "\(row.name) <span class=\"quiet\">\(row.kind)</span>",
+          row.kind == row.name
+            ? "\(row.name)" : "\(row.name) <span class=\"quiet\">\(row.kind)</span>",
           "<code>\(row.cron)</code> <span class=\"quiet\">\(row.timeZone)</span>",
           Pill.html(words("schedule.\(state)"), state == "active" ? .done : .open),
           visit.moments.html(row.nextAt), job,

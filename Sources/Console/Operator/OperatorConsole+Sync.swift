@@ -16,7 +16,8 @@ extension OperatorConsole {
     ]
   }
 
-  private func sync(_ visit: OperatorVisit, of asked: String?, fault: DomainError? = nil) async throws -> HTML {
+  private func sync(_ visit: OperatorVisit, of asked: String?, fault: DomainError? = nil) async throws -> HTML
+  {
     let words = visit.words
     let (form, company) = try await companyForm("sync", asked, visit)
     let table = CellTable(
@@ -71,7 +72,10 @@ extension OperatorConsole {
         return [
           "\(item.recordType) <span class=\"quiet\">\(String(item.recordID.text.prefix(8)))</span>",
           "\(own: names[item.device]?.userName ?? "")",
-          Pill.html(words(isConflict ? "operator.conflict" : "operator.failed.one"), isConflict ? .active : .failed),
+          Pill.html(
+            words(isConflict ? "operator.conflict" : "operator.failed.one"),
+            isConflict ? .active : .failed
+          ),
           "\(words.known("device.op.\(item.operation)") ?? item.operation) <span class=\"quiet\">\(item.code ?? "")</span>",
           visit.moments.html(item.updatedAt), .joined(buttons),
         ]

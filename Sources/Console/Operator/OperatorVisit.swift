@@ -104,9 +104,9 @@ struct OperatorVisit: Sendable {
       </nav>
       <div class="page">\(live)
       <main id="main" tabindex="-1">
-      \(crumb)<div class="head"><h1>\(heading)</h1><div class="actions">\(actions)</div></div>
+      \(crumb)<div class="head"><h1>\(heading)</h1>\(actions.isEmpty ? .none : "<div class=\"actions\">\(actions)</div>")</div>
       \(error)\(content)
-      <p class="quiet foot">\(words("operator.times", zone)) \(words("operator.as", setting.operatorName))</p>
+      <p class="quiet foot">\(words("operator.times", zone)) \(words("operator.as", setting.operatorName, setting.database))</p>
       </main>
       </div>
       </div>

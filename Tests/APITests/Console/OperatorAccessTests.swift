@@ -13,7 +13,10 @@ import Testing
   private static func path(_ pattern: String, _ fixture: OperatorFixture) -> String {
     let id = UUID().uuidString.lowercased()
     return pattern.replacing("{company}", with: fixture.shop.company.slug).replacing("{secret}", with: "0")
-      .replacing("{name}", with: "console.css").replacing("{no}", with: "1").replacing("{verb}", with: "retry")
+      .replacing("{name}", with: "console.css").replacing("{no}", with: "1").replacing(
+        "{verb}",
+        with: "retry"
+      )
       .replacing("{schedule}", with: "history.seal").replacing("{job}", with: id)
       .replacing("{run}", with: id).replacing("{device}", with: id)
   }

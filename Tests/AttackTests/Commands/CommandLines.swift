@@ -45,7 +45,8 @@ enum CommandLines {
 
   /// The commands that work without a company and take no `--as`: the operator's alone.
   static let operators: Set = [
-    "version", "up", "down", "work", "serve", "console", "migrate", "doctor", "key show", "key accept", "demo make",
+    "version", "up", "down", "work", "serve", "console", "migrate", "doctor", "key show", "key accept",
+    "demo make",
     "demo load", "demo refresh",
     "verify", "backup init", "backup run", "backup list", "backup verify", "backup test", "backup schedule",
     "restore",

@@ -10,7 +10,8 @@ import Testing
     "company list", "entry list", "member list", "queue stats", "queue pause --all", "job list",
     "report list", "report run backlog", "verify --quick", "history verify", "audit list",
     "export --company acme",
-    "app list", "app install maintenance", "demo make", "work", "serve --listen 0", "console --port 0", "psql -- -c select",
+    "app list", "app install maintenance", "demo make", "work", "serve --listen 0", "console --port 0",
+    "psql -- -c select",
   ]
 
   private func shell(_ shell: Shell, as user: String) -> Shell {
