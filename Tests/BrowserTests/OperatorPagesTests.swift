@@ -92,7 +92,7 @@ import Values
         try await browser.click("Preview")
         #expect(try await browser.axe(expecting: "Preview: Run now") == [])
         try await browser.open("\(base)/verify")
-        try await browser.click("Verify")
+        try await browser.find("main form.card button").click()
         try await browser.shows("Verified")
         #expect(try await browser.axe(expecting: "Verification") == [])
         try await browser.open("\(base)/queues")

@@ -47,7 +47,7 @@ extension OperatorConsole {
         let action = Place(["audit"], query: [("company", company), ("action", line.action)])
         return [
           visit.moments.html(line.at), "\(own: who)\(behalf)",
-          "<a href=\"\(link: action)\"><code>\(line.action)</code></a>", "\(own: line.subject)",
+          "<a class=\"whole\" href=\"\(link: action)\">\(line.action)</a>", "\(own: line.subject)",
           facts.isEmpty ? .none : "<span class=\"facts\">\(facts)</span>",
         ]
       },

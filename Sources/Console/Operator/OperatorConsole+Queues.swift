@@ -87,7 +87,7 @@ extension OperatorConsole {
       label: words("operator.rules"),
       heads: [
         .init(words("operator.rule")), .init(words("job.queue")), .init(words("job.kind")),
-        .init(words("operator.company")), .init(words("operator.reason")), .init(words("audit.who")),
+        .init(words("operator.company")), .init(words("operator.why")), .init(words("audit.who")),
         .init(words("company.since")), .init(words("people.actions"), isUnseen: true),
       ],
       rows: rules.map { rule in

@@ -76,7 +76,8 @@ package struct OperatorConsole: Sendable {
   package func end() async { await runs.stopAll() }
 
   package var routes: [Route] {
-    [asset] + entranceRoutes + overviewRoutes + queueRoutes + jobRoutes + bulkRoutes + scheduleRoutes
+    [asset] + entranceRoutes + overviewRoutes + queueRoutes + listRoutes + jobRoutes + bulkRoutes
+      + scheduleRoutes
       + companyRoutes + auditRoutes + verifyRoutes + syncRoutes + runRoutes
   }
 

@@ -4,6 +4,8 @@ actor SharedReading<Value: Sendable> {
   private let freshness: Duration
   private var kept: [String: (value: Value, at: ContinuousClock.Instant)] = [:]
   private var readings: [String: Task<Value, any Error>] = [:]
+  /// The number of times that the values were forgotten.
+  private var changes = 0
 
   /// The most values that are kept.
   private static var most: Int { 200 }
@@ -19,13 +21,19 @@ actor SharedReading<Value: Sendable> {
     // Unstructured, because others wait for it too if the viewer who asked first goes away.
     let reading = Task { try await read() }
     readings[key] = reading
-    defer { readings[key] = nil }
-    let value = try await reading.value
+    let begun = changes
+    let result = await reading.result
+    // What was read before a change is not kept, and others may be reading again.
+    guard begun == changes else { return try result.get() }
+    readings[key] = nil
     if kept.count >= Self.most { kept = [:] }
-    kept[key] = (value, .now)
-    return value
+    if case .success(let value) = result { kept[key] = (value, .now) }
+    return try result.get()
   }
 
   /// Forgets all values, after a change of what they show.
-  func forget() { kept = [:] }
+  func forget() {
+    changes += 1
+    (kept, readings) = ([:], [:])
+  }
 }

@@ -165,7 +165,7 @@ import Testing
     for _ in 0..<100 where browser.page.form("/stop") != nil {
       try await browser.open(browser.page.path)
     }
-    #expect(browser.page.plain.contains("version_not_writes"), "\(browser.page.plain)")
+    #expect(browser.page.plain.contains("feed_version"), "\(browser.page.plain)")
     await fixture.console.end()
   }
 
