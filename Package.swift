@@ -47,6 +47,7 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CLibIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
     .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+    .systemLibrary(name: "CLibArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
     .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     // curl_easy_setopt is variadic: Swift cannot call it.
     .target(name: "CCurlShim", dependencies: ["CLibCurl"]),
@@ -130,7 +131,9 @@ let package = Package(
     ),
     // The bytes of files: stores on disk and in S3, media types by content, signed links.
     .target(name: "Files", dependencies: ["CCurlShim", "Domain", "Secrets"], swiftSettings: house),
-    .target(name: "Engine", dependencies: ["Files", "Store", "SyncProtocol"], swiftSettings: house),
+    // ZIP files, streamed both ways by libarchive.
+    .target(name: "Zip", dependencies: ["CLibArchive"], swiftSettings: house),
+    .target(name: "Engine", dependencies: ["Files", "Store", "SyncProtocol", "Zip"], swiftSettings: house),
     .target(
       name: "Jobs",
       dependencies: [

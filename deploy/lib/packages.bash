@@ -12,6 +12,7 @@ packages=(
   libidn2-dev
   libqrencode-dev
   libyaml-dev
+  libarchive-dev
   postgresql
   # Prepares photos: without it, images wait, and only their uploader can read them.
   libvips-tools

@@ -91,8 +91,47 @@ struct StoredEntry: RowDecodable, Sendable {
     guard let kind = HistoryEntry.Kind(rawValue: kind), let actor else {
       throw DomainError(.historyBroken, "entry \(seq) of this history has an unknown kind or actor")
     }
-    let changes = try changes.value()
-    let entry = HistoryEntry(
+    let entry = covered(
+      company: company,
+      type: type,
+      id: id,
+      kind,
+      actor,
+      (
+        digest(of: actorName, stored: digests.actorName), digest(of: comment, stored: digests.comment),
+        digest(of: try changesText(), stored: digests.changes)
+      )
+    )
+    return HistoryChain.Link(entry: entry, hash: hash, isErased: isErased)
+  }
+
+  /// Returns the entry in the form that a new hash covers, and the digests of its texts as they are now, for a history whose
+  /// ids were replaced. What was erased keeps its digests.
+  ///
+  /// - Throws: `history_broken` for an unknown kind or an invalid actor.
+  func resealed(company: UUID, type: String, id: UUID) throws -> (HistoryEntry, ([UInt8], [UInt8], [UInt8])) {
+    guard let kind = HistoryEntry.Kind(rawValue: kind), let actor else {
+      throw DomainError(.historyBroken, "entry \(seq) of this history has an unknown kind or actor")
+    }
+    let now =
+      salt.isEmpty
+      ? (digests.actorName, digests.comment, digests.changes)
+      : (
+        HistoryDigest.of(actorName, salt), HistoryDigest.of(comment, salt),
+        HistoryDigest.of(try changesText(), salt)
+      )
+    return (covered(company: company, type: type, id: id, kind, actor, now), now)
+  }
+
+  private func covered(
+    company: UUID,
+    type: String,
+    id: UUID,
+    _ kind: HistoryEntry.Kind,
+    _ actor: Actor,
+    _ digests: ([UInt8], [UInt8], [UInt8])
+  ) -> HistoryEntry {
+    HistoryEntry(
       company: company,
       recordType: type,
       record: id,
@@ -104,15 +143,17 @@ struct StoredEntry: RowDecodable, Sendable {
       from: from,
       to: to,
       actor: actor,
-      actorNameDigest: digest(of: actorName, stored: digests.actorName),
-      commentDigest: digest(of: comment, stored: digests.comment),
-      changesDigest: digest(
-        of: changes.object?.isEmpty == false ? changes.canonicalText : nil,
-        stored: digests.changes
-      ),
+      actorNameDigest: digests.0,
+      commentDigest: digests.1,
+      changesDigest: digests.2,
       request: request
     )
-    return HistoryChain.Link(entry: entry, hash: hash, isErased: isErased)
+  }
+
+  /// The text of the changes that their digest covers; nil if there are none.
+  private func changesText() throws -> String? {
+    let changes = try changes.value()
+    return changes.object?.isEmpty == false ? changes.canonicalText : nil
   }
 
   /// Returns the digest that the hash covers in place of a personal text.

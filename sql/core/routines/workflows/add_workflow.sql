@@ -23,23 +23,7 @@ begin
 
   insert into core.workflow_definition (record_type, version, body, sha256, is_current)
   values (p_record_type, number, body, sha256(convert_to(body::text, 'UTF8')), false);
-  insert into core.workflow_state
-    (record_type, version, status, category, is_initial, is_final, label, color, position)
-  select p_record_type, number, s.value ->> 'name', s.value ->> 'category', s.value ->> 'name' = body ->> 'initial',
-    coalesce((s.value ->> 'final')::boolean, false), s.value ->> 'label', s.value ->> 'color', s.ordinality - 1
-  from jsonb_array_elements(body -> 'states') with ordinality s;
-  insert into core.workflow_edge (record_type, version, transition, from_status, to_status, to_category, by_system)
-  select p_record_type, number, t.value ->> 'name', f.status, t.value ->> 'to', s.category,
-    coalesce(t.value ->> 'by', '') = 'system'
-  from jsonb_array_elements(body -> 'transitions') t
-  cross join lateral jsonb_array_elements_text(t.value -> 'from') f (status)
-  join core.workflow_state s
-    on s.record_type = p_record_type and s.version = number and s.status = t.value ->> 'to';
-
-  -- The guard trigger has the allowed transitions as an argument, which is rebuilt here.
-  perform core.attach_guard(format('%I.%I', t.table_schema, t.table_name)::regclass, t.name)
-  from core.record_type t
-  where t.name = p_record_type;
+  perform core.enforce_workflow(p_record_type, number, body);
   return number;
 end
 $$;

@@ -1,0 +1,133 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Secrets
+internal import Values
+internal import Zip
+
+/// Checks every byte of an archive against its manifest before anything of it is used, and finds the ids of its rows.
+///
+/// The manifest has no hash of its own: whoever can write the file can write another one. The check finds damage, and what
+/// was added, left out, exchanged or doubled.
+struct ArchiveCheck {
+  private let archive: ArchiveReader
+  /// The columns with ids of rows by member; empty if ids stay.
+  private let idColumns: [String: [String]]
+  /// The ids of rows.
+  private(set) var ids: Set<UUID> = []
+  /// The sizes of the stored files by digest.
+  private(set) var files: [[UInt8]: Int] = [:]
+
+  init(_ archive: ArchiveReader, idColumns: [String: [String]] = [:]) {
+    self.archive = archive
+    self.idColumns = idColumns
+  }
+
+  /// Checks the archive.
+  ///
+  /// - Throws: `invalid_document`, which names the member.
+  mutating func run() throws {
+    let manifest = archive.manifest
+    try readFileList()
+    guard files.count == manifest.files, files.values.reduce(0, +) == manifest.fileBytes else {
+      throw ArchiveReader.fault("it has another number of files than its manifest says")
+    }
+    var expected: [String: ArchiveManifest.Lines] = [:]
+    for lines in manifest.members {
+      guard expected.updateValue(lines, forKey: lines.name) == nil else {
+        throw ArchiveReader.fault("\(lines.name) is twice in its manifest")
+      }
+    }
+    var isOpen = true
+    var missing = files
+    try ArchiveReader.reading {
+      var zip = try ZipReader(path: archive.path)
+      while let member = try zip.next() {
+        guard let name = member.name, member.isFile, !Self.leavesFolder(name) else {
+          throw ArchiveReader.fault(
+            "\(Quoted(member.name ?? "a member")) is no file inside the archive"
+          )
+        }
+        if name == ArchiveManifest.name, isOpen {
+          isOpen = false
+        } else if let lines = expected.removeValue(forKey: name) {
+          try check(&zip, member, lines)
+        } else if name.hasPrefix(ArchiveManifest.fileFolder),
+          let digest = Hex.decode(String(name.dropFirst(ArchiveManifest.fileFolder.count))),
+          let size = missing.removeValue(forKey: digest)
+        {
+          let bytes = try ArchiveReader.all(&zip, limit: size, name)
+          guard bytes.count == size, SHA256.hash(bytes) == digest else { throw Self.changed(name) }
+        } else {
+          throw ArchiveReader.fault("\(Quoted(name)) is twice in it, or not in its manifest")
+        }
+      }
+    }
+    guard expected.isEmpty, missing.isEmpty else {
+      let name = expected.keys.min() ?? "\(missing.count) files"
+      throw ArchiveReader.fault("\(name) is missing")
+    }
+  }
+
+  /// Compares a member with the manifest, byte by byte in bounded memory.
+  private mutating func check(
+    _ zip: inout ZipReader,
+    _ member: ZipReader.Member,
+    _ expected: ArchiveManifest.Lines
+  ) throws {
+    guard member.size == nil || member.size == expected.bytes else { throw Self.changed(expected.name) }
+    var (bytes, rows, digest): (Int, Int64, SHA256Stream) = (0, 0, SHA256Stream())
+    while case let piece = try zip.read(), !piece.isEmpty {
+      bytes += piece.count
+      guard bytes <= expected.bytes else { throw Self.changed(expected.name) }
+      rows += Int64(piece.count { $0 == UInt8(ascii: "\n") })
+      digest.update(piece)
+    }
+    guard bytes == expected.bytes, rows == expected.rows, Hex.encode(digest.digest()) == expected.sha256
+    else { throw Self.changed(expected.name) }
+    if let columns = idColumns[expected.name] { try collect(columns, from: expected.name) }
+  }
+
+  private mutating func collect(_ columns: [String], from member: String) throws {
+    var found: Set<UUID> = []
+    try archive.forEachLine(of: member) { line in
+      let row = try ArchiveLine.object(line)
+      for column in columns {
+        if let id = row[column]?.string.flatMap(UUID.init(uuidString:)) { found.insert(id) }
+      }
+    }
+    ids.formUnion(found)
+  }
+
+  private mutating func readFileList() throws {
+    var found: [[UInt8]: Int] = [:]
+    try archive.forEachLine(of: ArchiveManifest.member(of: "core.blob")) { line in
+      let row = try ArchiveLine.object(line)
+      guard row["stored_at"]?.string != nil, row["removing_at"]?.string == nil else { return }
+      guard let digest = row["sha256"]?.string.flatMap({ Hex.decode(String($0.dropFirst(2))) }),
+        digest.count == 32, let size = row["size_bytes"]?.number.flatMap({ Int("\($0)") }), size >= 0
+      else { throw ArchiveReader.fault("a file has no digest or size") }
+      found[digest] = size
+    }
+    files = found
+  }
+
+  private static func leavesFolder(_ name: String) -> Bool {
+    name.hasPrefix("/") || name.split(separator: "/", omittingEmptySubsequences: false).contains("..")
+  }
+
+  private static func changed(_ name: String) -> DomainError {
+    ArchiveReader.fault("\(name) is not what its manifest says")
+  }
+}
+
+/// A line of an archive.
+enum ArchiveLine {
+  /// Returns the object of a line.
+  ///
+  /// - Throws: `invalid_document`.
+  static func object(_ line: [UInt8]) throws -> JSONObject {
+    guard let object = try JSONValue(parsing: String(decoding: line, as: UTF8.self), limits: .stored).object
+    else { throw ArchiveReader.fault("a line is no object") }
+    return object
+  }
+}

@@ -1,0 +1,138 @@
+package import Domain
+package import Files
+package import FoundationEssentials
+package import Postgres
+internal import Secrets
+internal import Store
+
+/// Creates a company from an archive, in one transaction: all of it is here, or nothing.
+///
+/// Every byte of the archive is checked first, and before the commit, the rows are read back and compared with it.
+package struct CompanyImport: Sendable {
+  /// What is imported, and how.
+  package struct Options: Sendable {
+    /// True to give the company and its rows new ids.
+    package var hasNewIDs = false
+    /// The short name; nil for that of the archive.
+    package var slug: String?
+    /// True to do everything but the commit.
+    package var isDry = false
+
+    package init() {}
+  }
+
+  /// What was imported.
+  package struct Outcome: Sendable {
+    package let company: UUID
+    package let slug: String
+    package let manifest: ArchiveManifest
+    /// The number of people who had an account here, and of those who got one.
+    package let people: (known: Int, new: Int)
+  }
+
+  private let services: Services
+  private let store: any BlobStore
+  private let actor: Actor
+
+  /// - Parameter services: connected as `fettle_admin`.
+  package init(_ services: Services, _ store: any BlobStore, actor: Actor) {
+    self.services = services
+    self.store = store
+    self.actor = actor
+  }
+
+  /// Imports an archive.
+  ///
+  /// - Throws: `invalid_document` for an archive that is damaged, `app_version` for one of another schema or app,
+  ///   `already_exists` if the company or its short name is here, `history_broken`.
+  package func run(_ path: String, _ wishes: Options) async throws -> Outcome {
+    let archive = try ArchiveReader(path: path)
+    let slug = try Slug(parsing: wishes.slug ?? archive.manifest.company.slug).text
+    let tables = try await services.database.transaction { tx in
+      try Self.requireSame(archive.manifest, tx)
+      try Self.requireNew(wishes.hasNewIDs ? nil : archive.manifest.company.id, slug, tx)
+      return try ArchiveTable.all(tx)
+    }
+    try Self.requireKnown(archive.manifest, tables)
+    var ids: [String: [String]] = [:]
+    if wishes.hasNewIDs {
+      for table in tables { ids[ArchiveManifest.member(of: table.name)] = table.ids }
+    }
+    var check = ArchiveCheck(archive, idColumns: ids)
+    try check.run()
+    let rows = wishes.hasNewIDs ? check.ids.union([archive.manifest.company.id]) : []
+    let files = check.files
+    var options = TransactionOptions()
+    options.statementTimeout = .seconds(24 * 3_600)
+    options.lockTimeout = .seconds(5)
+    options.resolvesLostCommit = true
+    do {
+      return try await services.database.transaction(options) { tx in
+        var filling = try ArchiveFilling(archive, tables, rows: rows, tx)
+        let outcome = try filling.fill(slug: slug, tx)
+        try note(outcome, archive.manifest, isRenamed: filling.isMapped, tx)
+        if wishes.isDry { throw DryRun(outcome: outcome) }
+        try Waiting.run { try await write(files, of: archive, to: outcome.company) }
+        return outcome
+      }
+    } catch let dry as DryRun {
+      return dry.outcome
+    } catch let error as PostgresError where error.sqlState == .uniqueViolation {
+      throw DomainError(
+        .alreadyExists,
+        "the company, or a part of it, exists already",
+        hint: "import it with --new-ids, and --slug"
+      )
+    } catch let error as PostgresError where ["22", "23", "42"].contains(error.sqlState?.rawValue.prefix(2)) {
+      throw ArchiveReader.fault("the database does not take a row of it: \(error.message)")
+    }
+  }
+
+  /// Ends the transaction of a dry run.
+  private struct DryRun: Error {
+    let outcome: Outcome
+  }
+
+  /// Writes what happened to the audit of the system company; of the company too if its ids are new.
+  private func note(_ outcome: Outcome, _ manifest: ArchiveManifest, isRenamed: Bool, _ tx: Transaction)
+    throws
+  {
+    let ids = services.ids
+    let detail: JSONObject = [
+      "slug": .string(outcome.slug), "exported_at": .string(manifest.exportedAt),
+      "from": .string(manifest.company.id.text), "seal": .string(manifest.seal ?? ""),
+    ]
+    let entry = AuditEntry(
+      action: "company.imported",
+      subjectType: "company",
+      subjectID: outcome.company.text,
+      detail: JSON(detail)
+    )
+    func add(to company: UUID) throws {
+      let context = WorkContext(company: company, actor: actor, user: nil, requestID: ids.next())
+      try tx.execute(AuditWriter.insert(entry, id: ids.next(), context: context))
+    }
+    if isRenamed { try add(to: outcome.company) }
+    try SystemCompany.inside(tx, of: outcome.company) { try add(to: SystemCompany.id) }
+  }
+
+  /// Stores the files under their digests; removes them if that fails. The row of the company is locked meanwhile, so that
+  /// no other import of it writes them too.
+  private func write(_ files: [[UInt8]: Int], of archive: ArchiveReader, to company: UUID) async throws {
+    do {
+      try await archive.forEachFile(files) { digest, bytes in
+        let upload = UploadKey(company: company, id: services.ids.next())
+        try await stored { () async throws(FilesError) in
+          _ = try await store.put(bytes, as: upload)
+          try await store.seal(upload, size: bytes.count, as: digest)
+        }
+      }
+    } catch {
+      for digest in files.keys {
+        try? await store.remove(BlobKey(company: company, digest: digest))
+      }
+      try? await store.clear(company: company)  // the first error says what is wrong
+      throw error
+    }
+  }
+}
