@@ -432,7 +432,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "AppInterfaces", "Apps", "CoreCommands", "Domain", "fettle", "EndToEndFixtures", "Postgres", "SignIn",
-        "SignInFixtures", "Store", "TestDatabase", "TestTools",
+        "SignInFixtures", "Store", "TestDatabase", "TestTools", "Zip",
       ],
       swiftSettings: house
     ),

@@ -1,5 +1,6 @@
 internal import Domain
 internal import FoundationEssentials
+internal import Glibc
 internal import Postgres
 internal import Secrets
 internal import Store
@@ -22,9 +23,9 @@ struct ArchiveReader: Sendable {
   /// - Throws: `invalid_document` for a file that is no archive, or one of another format, or too large for its size.
   init(path: String) throws {
     self.path = path
-    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-      let size = attributes[.size] as? any BinaryInteger
-    else { throw DomainError(.notFound, "there is no file \(path)") }
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { throw DomainError(.notFound, "there is no file \(path)") }
+    let size = Int(facts.st_size)
     manifest = try Self.reading {
       var zip = try ZipReader(path: path)
       while let member = try zip.next() {
@@ -38,7 +39,7 @@ struct ArchiveReader: Sendable {
       throw Self.fault("its format is \(manifest.format), and this program reads \(ArchiveManifest.format)")
     }
     let sizes = manifest.members.map(\.bytes) + [manifest.fileBytes, manifest.files]
-    let (limit, _) = Int(clamping: size).multipliedReportingOverflow(by: Self.ratioLimit)
+    let (limit, _) = size.multipliedReportingOverflow(by: Self.ratioLimit)
     var total = 0
     for bytes in sizes {
       let (sum, isTooLarge) = total.addingReportingOverflow(bytes)

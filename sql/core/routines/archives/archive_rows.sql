@@ -3,7 +3,7 @@
 --
 -- JSON has one null, and a column of JSON has two: {"$json": null} is the one that is a value.
 --
--- set: timezone = UTC, datestyle = ISO, intervalstyle = postgres, bytea_output = hex
+-- set: timezone = utc, datestyle = iso, intervalstyle = postgres, bytea_output = hex
 -- execute: fettle_eraser, fettle_backup
 create function core.archive_rows(p_company uuid, p_place regclass) returns setof text
   language plpgsql stable
@@ -33,7 +33,8 @@ begin
   into statement
   from core.archive_tables() c
   join pg_catalog.pg_attribute a on a.attrelid = c.place and a.attname = any (c.kept)
-  where c.place = p_place and c.reason is null;
+  where c.place = p_place and c.reason is null
+  having count(*) > 0;
   if statement is null then
     raise exception 'the rows of % are in no archive', p_place using errcode = 'insufficient_privilege';
   end if;

@@ -25,7 +25,7 @@ as $$
   ),
   field as (
     select h.oid, h.is_record, a.attnum, a.attname::text as name, a.attnotnull as is_needed, a.atttypid as type,
-      pg_catalog.col_description(a.attrelid, a.attnum) ~ '^Secret'
+      coalesce(pg_catalog.col_description(a.attrelid, a.attnum), '') ~ '^Secret'
       or a.atttypid in ('bytea'::regtype, 'text'::regtype)
         and a.attname ~ '(password|passwd|secret|token|hash|hmac|salt|pepper|private|credential)'
         and a.attname <> 'history_hash'

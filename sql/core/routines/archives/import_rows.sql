@@ -30,7 +30,8 @@ begin
     into statement
     from core.archive_tables() t
     cross join lateral unnest(t.later) c (name)
-    where t.place = p_place and t.reason is null;
+    where t.place = p_place and t.reason is null
+    having count(*) > 0;
   else
     select format(
       'insert into %1$s (%2$s) select %3$s from unnest($1) with ordinality l (line, no) '
@@ -54,7 +55,8 @@ begin
       on a.attrelid = t.place
       and (a.attname = any (t.kept) or a.attname = any (t.secrets) and a.attnotnull)
       and a.attname <> all (t.later)
-    where t.place = p_place and t.reason is null;
+    where t.place = p_place and t.reason is null
+    having count(*) > 0;
   end if;
   if statement is null then
     raise exception 'the rows of % are in no archive', p_place using errcode = 'insufficient_privilege';
