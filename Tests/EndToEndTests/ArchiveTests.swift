@@ -25,14 +25,25 @@ import Zip
         "ana"
       )
       try await shell.done("machine", "add", "RM-1", "--name", "Roller")
-      try await shell.done("entry", "report", "RM-1", "Hose leaks", "--as", "ana")
+      try await shell.done(
+        "entry",
+        "add",
+        "Hose leaks",
+        "--machine",
+        "RM-1",
+        "--category",
+        "Hydraulics",
+        "--as",
+        "eva"
+      )
       try await shell.done("entry", "do", "start", "WO-1001", "--as", "ana")
       try await shell.done("macros", "log", "--protein", "30", "--as", "ana")
-      let photo = try shell.file("pump.txt", "the pump, from the left")
+      let photo = try old.photo()
       try await shell.done("file", "add", "maintenance.machine", "RM-1", photo)
-      try await shell.done("token", "create", "script", "--as", "ana")
+      try await shell.done("token", "create", "script", "--scope", "maintenance.machine.read", "--for", "ana")
       try await shell.done("company", "archive", "acme")
       let told = try await shell.done("company", "export", "acme", archive)
+      let before = try await old.shape(of: "acme")
       #expect(told.output.contains("1 files") && told.errors.contains("core.api_token: 1 rows are left out"))
       let attributes = try FileManager.default.attributesOfItem(atPath: archive)
       #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -43,8 +54,8 @@ import Zip
       // Every program that reads ZIP files can read it, and no secret is in it.
       let listed = try await shell.program("/usr/bin/unzip", ["-t", archive])
       #expect(listed.status == 0, "\(listed.output)")
-      let text = try await shell.program("/usr/bin/unzip", ["-p", archive])
-      #expect(text.output.contains("Hose leaks") && text.output.contains("the pump, from the left"))
+      let text = try await shell.program("/usr/bin/unzip", ["-p", archive, "*.json*"])
+      #expect(text.output.contains("Hose leaks"))
       #expect(!text.output.contains("secret_hash\":") && !text.output.contains("password_hash\":"))
 
       try await ArchiveShell.open { new in
@@ -56,23 +67,20 @@ import Zip
         #expect(try await new.shell.rows("company", "list").isEmpty && new.storedFiles().isEmpty)
 
         try await new.shell.done("company", "import", archive)
-        let (before, after) = (try await old.shape(of: "acme"), try await new.shape(of: "acme"))
+        let after = try await new.shape(of: "acme")
         for (table, sum) in before { #expect(after[table] == sum, "\(table)") }
         #expect(
           before["orchard.tree"]?.hasPrefix("1 ") == true && before["macros.entry"]?.hasPrefix("1 ") == true
         )
-        #expect(try await new.shell.fettle("entry", "list").errors.contains("company_archived"))
+        #expect(try await new.shell.fettle("entry", "list", "--as", "ana").errors.contains("company_archived"))
         try await new.shell.done("company", "activate", "acme")
         try await new.shell.done("entry", "do", "complete", "WO-1001", "--as", "ana")
         #expect(try await new.shell.fettle("verify").status == 0)
         let file = try #require(
           try await new.shell.rows("file", "list", "maintenance.machine", "RM-1").first?["id"] as? String
         )
-        let content = try await new.shell.done("file", "get", file, new.path("copy.txt"))
-        #expect(content.status == 0)
-        #expect(
-          try String(contentsOfFile: new.path("copy.txt"), encoding: .utf8) == "the pump, from the left"
-        )
+        try await new.shell.done("file", "get", file, new.path("copy.png"))
+        #expect(FileManager.default.contentsEqual(atPath: new.path("copy.png"), andPath: photo))
 
         let again = try await new.shell.fettle("company", "import", archive)
         #expect(again.status == 5 && again.errors.contains("--new-ids"))
@@ -83,7 +91,7 @@ import Zip
   @Test func `with new ids a copy stands beside the first, and nothing of it leads back`() async throws {
     try await ArchiveShell.open { old in
       let shell = old.shell
-      try await shell.done("demo", "load", "--scale", "S")
+      try await shell.done("demo")
       let archive = old.path("demo.zip")
       try await shell.done("company", "export", "demo", archive)
       #expect(try await shell.fettle("company", "import", archive, "--new-ids").errors.contains("--slug"))
@@ -93,11 +101,12 @@ import Zip
       for (table, sum) in before where !["core.audit", "core.history_seal"].contains(table) {
         #expect(after[table] == sum, "\(table)")
       }
-      #expect(before.values.count { !$0.hasPrefix("0 ") } > 30)
-      #expect(try await old.shared("demo", "copy") == [])
+      #expect(before.values.count { !$0.hasPrefix("0 ") } > 20)
+      let shared = try await old.shared("demo", "copy")
+      #expect(shared == [])
       let verified = try await shell.fettle("verify")
       #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
-      let audit = try await shell.rows("audit", "list", "--company", "copy", "--action", "company.imported")
+      let audit = try await shell.rows("audit", "list", "--company", "copy", "--where", "action=company.imported")
       #expect(audit.count == 1)
 
       // A history that somebody has changed is not sealed again.
@@ -115,7 +124,7 @@ import Zip
     try await ArchiveShell.open { old in
       try await old.shell.makeCompany(["ana": "user"])
       try await old.shell.done("machine", "add", "RM-1", "--name", "Roller")
-      let photo = try old.shell.file("pump.txt", "the pump, from the left")
+      let photo = try old.photo()
       try await old.shell.done("file", "add", "maintenance.machine", "RM-1", photo)
       let archive = old.path("acme.zip")
       try await old.shell.done("company", "export", "acme", archive)
@@ -126,7 +135,7 @@ import Zip
           _ change: (inout [(name: String, bytes: [UInt8])]) throws -> Void
         ) throws -> String { try new.rewrite(archive, "\(name).zip", change) }
         func index(_ members: [(name: String, bytes: [UInt8])], _ name: String) throws -> Int {
-          try #require(members.firstIndex { $0.name.hasPrefix(name) })
+          try #require(members.firstIndex { $0.name.hasPrefix(name) }, "\(name) of \(members.map(\.name))")
         }
         func edit(_ bytes: [UInt8], _ text: String, _ other: String) throws -> [UInt8] {
           let old = String(decoding: bytes, as: UTF8.self)
@@ -160,9 +169,9 @@ import Zip
           #expect(try await new.refusal(added).contains(name))
         }
         let missing = try changed("missing") { members in
-          members.remove(at: try index(members, "tables/core.role_permission"))
+          members.remove(at: try index(members, "tables/core.feed"))
         }
-        #expect(try await new.refusal(missing).contains("core.role_permission"))
+        #expect(try await new.refusal(missing).contains("core.feed"))
         let lost = try changed("lost") { members in members.remove(at: try index(members, "files/")) }
         #expect(try await new.refusal(lost).contains("missing"))
         let doubled = try changed("doubled") { members in

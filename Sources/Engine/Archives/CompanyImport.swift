@@ -94,18 +94,19 @@ package struct CompanyImport: Sendable {
   }
 
   /// Writes what happened to the audit of the system company; of the company too if its ids are new.
-  private func note(_ outcome: Outcome, _ manifest: ArchiveManifest, isRenamed: Bool, _ tx: Transaction)
-    throws
-  {
+  ///
+  /// The entries name companies by the SHA-256 of their ids, so that no id is left when a company is erased.
+  private func note(_ outcome: Outcome, _ manifest: ArchiveManifest, isRenamed: Bool, _ tx: Transaction) throws {
     let ids = services.ids
     let detail: JSONObject = [
-      "slug": .string(outcome.slug), "exported_at": .string(manifest.exportedAt),
-      "from": .string(manifest.company.id.text), "seal": .string(manifest.seal ?? ""),
+      "company": .string(Hex.encode(SHA256.hash(Self.bytes(outcome.company)))),
+      "from": .string(Hex.encode(SHA256.hash(Self.bytes(manifest.company.id)))),
+      "exported_at": .string(manifest.exportedAt), "seal": .string(manifest.seal ?? ""),
     ]
     let entry = AuditEntry(
       action: "company.imported",
-      subjectType: "company",
-      subjectID: outcome.company.text,
+      subjectType: "archive",
+      subjectID: manifest.exportedAt,
       detail: JSON(detail)
     )
     func add(to company: UUID) throws {
@@ -115,6 +116,8 @@ package struct CompanyImport: Sendable {
     if isRenamed { try add(to: outcome.company) }
     try SystemCompany.inside(tx, of: outcome.company) { try add(to: SystemCompany.id) }
   }
+
+  private static func bytes(_ id: UUID) -> [UInt8] { withUnsafeBytes(of: id.uuid) { Array($0) } }
 
   /// Stores the files under their digests; removes them if that fails. The row of the company is locked meanwhile, so that
   /// no other import of it writes them too.
