@@ -79,7 +79,7 @@ import Zip
         let file = try #require(
           try await new.shell.rows("file", "list", "maintenance.machine", "RM-1").first?["id"] as? String
         )
-        try await new.shell.done("file", "get", file, new.path("copy.png"))
+        try await new.shell.done("file", "get", file, "--to", new.path("copy.png"))
         #expect(FileManager.default.contentsEqual(atPath: new.path("copy.png"), andPath: photo))
 
         let again = try await new.shell.fettle("company", "import", archive)

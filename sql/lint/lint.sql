@@ -384,7 +384,7 @@ join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and c.relkind = 'm';
 
--- lint: auth_pinned — fettle_auth or fettle_eraser owns the SECURITY DEFINER functions but four; their search_path is core, pg_temp
+-- lint: auth_pinned — fettle_auth or fettle_eraser owns the SECURITY DEFINER functions but five; their search_path is core, pg_temp
 select p.oid::regprocedure::text as object
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
@@ -399,7 +399,7 @@ where n.nspowner = 'fettle_owner'::regrole
       or p.proowner = 'fettle_owner'::regrole
         and p.oid::regprocedure::text in (
           'core.keep_job_weeks()', 'core.drop_job_week(date,interval)', 'core.drop_versions(text,integer[])',
-          'core.add_workflow(text,jsonb)')
+          'core.add_workflow(text,jsonb)', 'core.keep_workflow(text,integer,jsonb,bytea)')
     )
     -- Runs the SQL of apps, which name every schema.
     or p.proowner = 'fettle_author'::regrole

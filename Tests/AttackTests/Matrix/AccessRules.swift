@@ -68,15 +68,16 @@ enum AccessRules {
     fettle_auth  select copyTo  global  all
     fettle_auth  select copyTo insert upsert update delete  companies  own
 
-    # The owner of the functions that erase logs in nowhere. It reaches the company that its function has entered.
+    # The owner of the functions that erase and import logs in nowhere. It reaches the company that its function has entered.
     fettle_eraser  select copyTo insert upsert update delete lock copyFrom  core.erasure  all
     # What belongs to people is of no company.
     fettle_eraser  select copyTo insert upsert delete lock  core.app_user  all
+    fettle_eraser  insert upsert  core.former_name  all
     fettle_eraser  select copyTo delete lock  core.former_name core.identity core.recovery_code core.second_factor  all
     fettle_eraser  select copyTo delete lock  core.sign_in core.mail_profile core.mail_request core.mail_token core.invite_failure  all
-    fettle_eraser  select copyTo  core.app core.record_type  all
+    fettle_eraser  select copyTo  core.app core.record_type core.workflow_state  all
     fettle_eraser  lock  companies  all
-    fettle_eraser  select copyTo update move delete  companies  own
+    fettle_eraser  select copyTo insert upsert update move delete  companies  own
 
     # The operator: companies, people and jobs of all companies, records of one company at a time. A session of
     # the migrator begins as the operator.
