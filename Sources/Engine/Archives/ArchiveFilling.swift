@@ -60,6 +60,7 @@ struct ArchiveFilling {
     for table in tables where !table.later.isEmpty { try link(table, company, tx) }
     if reseal != nil { try tx.execute("select core.cover_again(\(company))") }
     try compare(company, tx)
+    try prepareFiles(company, tx)
     try followSame(company, tx)
     return CompanyImport.Outcome(
       company: company,
@@ -160,6 +161,29 @@ struct ArchiveFilling {
       guard rows == expected?.rows ?? 0, isMapped || rows == 0 || hash == expected?.sha256 else {
         throw ArchiveReader.fault("the rows of \(table.name) are not those of the archive")
       }
+    }
+  }
+
+  /// Jobs do not travel, and photos that wait for their preparation need theirs.
+  private func prepareFiles(_ company: UUID, _ tx: Transaction) throws {
+    try Self.batches(of: ArchiveManifest.member(of: "core.attachment"), archive) { lines in
+      var jobs: [NewJob] = []
+      for line in lines {
+        let row = try ArchiveLine.object(map(line))
+        guard row["state"]?.string == "pending", row["deleted_at"]?.isNull == true,
+          let file = row["id"]?.string, let type = row["record_type"]?.string,
+          let record = row["record_id"]?.string.flatMap(UUID.init(uuidString:))
+        else { continue }
+        jobs.append(
+          FilePreparation.job(
+            UUIDv7Generator.shared.next(),
+            file: file,
+            owner: row["owner_id"]?.string,
+            of: (type, record)
+          )
+        )
+      }
+      if !jobs.isEmpty { try JobOutbox.write(jobs, company: company, traceID: nil, tx) }
     }
   }
 

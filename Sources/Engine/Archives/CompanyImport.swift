@@ -96,7 +96,9 @@ package struct CompanyImport: Sendable {
   /// Writes what happened to the audit of the system company; of the company too if its ids are new.
   ///
   /// The entries name companies by the SHA-256 of their ids, so that no id is left when a company is erased.
-  private func note(_ outcome: Outcome, _ manifest: ArchiveManifest, isRenamed: Bool, _ tx: Transaction) throws {
+  private func note(_ outcome: Outcome, _ manifest: ArchiveManifest, isRenamed: Bool, _ tx: Transaction)
+    throws
+  {
     let ids = services.ids
     let detail: JSONObject = [
       "company": .string(Hex.encode(SHA256.hash(Self.bytes(outcome.company)))),

@@ -37,9 +37,14 @@ package struct FilePreparation: Sendable {
   }
 
   static func job(_ id: UUID, _ row: UploadRow) -> NewJob {
-    var payload: JSONObject = ["file_id": .string(row.id.text)]
-    if let owner = row.owner { payload["owner_id"] = .string(owner.text) }
-    return NewJob(id: id, kind: kind, payload: JSON(payload), cause: (row.recordType, row.recordID))
+    job(id, file: row.id.text, owner: row.owner?.text, of: (row.recordType, row.recordID))
+  }
+
+  /// Returns the job that prepares a file.
+  static func job(_ id: UUID, file: String, owner: String?, of record: (type: String, id: UUID)) -> NewJob {
+    var payload: JSONObject = ["file_id": .string(file)]
+    if let owner { payload["owner_id"] = .string(owner) }
+    return NewJob(id: id, kind: kind, payload: JSON(payload), cause: record)
   }
 
   /// Returns the file if it waits for its preparation; nil if nothing is left to do.

@@ -323,7 +323,7 @@ struct TableRule {
                   and format('%s.%s', n.nspname, c.relname) <> all (\(subject.recordTables))
               ) and format('%s.%s', n.nspname, c.relname) <> all (\(subject.referenceTables))
             )
-            or x.grantee = 'fettle_eraser'::regrole::oid and x.privilege_type in ('SELECT', 'UPDATE', 'DELETE')
+            or x.grantee = 'fettle_eraser'::regrole::oid and x.privilege_type in ('SELECT', 'INSERT', 'UPDATE', 'DELETE')
             or x.grantee in (select oid from author) and x.privilege_type = 'REFERENCES'
               and format('%s.%s', n.nspname, c.relname) = any (\(subject.recordTables))
             or x.grantee in (select oid from reporter) and x.privilege_type = 'SELECT' and n.nspname = 'report' as is_fine

@@ -51,7 +51,8 @@ enum CommandLines {
     "verify", "backup init", "backup run", "backup list", "backup verify", "backup test", "backup schedule",
     "restore",
     "api document", "api check-provider", "mail test", "mail verify",
-    "sync epoch", "psql", "company create", "company list", "member search", "member disable",
+    "sync epoch", "psql", "company create", "company import", "company list", "member search",
+    "member disable",
     "member enable", "member remove-second-factor", "person export", "person erase",
     "invite redeem", "role permissions", "apply", "diff", "app list", "app show", "app lint", "app install",
     "app upgrade", "app uninstall", "trip share open", "record types", "workflow lint", "queue list",
@@ -64,6 +65,7 @@ enum CommandLines {
     company suspend {slug}
     company archive {slug}
     company activate {slug}
+    company export {slug} {slug}.zip
     company erase {slug} --now --yes
     retention show
     retention set audit --days 1

@@ -38,6 +38,10 @@ import Testing
       "an operator exports a person from all companies"
     ),
     (
+      "Engine/Archives/HistoryReseal.swift", "jsonb_populate_record(null::core.history",
+      "the rows are those of an archive, and no table's"
+    ),
+    (
       "fettle/Commands/Backup/StoredFiles.swift", "from core.blob b",
       "a restore compares the files of all companies with the store"
     ),
