@@ -12,7 +12,8 @@
 --   * fettle_owner inherits no rights either: it can make fettle_auth the owner of functions without having the
 --     rights of fettle_auth.
 --   * fettle_eraser is the only role that may delete records, history and audit. It logs in nowhere, no login inherits
---     it, and its functions act only on what an operator has asked to erase.
+--     it, and its functions act only on what an operator has asked to erase, and write only to a company that the same
+--     transaction creates from an archive.
 --   * An app that is not part of the program is installed as fettle_author, which owns nothing but the function
 --     that runs the app's statements, and has no right to any row. fettle_installer inherits the rights of
 --     fettle_owner and fettle_author, because only such a role can hand the objects of one to the other.

@@ -82,6 +82,59 @@ import Testing
     await superuser.close()
   }
 
+  @Test func `the functions write only to a company that the same transaction has created`() async throws {
+    let companies = try await TwoCompanies.shared()
+    let line =
+      #"{"company_id": "\#(TwoCompanies.b.uuidString)", "name": "forged", "label": "Forged", "built_in": false}"#
+    for role in ["fettle_app", "fettle_worker", "fettle_admin"] {
+      let login = companies.database.connect(as: role, poolSize: 1)
+      for preparation in [
+        "select 1", "update core.company set updated_at = now() where id = '\(TwoCompanies.b.uuidString)'",
+      ] {
+        let error = await #expect(throws: PostgresError.self) {
+          try await login.transaction(.inside(TwoCompanies.b)) { tx in
+            try tx.execute(SQL(trusted: preparation))
+            try tx.execute(
+              "select core.import_rows(\(TwoCompanies.b), 'core.role'::regclass, \([line]), false)"
+            )
+          }
+        }
+        #expect(error?.sqlState == .insufficientPrivilege, "\(role) \(preparation)")
+      }
+      await login.close()
+    }
+    // Not even to the company of the same transaction are secrets written.
+    let admin = companies.database.connect(as: "fettle_admin", poolSize: 1)
+    let id = UUID()
+    let company = JSON(
+      text:
+        #"{"id": "\#(id.uuidString)", "slug": "forged", "name": "Forged", "kind": "business", "timezone": "UTC","#
+        + #" "status": "active", "language": "en", "workflow_revision": 0, "uses_all_apps": true, "settings": {},"#
+        + #" "created_at": "2026-01-01", "updated_at": "2026-01-01"}"#
+    )
+    let own = line.replacing(TwoCompanies.b.uuidString, with: id.uuidString)
+    for (table, forged, state) in [
+      ("core.role", line, SQLState.insufficientPrivilege), ("core.session", own, .insufficientPrivilege),
+      ("core.role", own, .uniqueViolation),
+    ] {
+      let error = await #expect(throws: PostgresError.self) {
+        try await admin.transaction(.inside(id)) { tx in
+          try tx.execute("select core.begin_import(\(company))")
+          let write: (String, String) throws -> Int64 = { table, line in
+            try tx.value(
+              "select core.import_rows(\(id), \(table)::text::regclass, \([line]), false)",
+              as: Int64.self
+            )
+          }
+          #expect(try write("core.role", own) == 1)
+          _ = try write(table, forged)
+        }
+      }
+      #expect(error?.sqlState == state, "\(table)")
+    }
+    await admin.close()
+  }
+
   private static func secret(_ database: Database) async throws -> [UInt8] {
     try await database.value(
       "select p.token_hash from trips.plan_share p where p.company_id = \(TwoCompanies.a) limit 1",
