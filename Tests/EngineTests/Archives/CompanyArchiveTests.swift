@@ -85,7 +85,8 @@ import Testing
   @Test func `the functions write only to a company that the same transaction has created`() async throws {
     let companies = try await TwoCompanies.shared()
     let line =
-      #"{"company_id": "\#(TwoCompanies.b.uuidString)", "name": "forged", "label": "Forged", "built_in": false}"#
+      #"{"company_id": "\#(TwoCompanies.b.uuidString)", "name": "forged", "label": "Forged", "built_in": false,"#
+      + #" "created_at": "2026-01-01", "updated_at": "2026-01-01"}"#
     for role in ["fettle_app", "fettle_worker", "fettle_admin"] {
       let login = companies.database.connect(as: role, poolSize: 1)
       for preparation in [

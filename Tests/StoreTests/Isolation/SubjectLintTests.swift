@@ -5,7 +5,8 @@ import Testing
 @Suite struct SubjectLintTests {
   /// The subjects; CONTRIBUTING says what each is about.
   static let subjects: Set<String> = [
-    "Access", "Apps", "Archives", "Erasure", "Files", "Import", "Jobs", "Limits", "Notices", "People", "Provisioning",
+    "Access", "Apps", "Archives", "Erasure", "Files", "Import", "Jobs", "Limits", "Notices", "People",
+    "Provisioning",
     "Records",
     "Reports",
     "Sharing", "SignIn", "Sync", "Verify", "Webhooks", "Workflows",

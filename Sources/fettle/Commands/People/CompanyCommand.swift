@@ -18,7 +18,8 @@ struct CompanyCommand: AsyncParsableCommand {
         fettle company show acme
       """,
     subcommands: [
-      Create.self, List.self, Show.self, Transfer.self, Suspend.self, Archive.self, Activate.self, Export.self,
+      Create.self, List.self, Show.self, Transfer.self, Suspend.self, Archive.self, Activate.self,
+      Export.self,
       Import.self, Erase.self, Quota.self, Numbers.self, Settings.self,
     ]
   )
