@@ -362,8 +362,9 @@ let package = Package(
     .testTarget(
       name: "APITests",
       dependencies: [
-        "API", "AppInterfaces", "Apps", "Console", "CoreCommands", "Domain", "Engine", "EngineFixtures",
-        "FettleClient", "Files", "Mail", "Postgres", "Secrets", "SignIn", "SignInFixtures", "Store",
+        "API", "AppInterfaces", "Apps", "BrowserFixtures", "Console", "CoreCommands", "Domain", "Engine",
+        "EngineFixtures", "FettleClient", "Files", "Mail", "Postgres", "Secrets", "SignIn", "SignInFixtures",
+        "Store",
         "SyncProtocol",
         "TestDatabase", "TestTools", "Web",
       ],

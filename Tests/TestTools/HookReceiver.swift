@@ -84,7 +84,7 @@ package final class HookReceiver: Sendable {
   }
 
   /// Reads a request; nil if the client has disconnected.
-  static func read(from client: LoopbackConnection) -> Request? {
+  package static func read(from client: LoopbackConnection) -> Request? {
     var bytes: [UInt8] = []
     while true {
       if let head = HTTPHead(bytes) {

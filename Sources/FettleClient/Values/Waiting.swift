@@ -85,7 +85,7 @@ public struct Waiting: Sendable, Hashable, Identifiable {
     )
   }
 
-  private init(id: ID, type: String, record: UUID, needsDecision: Bool, reason: String?) {
+  init(id: ID, type: String, record: UUID, needsDecision: Bool, reason: String?) {
     self.id = id
     self.type = type
     self.record = record

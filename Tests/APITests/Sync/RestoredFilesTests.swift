@@ -28,15 +28,8 @@ import Testing
       "machine_id": .string(api.shop.machine.text), "category_id": .string(api.shop.category.text),
       "description": "leaks",
     ]
-    try await phone.client.create(SyncWorld.type, id: record, fields)
-    file = try await phone.client.addFile(
-      to: SyncWorld.type,
-      record,
-      kind: "photo",
-      name: "photo.jpg",
-      mediaType: "image/jpeg",
-      bytes: photo
-    )
+    try await phone.client.make(SyncWorld.type, record, fields)
+    file = try await phone.client.attach(SyncWorld.type, record, photo)
     #expect(await phone.sync() == nil)
     #expect(try await state() == "pending")
   }

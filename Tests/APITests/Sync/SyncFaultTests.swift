@@ -47,9 +47,9 @@ import Testing
         var made: [UUID] = []
         for phone in phones {
           let id = UUID()
-          try await phone.client.create(SyncWorld.type, id: id, fields)
-          try await phone.client.patch(SyncWorld.type, id, ["completion_note": .string(phone.name)])
-          try await phone.client.transition(SyncWorld.type, id, "start")
+          try await phone.client.make(SyncWorld.type, id, fields)
+          try await phone.client.edit(SyncWorld.type, id, ["completion_note": .string(phone.name)])
+          try await phone.client.move(SyncWorld.type, id, "start")
           #expect(await phone.sync() == nil)
           #expect(try await phone.client.unsynced == 0)
           made.append(id)
@@ -81,7 +81,7 @@ import Testing
       #expect(Set(entries.map(\.0)) == Set(kept + lost) && entries.count == 6)
       #expect(entries.allSatisfy { $0.2 == "in_progress" && $0.3 == 3 }, "\(entries)")
       for phone in phones {
-        let records = try await phone.client.records(SyncWorld.type).all()
+        let records = try await phone.client.all(SyncWorld.type)
         #expect(Set(records.map(\.id)) == Set(kept + lost))
         #expect(try await phone.client.changes.allSatisfy { $0.status == .synced })
         try phone.remove()

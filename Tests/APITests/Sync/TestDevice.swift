@@ -1,4 +1,5 @@
 import API
+import Console
 import Domain
 import Engine
 import EngineFixtures
@@ -42,6 +43,7 @@ struct TestDevice {
       let records = try await Records.open(services)
       return RecordRoutes(services, records).routes + FileRoutes(services, records).routes
         + SyncRoutes(services, records, hub: hub, time: time).routes
+        + TypeRoutes(records, names: Console.typeNames).routes
     }
   }
 

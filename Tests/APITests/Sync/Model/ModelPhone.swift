@@ -1,4 +1,5 @@
 import API
+import BrowserFixtures
 import Domain
 import EngineFixtures
 import FettleClient
@@ -7,7 +8,7 @@ import Store
 import SyncProtocol
 import Testing
 
-/// A phone of the model: the real client library over the handlers of the API.
+/// A phone of the model: the real client library, or the field app in a browser, over the handlers of the API.
 struct ModelPhone {
   let name: String
   let member: MemberRow
@@ -15,7 +16,7 @@ struct ModelPhone {
   let handlers: HandlerTransport
   let transport: FaultyTransport
   let folder: String
-  var client: Client
+  var client: any PhoneClient
   /// True while the membership is suspended and the session has ended.
   var isOut = false
   /// The days for which the phone keeps work that is done; nil to keep all of it.
@@ -23,21 +24,34 @@ struct ModelPhone {
   /// True if another phone may use the same device id.
   var isCopied = false
 
-  static func open(_ api: APIFixture, of name: String, seed: UInt64) async throws -> ModelPhone {
+  /// Opens a phone of a member: the client library, or the field app in a browser.
+  static func open(_ api: APIFixture, of name: String, seed: UInt64, in browser: Browser? = nil) async throws
+    -> ModelPhone
+  {
     let caller = try api.member(name)
     let handlers = HandlerTransport(api, as: caller)
     let transport = FaultyTransport(handlers, seed: seed)
     let folder = FileManager.default.temporaryDirectory.appending(path: "fettle-model-\(UUID().uuidString)")
       .path
-    return ModelPhone(
+    var client: any PhoneClient
+    if let browser {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      client = try await BrowserPhone.open(browser, transport, of: caller.user)
+    } else {
+      client = try await TestDevice.client(transport, folder: folder)
+    }
+    var phone = ModelPhone(
       name: name,
       member: try #require(api.shop.members[name]),
       caller: caller,
       handlers: handlers,
       transport: transport,
       folder: folder,
-      client: try await TestDevice.client(transport, folder: folder)
+      client: client
     )
+    // The field app has one window.
+    if browser != nil { phone.doneDays = 90 }
+    return phone
   }
 
   /// Returns a phone of the same member whose app has a folder that was copied.
@@ -60,6 +74,7 @@ struct ModelPhone {
 
   /// Ends the app and starts it again: only the store is kept.
   mutating func reopen() async throws {
+    if let phone = client as? BrowserPhone { return try await phone.reopen() }
     client = try await TestDevice.client(transport, folder: folder, doneDays: doneDays)
   }
 
@@ -70,7 +85,7 @@ struct ModelPhone {
     transport.fail(faults)
     defer { transport.fail(0) }
     do {
-      try await client.sync()
+      try await client.synchronise()
       return nil
     } catch let error as ClientError {
       switch error.kind {
@@ -87,6 +102,12 @@ struct ModelPhone {
     }
   }
 
+  /// True for the field app in a browser.
+  var isBrowser: Bool { client is BrowserPhone }
+
   /// Removes the store.
-  func remove() throws { try FileManager.default.removeItem(atPath: folder) }
+  func remove() throws {
+    (client as? BrowserPhone)?.stop()
+    try FileManager.default.removeItem(atPath: folder)
+  }
 }

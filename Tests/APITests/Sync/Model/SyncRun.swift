@@ -1,5 +1,7 @@
+import BrowserFixtures
 import EngineFixtures
 import FoundationEssentials
+import Testing
 
 /// A long run of the model over many seeds, with its table.
 struct SyncRun {
@@ -8,6 +10,8 @@ struct SyncRun {
   private static let width = 4
 
   private(set) var seeds = 0
+  /// The seeds in which one phone was the field app in a browser.
+  private(set) var browsers = 0
   private(set) var tally = SyncTally()
   /// The seeds with something wrong, and what.
   private(set) var violations: [(seed: UInt64, problems: [String])] = []
@@ -76,6 +80,10 @@ struct SyncRun {
     return run
   }
 
+  /// True for the seeds in which one phone is the field app in a browser: one in twenty, none of them with a server of
+  /// its own.
+  static func usesBrowser(_ seed: UInt64) -> Bool { [3, 14].contains(seed % 40) }
+
   /// Returns the history of a seed in a long run.
   static func history(seed: UInt64) -> [SyncEvent] {
     SyncEvent.history(
@@ -90,11 +98,16 @@ struct SyncRun {
     -> (UInt64, [SyncEvent], SyncWorld.Outcome)
   {
     let history = history(seed: seed)
-    return (seed, history, try await SyncWorld.run(history, seed: seed, on: server))
+    guard usesBrowser(seed) else {
+      return (seed, history, try await SyncWorld.run(history, seed: seed, on: server))
+    }
+    let outcome = try await Browser.open { try await SyncWorld.run(history, seed: seed, in: $0) }
+    return (seed, history, outcome)
   }
 
   private mutating func add(_ seed: UInt64, _ history: [SyncEvent], _ outcome: SyncWorld.Outcome) {
     seeds += 1
+    if Self.usesBrowser(seed) { browsers += 1 }
     tally.add(outcome.tally)
     for event in history { tally.events[event.kind, default: 0] += 1 }
     if !outcome.problems.isEmpty { violations.append((seed, outcome.problems)) }
@@ -102,13 +115,14 @@ struct SyncRun {
 
   private mutating func add(_ other: SyncRun) {
     seeds += other.seeds
+    browsers += other.browsers
     tally.add(other.tally)
     violations += other.violations
   }
 
   /// The table of the run.
   var table: String {
-    var rows: [(String, Int)] = [("seeds", seeds)]
+    var rows: [(String, Int)] = [("seeds", seeds), ("seeds with the field app in a browser", browsers)]
     for kind in SyncEvent.Kind.allCases { rows.append(("events: \(kind.rawValue)", tally.events[kind] ?? 0)) }
     rows += [
       ("requests", tally.requests), ("requests and answers lost or repeated", tally.faults),

@@ -14,7 +14,7 @@ extension SyncWorld {
   /// Requires that a store holds nothing but what the API shows. Call after a complete synchronisation.
   mutating func checkReadable(_ phone: ModelPhone) async throws {
     let living = try await living(phone)
-    for record in try await phone.client.records(Self.type).all() {
+    for record in try await phone.client.all(Self.type) {
       // What this phone created is its own until the server has judged it.
       if living[record.id.text] == nil, !(record.isChanged && record.version == 0) {
         // An unresolved change keeps a record in view that is deleted, or that a restored server does not have until
@@ -88,7 +88,7 @@ extension SyncWorld {
   }
 
   private mutating func checkStore(_ phone: ModelPhone) async throws {
-    for record in try await phone.client.records(Self.type).all() where record.isChanged {
+    for record in try await phone.client.all(Self.type) where record.isChanged {
       problems.append("\(phone.name): \(record.id.text) is never settled")
     }
     try await checkColumns(phone)

@@ -72,7 +72,7 @@ extension SyncWorld {
   /// Copies the folder of a phone's app. Both go on with the same device id.
   mutating func clone(_ index: Int, _ generator: inout SeededRandom) async throws {
     // The session of the second phone may end.
-    guard index != 1, phones.count == Self.phones.count else { return }
+    guard index != 1, phones.count == Self.phones.count, !phones[index].isBrowser else { return }
     var copy = phones[index]
     let folder = FileManager.default.temporaryDirectory.appending(path: "fettle-model-\(UUID().uuidString)")
       .path

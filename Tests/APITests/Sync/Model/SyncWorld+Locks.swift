@@ -16,7 +16,7 @@ extension SyncWorld {
   mutating func syncHeld(_ index: Int, _ generator: inout SeededRandom) async throws {
     let index = phones[index].isOut ? 0 : index
     guard let record = try await record(phones[index].client, &generator) else { return }
-    try await phones[index].client.patch(Self.type, record, ["external_ref": .string(Self.word(&generator))])
+    try await phones[index].client.edit(Self.type, record, ["external_ref": .string(Self.word(&generator))])
     let company = api.shop.company.id
     let held = try await whileHeld(
       "select from maintenance.entry e where e.company_id = \(company) and e.id = \(record) for update",

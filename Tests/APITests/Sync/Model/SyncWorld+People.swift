@@ -90,7 +90,7 @@ extension SyncWorld {
     }
   }
 
-  private func giveUp(_ client: Client) async throws {
+  private func giveUp(_ client: any PhoneClient) async throws {
     for change in try await client.conflicts + client.failed {
       try await client.resolve(change.id, taking: .discard)
     }

@@ -1,4 +1,5 @@
 import API
+import BrowserFixtures
 import Domain
 import Engine
 import EngineFixtures
@@ -55,8 +56,15 @@ struct SyncWorld {
 
   /// Runs a history, lets everything settle, and checks the world.
   ///
-  /// - Parameter server: the server to kill and restore; needed for histories with ``SyncEvent/Kind/isOfServer`` events.
-  static func run(_ history: [SyncEvent], seed: UInt64, on server: OwnServer? = nil) async throws -> Outcome {
+  /// - Parameters:
+  ///   - server: the server to kill and restore; needed for histories with ``SyncEvent/Kind/isOfServer`` events.
+  ///   - browser: the browser that is one of the phones; nil for none.
+  static func run(
+    _ history: [SyncEvent],
+    seed: UInt64,
+    on server: OwnServer? = nil,
+    in browser: Browser? = nil
+  ) async throws -> Outcome {
     let shop = try await Workshop.open(roles: phones, in: await server?.engine)
     let (service, weeks) = (Service(), Weeks())
     let api = try await TestDevice.api(
@@ -66,7 +74,10 @@ struct SyncWorld {
     )
     var world = SyncWorld(api: api, server: server, service: service, weeks: weeks)
     for (index, name) in phones.enumerated() {
-      world.phones.append(try await .open(world.api, of: name, seed: seed &* 16 &+ UInt64(index)))
+      let isBrowser = index == Int(seed / 40 % 3)
+      world.phones.append(
+        try await .open(world.api, of: name, seed: seed &* 16 &+ UInt64(index), in: isBrowser ? browser : nil)
+      )
     }
     for event in history where world.problems.isEmpty { try await world.step(event) }
     if world.problems.isEmpty { try await world.settle(seed: seed) }
@@ -92,20 +103,20 @@ struct SyncWorld {
         "machine_id": .string(api.shop.machine.text), "category_id": .string(api.shop.category.text),
         "description": .string(Self.word(&generator)),
       ]
-      try await client.create(Self.type, id: Self.id(&generator), fields)
+      try await client.make(Self.type, Self.id(&generator), fields)
     case .patch:
       guard let record = try await record(client, &generator) else { return }
       let column = Self.patched.randomElement(using: &generator) ?? ""
       let word = Self.word(&generator)
-      let shown = try await client.records(Self.type).all().first { $0.id == record }?[column]
+      let shown = try await client.all(Self.type).first { $0.id == record }?[column]
       patches[word] = Patch(member: phones[index].member.userID, shown: shown?.string)
-      try await client.patch(Self.type, record, [column: .string(word)])
+      try await client.edit(Self.type, record, [column: .string(word)])
     case .transition:
       guard let record = try await record(client, &generator) else { return }
-      try await client.transition(Self.type, record, Bool.random(using: &generator) ? "start" : "complete")
+      try await client.move(Self.type, record, Bool.random(using: &generator) ? "start" : "complete")
     case .delete:
       guard let record = try await record(client, &generator) else { return }
-      try await client.delete(Self.type, record)
+      try await client.remove(Self.type, record)
     case .direct:
       try await patchDirectly(["priority": .integer(Int.random(in: 1...3, using: &generator))], &generator)
     case .reassign:
@@ -141,7 +152,8 @@ struct SyncWorld {
     case .trimHeld: try await trimHeld()
     case .together: try await syncAll(&generator)
     case .visit: try await visit(&generator)
-    case .window where !phones[index].isOut: try await chooseWindow(index, &generator)
+    case .window where !phones[index].isOut && !phones[index].isBrowser:
+      try await chooseWindow(index, &generator)
     case .window: break
     case .age: weeks.pass(Int.random(in: 1...6, using: &generator))
     }
@@ -156,8 +168,8 @@ struct SyncWorld {
     if !phones[index].isOut, !phones[index].isCopied { try await checkWaiting(phones[index]) }
   }
 
-  func record(_ client: Client, _ generator: inout SeededRandom) async throws -> UUID? {
-    try await client.records(Self.type).all().map(\.id).randomElement(using: &generator)
+  func record(_ client: any PhoneClient, _ generator: inout SeededRandom) async throws -> UUID? {
+    try await client.all(Self.type).map(\.id).randomElement(using: &generator)
   }
 
   private mutating func patchDirectly(_ fields: JSONObject, _ generator: inout SeededRandom) async throws {
