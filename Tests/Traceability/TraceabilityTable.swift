@@ -51,9 +51,7 @@ struct TraceabilityTable {
   let rows: [Row]
 
   /// The capabilities of later releases.
-  static let capabilities: Set = [
-    "sync", "documents", "console", "erasure", "deployment", "sharing",
-  ]
+  static let capabilities: Set = ["documents"]
 
   static func read() throws -> TraceabilityTable {
     let text = try String(contentsOf: Folder.own.appending(path: "requirements.md"), encoding: .utf8)
