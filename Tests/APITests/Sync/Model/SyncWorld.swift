@@ -163,6 +163,8 @@ struct SyncWorld {
     let problem = await phones[index].sync(faults: faults)
     if let problem { problems.append(problem) }
     guard faults == 0 else { return }
+    // The end of a session ends the field app's sending, not the work: without a network nobody can sign in again.
+    if phones[index].isBrowser, phones[index].isOut { return }
     try await checkReadable(phones[index])
     // A phone that is out, or becomes a new device, has not sent everything.
     if !phones[index].isOut, !phones[index].isCopied { try await checkWaiting(phones[index]) }
