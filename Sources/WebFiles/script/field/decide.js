@@ -35,7 +35,7 @@ const take = async (sync, row) => {
     // The phone's later changes of the same fields were made after those that the person has decided to keep.
     if (decision === 'mine' && body.version) await rebase(sync, row, body.version);
   } else if (body.code === 'wrong_state' && body.sync_status === 'resolved') {
-    await store.write({ mutations: [end({ decision: 'server' })] });
+    await store.write({ mutations: [end({ decision: 'server' })], files: givenUp(sync, row, true) });
   } else if (body.code === 'wrong_state' && body.sync_status === 'synced') {
     await store.write({ mutations: [{ ...row, status: 'pending', attempts: 0, decision: undefined }] });
   } else if (answer.status >= 500 || answer.status === 429) {
@@ -79,6 +79,8 @@ export const refreshDecisions = async (sync, isRestored) => {
   const listed = new Map(items.map((/** @type {any} */ item) => [`${item.device_id}/${item.no}`, item]));
   /** @type {Mutation[]} */
   const changed = [];
+  /** @type {any[]} */
+  const files = [];
   for (const row of waits) {
     const item = listed.get(`${row.device}/${row.no}`);
     if (item) {
@@ -86,6 +88,7 @@ export const refreshDecisions = async (sync, isRestored) => {
       if (JSON.stringify(details) !== JSON.stringify(row.answer)) changed.push({ ...row, answer: details });
     } else if (items.length < 500 && !row.decision) {
       changed.push({ ...row, status: 'resolved', decision: 'server', answered_at: Date.now() });
+      files.push(...givenUp(sync, row, true));
     }
   }
   if (isRestored) {
@@ -94,5 +97,5 @@ export const refreshDecisions = async (sync, isRestored) => {
       if (item) changed.push({ ...row, status: item.status, attempts: 0 });
     }
   }
-  if (changed.length) await store.write({ mutations: changed });
+  if (changed.length) await store.write({ mutations: changed, files });
 };
