@@ -233,7 +233,8 @@ import Testing
     for _ in 0..<3 { _ = try await refused { try await person.pass(token, "wrong") } }
     #expect(try await person.fixture.refusals(of: person.opened.user, "second_factor") == 1)
     _ = try await refused { try await person.pass("nobody's", "000000") }
-    #expect(try await person.fixture.refusals(of: nil, "second_factor") == 1)
+    // Other tests of the same database may have been refused in another hour.
+    #expect(try await person.fixture.refusals(of: nil, "second_factor") >= 1)
   }
 
   @Test func `an operator removes a lost second factor, and the person's sessions end`() async throws {
