@@ -6,8 +6,8 @@ internal import Zip
 
 /// Checks every byte of an archive against its manifest before anything of it is used, and finds the ids of its rows.
 ///
-/// The manifest has no hash of its own: whoever can write the file can write another one. The check finds damage, and what
-/// was added, left out, exchanged or doubled.
+/// The manifest is not signed, so the check does not find a file that was written anew with its manifest. It finds damage,
+/// and members that were added, left out, exchanged or doubled.
 struct ArchiveCheck {
   private let archive: ArchiveReader
   /// The columns with ids of rows by member; empty if ids stay.

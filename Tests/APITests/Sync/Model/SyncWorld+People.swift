@@ -87,7 +87,7 @@ extension SyncWorld {
       let waiting = try await phones[index].client.changes.filter { $0.status.isOpen }
       // A photo whose change was given up is given up too.
       if try await phones[index].client.unsynced > waiting.count {
-        problems.append("\(phones[index].name): a photo waits for ever")
+        problems.append("\(phones[index].name): a photo still waits after everything is sent")
       }
       if !waiting.isEmpty { problems.append("\(phones[index].name): never settled: \(waiting)") }
       try await sync(index)
