@@ -104,7 +104,9 @@ struct ArchiveCheck {
       let row = try ArchiveLine.object(line)
       guard row["stored_at"]?.string != nil, row["removing_at"]?.string == nil else { return }
       guard let digest = row["sha256"]?.string.flatMap({ Hex.decode(String($0.dropFirst(2))) }),
-        digest.count == 32, let size = row["size_bytes"]?.number.flatMap({ Int("\($0)") }), size >= 0
+        digest.count == 32, let size = row["size_bytes"]?.number.flatMap({ Int("\($0)") }),
+        // So that the sum of all cannot overflow.
+        (0...archive.manifest.fileBytes).contains(size)
       else { throw ArchiveReader.fault("a file has no digest or size") }
       found[digest] = size
     }
