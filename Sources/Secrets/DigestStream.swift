@@ -1,7 +1,7 @@
 internal import CLibCrypto
 
 /// Incremental SHA-256, for data that need not be in memory at once.
-package struct SHA256Stream {
+package struct SHA256Stream: Sendable {
   private var context = SHA256_CTX()
 
   /// Creates the digest state of no data.

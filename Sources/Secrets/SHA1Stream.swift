@@ -1,7 +1,7 @@
 internal import CLibCrypto
 
 /// Incremental SHA-1, for checksums of protocols that require it; offers no security.
-package struct SHA1Stream {
+package struct SHA1Stream: Sendable {
   private var context = SHA_CTX()
 
   /// Creates the digest state of no data.

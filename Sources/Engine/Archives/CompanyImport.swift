@@ -133,10 +133,13 @@ package struct CompanyImport: Sendable {
         }
       }
     } catch {
-      for digest in files.keys {
-        try? await store.remove(BlobKey(company: company, digest: digest))
+      // The first error says what is wrong.
+      try? await shielded {
+        for digest in files.keys {
+          try? await store.remove(BlobKey(company: company, digest: digest))
+        }
+        try? await store.clear(company: company)
       }
-      try? await store.clear(company: company)  // the first error says what is wrong
       throw error
     }
   }

@@ -53,9 +53,11 @@ extension Uploads {
     } catch {
       let key = UploadKey(company: acting.company.id, id: id)
       // The error of the request matters more; file.purge removes what is left.
-      try? await store.discard(key)
-      try? await run(acting, UploadStore.reset(company: acting.company.id, id: id, writer: writer))
-      try? await refuse(acting, id, error)
+      try? await shielded {
+        try? await store.discard(key)
+        try? await run(acting, UploadStore.reset(company: acting.company.id, id: id, writer: writer))
+        try? await refuse(acting, id, error)
+      }
       throw error
     }
   }
@@ -100,9 +102,16 @@ extension Uploads {
       var sink = UploadSink(self, acting, row, writer: writer, offset: offset, keepsPieces: checksum == nil)
       do {
         for try await part in bytes { try await sink.take(part, checksum) }
+        try Task.checkCancellation()
       } catch {
         // The connection broke: the client asks for the offset and continues.
-        if checksum == nil { try? await sink.flush() }
+        if checksum == nil {
+          let rest = sink
+          try? await shielded {
+            var sink = rest
+            try await sink.flush()
+          }
+        }
         throw error
       }
       try await sink.flush()
@@ -115,19 +124,25 @@ extension Uploads {
       let isFinal = code == .unsupportedMedia || code == .invalidInput
       // The store has lost bytes that were counted: the upload begins again.
       let isLost = code == .internal
-      try? await run(
-        acting,
-        isFinal
-          ? UploadStore.expire(company: company, id: id)
-          : isLost
-            ? UploadStore.reset(company: company, id: id, writer: writer)
-            : UploadStore.release(company: company, id: id, writer: writer)
-      )
-      try? await refuse(acting, id, error)
-      if isFinal, let store = services.blobs { try? await store.discard(UploadKey(company: company, id: id)) }
+      try? await shielded {
+        try? await run(
+          acting,
+          isFinal
+            ? UploadStore.expire(company: company, id: id)
+            : isLost
+              ? UploadStore.reset(company: company, id: id, writer: writer)
+              : UploadStore.release(company: company, id: id, writer: writer)
+        )
+        try? await refuse(acting, id, error)
+        if isFinal, let store = services.blobs {
+          try? await store.discard(UploadKey(company: company, id: id))
+        }
+      }
       throw error
     }
-    try await run(acting, UploadStore.release(company: company, id: id, writer: writer))
+    try await shielded {
+      try await run(acting, UploadStore.release(company: company, id: id, writer: writer))
+    }
     return try await show(acting, id)
   }
 
@@ -163,7 +178,7 @@ extension Uploads {
 }
 
 /// Collects the bytes of a request into pieces, stores them, and records the number of stored bytes.
-struct UploadSink {
+struct UploadSink: Sendable {
   private let uploads: Uploads
   private let acting: ActingContext
   private let row: UploadRow

@@ -163,10 +163,12 @@ package struct Uploads: Sendable {
     do {
       try await stored { () async throws(FilesError) in try await store.discard(key) }
     } catch {
-      try await run(acting, UploadStore.release(company: acting.company.id, id: id, writer: writer))
+      try await shielded {
+        try await run(acting, UploadStore.release(company: acting.company.id, id: id, writer: writer))
+      }
       throw error
     }
-    try await run(acting, UploadStore.expire(company: acting.company.id, id: id))
+    try await shielded { try await run(acting, UploadStore.expire(company: acting.company.id, id: id)) }
   }
 
   /// Returns an upload if the actor created it. A file that a device has attached has one, whether or not bytes have
@@ -190,6 +192,19 @@ package struct Uploads: Sendable {
   ///
   /// - Throws: `stale` while another request sends bytes to it, `wrong_state` for a finished one.
   func begin(_ acting: ActingContext, _ id: UUID, _ writer: UUID) async throws -> UploadRow {
+    do {
+      return try await take(acting, id, writer)
+    } catch {
+      // The upload may have been given to a request that was cancelled before it learnt of it.
+      if Task.isCancelled {
+        let release = UploadStore.release(company: acting.company.id, id: id, writer: writer)
+        try? await shielded { try await run(acting, release) }
+      }
+      throw error
+    }
+  }
+
+  private func take(_ acting: ActingContext, _ id: UUID, _ writer: UUID) async throws -> UploadRow {
     let requestID = services.ids.next()
     let options = TransactionOptions.inside(acting.company.id, user: acting.user)
     return try await services.database.transaction(options) { tx in

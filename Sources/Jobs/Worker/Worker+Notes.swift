@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Logging
+internal import Postgres
 internal import Store
 internal import Synchronization
 

@@ -1,5 +1,6 @@
 internal import CoreMetrics
 internal import Logging
+internal import Postgres
 internal import Store
 
 extension Worker {
@@ -62,14 +63,6 @@ extension Worker {
   func interrupted(_ job: ClaimedJob, _ why: Logger.Message, _ error: (any Error)? = nil) {
     meters?.of(job).end(.interrupted)
     log(job, why, error)
-  }
-
-  /// Runs a write in a separate task if the current task is cancelled, so that the write completes.
-  func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws
-    -> Value
-  {
-    guard Task.isCancelled else { return try await body() }
-    return try await Task { try await body() }.value
   }
 
   /// Logs a warning about a job.

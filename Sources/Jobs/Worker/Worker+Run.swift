@@ -1,6 +1,7 @@
 internal import CoreMetrics
 internal import FoundationEssentials
 internal import Logging
+internal import Postgres
 internal import Store
 internal import Synchronization
 

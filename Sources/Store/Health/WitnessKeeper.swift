@@ -130,7 +130,7 @@ package final class WitnessKeeper: Sendable {
       for await _ in wakes.stream { _ = try? await check(database) }  // cancelled: the stream ends
       group.cancelAll()
     }
-    // The last position before a planned stop. Not in the cancelled task.
-    await Task { _ = try? await check(database) }.value
+    // The last position before a planned stop.
+    _ = try? await shielded { try await self.check(database) }
   }
 }

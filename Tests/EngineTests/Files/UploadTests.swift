@@ -6,6 +6,7 @@ import FoundationEssentials
 import Postgres
 import Secrets
 import Store
+import Synchronization
 import Testing
 
 /// Uploads of files to records.
@@ -143,6 +144,40 @@ import Testing
       #expect(done.isFinished && done.received == 3_000)
       let file = try await files.attachments.show(admin, upload.id)
       #expect(file.originalDigest == SHA256.hash(photo))
+    }
+  }
+
+  /// A request is cancelled when its connection breaks or its time is over.
+  @Test(arguments: [false, true]) func `an upload whose request is cancelled goes on at once`(
+    isWhole: Bool
+  ) async throws {
+    try await FileShop.open { files in
+      let photo = FileShop.fakePhoto(3_000)
+      let admin = files.shop.acting("admin")
+      let upload = try await files.uploads.create(admin, Self.wish(files, size: 3_000))
+      let (taken, taking) = AsyncStream<Void>.makeStream()
+      let parts = Mutex([Array(photo.prefix(1_000))])
+      let bytes = AsyncThrowingStream {
+        if let part = parts.withLock({ $0.popLast() }) { return part }
+        taking.finish()
+        try await Task.sleep(for: .seconds(600))
+        return nil
+      }
+      let request = Task {
+        if isWhole {
+          _ = try await files.uploads.send(admin, upload.id, bytes)
+        } else {
+          _ = try await files.uploads.append(admin, upload.id, at: 0, bytes)
+        }
+      }
+      for await _ in taken {}
+      request.cancel()
+      await #expect(throws: (any Error).self) { try await request.value }
+      let rest = try await files.uploads.show(admin, upload.id)
+      #expect(!rest.isBusy && rest.received == (isWhole ? 0 : 1_000))
+      let left = FileShop.parts(Array(photo.dropFirst(rest.received)))
+      let done = try await files.uploads.append(admin, upload.id, at: rest.received, left)
+      #expect(done.isFinished)
     }
   }
 
