@@ -5,11 +5,11 @@ create view core.job with (security_invoker = true) as
 select w.company_id, w.id, w.queue, w.kind, case when w.attempt = 0 then 'queued' else 'retrying' end as state,
   w.priority, w.run_at, w.attempt, w.max_attempts, 0::bigint as fence, null::timestamptz as lease_until,
   null::uuid as worker_id, w.unique_key, w.created_at, null::timestamptz as finished_at, w.lane, w.cause_type, w.cause_id,
-  w.trace_id
+  w.trace_id, w.round
 from core.job_deferred w
 union all
 select e.company_id, e.id, e.queue, e.kind, e.state, e.priority, e.created_at, e.attempt, e.max_attempts, 0, null, null,
-  e.unique_key, e.created_at, e.finished_at, e.lane, e.cause_type, e.cause_id, e.trace_id
+  e.unique_key, e.created_at, e.finished_at, e.lane, e.cause_type, e.cause_id, e.trace_id, e.round
 from core.job_end e
 union all
 select p.company_id, p.id, p.queue, p.kind,
@@ -20,12 +20,16 @@ select p.company_id, p.id, p.queue, p.kind,
   end,
   p.priority, p.created_at, p.attempt + case when c.no is null then 0 else 1 end, p.max_attempts, coalesce(c.no, 0),
   case when a.outcome is null and s.outcome is null then l.lease_until end, c.worker_id, p.unique_key, p.created_at,
-  coalesce(a.finished_at, case when s.outcome = 'finished' then s.at end), p.lane, p.cause_type, p.cause_id, p.trace_id
+  coalesce(a.finished_at, case when s.outcome = 'finished' then s.at end), p.lane, p.cause_type, p.cause_id, p.trace_id,
+  p.round
 from core.job_queued p
 left join lateral (
   -- include: claim_of_row of=p columns=c.no,c.worker_id
 ) c on true
-left join core.job_ack s on s.company_id = p.company_id and s.lane = p.lane and s.no = c.no
+left join lateral (
+  -- A subquery, because the planner would else read all acknowledgements of the lane.
+  select s.outcome, s.at from core.job_ack s where s.company_id = p.company_id and s.lane = p.lane and s.no = c.no offset 0
+) s on true
 left join core.job_attempt a
   on a.company_id = p.company_id and a.job_id = p.id and a.attempt = p.attempt + 1 and a.fence = c.no
 left join core.worker l on l.id = c.worker_id
@@ -58,3 +62,4 @@ comment on column core.job.lane is 'Lane of the job.';
 comment on column core.job.cause_type is 'Type of the record that caused the job; null if none.';
 comment on column core.job.cause_id is 'Record that caused the job; null if none.';
 comment on column core.job.trace_id is 'Trace of the request that caused the job; null if none.';
+comment on column core.job.round is 'Number of the row that the job is enqueued as: 1, and one more each time that it waits again.';

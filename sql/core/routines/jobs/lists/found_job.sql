@@ -18,8 +18,7 @@ begin
   order by p.round desc
   limit 1;
   if found then
-    line := core.job_standing(line);
-    return next line;
+    return query select s.* from core.job_standings(array[line]) s;
     return;
   end if;
   return query

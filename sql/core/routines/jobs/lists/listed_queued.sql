@@ -24,8 +24,9 @@ declare
     null, coalesce(p_lane, last_place), coalesce(p_xid, '18446744073709551615'), coalesce(p_id, last_place),
     false);
   places core.job_place[];
-  place core.job_place;
+  lines core.job_line[];
   line core.job_line;
+  at_place integer;
   kept integer := 0;
   examined integer := 0;
 begin
@@ -106,15 +107,27 @@ begin
       from_lane := from_lane + at_once;
       at_once := least(2 * at_once, 64);
     end loop;
-    foreach place in array places loop
-      examined := examined + 1;
-      before := place;
-      select p.company_id, p.id, p.round, p.queue, p.kind, null::text, p.priority, p.attempt, p.max_attempts,
-        p.created_at, p.created_at, null::timestamptz, null::uuid, p.lane, p.xid
-      into line
+    -- Behind a gap, rows of other lanes wait until this lane has been read as far.
+    places := places[:coalesce(
+      (select min(x.place) from unnest(places) with ordinality x (company_id, lane, xid, id, is_gap, place) where x.is_gap),
+      cardinality(places))];
+    select array_agg(
+      row(p.company_id, p.id, p.round, p.queue, p.kind, null, p.priority, p.attempt, p.max_attempts, p.created_at,
+        p.created_at, null, null, p.lane, p.xid)::core.job_line
+      order by x.place)
+    into lines
+    from unnest(places) with ordinality x (company_id, lane, xid, id, is_gap, place)
+    left join lateral (
+      select p.company_id, p.id, p.round, p.queue, p.kind, p.priority, p.attempt, p.max_attempts, p.created_at, p.lane, p.xid
       from core.job_queued p
-      where p.lane = place.lane and p.xid = place.xid and p.id = place.id;
-      line := core.job_standing(line);
+      where p.lane = x.lane and p.xid = x.xid and p.id = x.id
+      offset 0
+    ) p on true;
+    at_place := 0;
+    for line in select s.* from core.job_standings(lines) s loop
+      at_place := at_place + 1;
+      examined := examined + 1;
+      before := places[at_place];
       -- Postponed jobs are listed with the deferred ones.
       if line.state is not null and (
         p_state = 'any' or line.state = p_state
@@ -123,8 +136,7 @@ begin
         return next line;
         kept := kept + 1;
       end if;
-      -- Behind a gap, rows of other lanes wait until this lane has been read as far.
-      exit when kept = p_limit or place.is_gap;
+      exit when kept = p_limit;
     end loop;
     exit when kept = p_limit or cardinality(places) = 0
       or cardinality(places) < p_limit and not coalesce(before.is_gap, false);

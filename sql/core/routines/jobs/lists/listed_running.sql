@@ -14,9 +14,11 @@ declare
   line core.job_line;
   claims integer;
   lines core.job_line[];
+  candidates core.job_line[];
 begin
   loop
     lines := '{}';
+    candidates := '{}';
     claims := 0;
     select count(*) into claims from core.open_claims_of(p_company);
     for line in
@@ -42,11 +44,15 @@ begin
       ) s
       join core.job_queued p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
     loop
-      line := core.job_standing(line);
-      continue when line.state is distinct from 'running';
-      lines := lines || line;
+      candidates := candidates || line;
+      continue when cardinality(candidates) < p_limit;
+      lines := lines || array(
+        select s from core.job_standings(candidates) s where s.state = 'running' limit p_limit - cardinality(lines));
+      candidates := '{}';
       exit when cardinality(lines) = p_limit;
     end loop;
+    lines := lines || array(
+      select s from core.job_standings(candidates) s where s.state = 'running' limit p_limit - cardinality(lines));
     exit when cardinality(lines) = p_limit or most_claims is null or claims <= most_claims;
     most_claims := null;
   end loop;
