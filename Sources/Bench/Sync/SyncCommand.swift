@@ -12,7 +12,7 @@ struct SyncCommand: FigureCommand {
       example: "sync --home /var/tmp/bench --peers .build/peers/bin/python"
     )
   )
-  static let groups = ["push", "single", "first", "changed", "unchanged", "streams"]
+  static let groups = ["push", "single", "first", "changed", "unchanged", "window", "streams"]
   static let sizes = [(rounds: 5, seconds: 5), (rounds: 2, seconds: 1)]
   static let report = Report(
     cpu: ["PostgreSQL", "server"],
@@ -59,6 +59,10 @@ struct SyncCommand: FigureCommand {
         "first": { try await PullFigures(world: world).first() },
         "changed": { try await PullFigures(world: world).changed() },
         "unchanged": { try await PullFigures(world: world).unchanged() },
+        "window": {
+          let done = plan.quick ? 20_000 : 200_000
+          return try await WindowFigures(plan: plan, web: web, done: done, open: done / 100).measure()
+        },
         "streams": {
           try await StreamFigures(world: world).measure(streams ?? (plan.quick ? 1_000 : 10_000))
         },

@@ -11,11 +11,13 @@ struct SyncMember: Sendable {
 
   func connection() throws -> Connection { try Connection(port: web.port, headers: [authorization]) }
 
-  func register(_ ids: [UUID]) async throws {
+  /// - Parameter doneDays: the days for which the devices keep work that is done; nil to keep all of it.
+  func register(_ ids: [UUID], doneDays: Int? = nil) async throws {
     try await Load.thread {
       let connection = try connection()
+      let window = doneDays.map { ",\"done_days\":\($0)" } ?? ""
       for id in ids {
-        let device = "{\"id\":\"\(id.text)\",\"name\":\"Phone\",\"app\":\"maintenance\"}"
+        let device = "{\"id\":\"\(id.text)\",\"name\":\"Phone\",\"app\":\"maintenance\"\(window)}"
         _ = try connection.require("POST", "/v1/sync/devices", Array(device.utf8))
       }
     }
@@ -64,9 +66,10 @@ final class SyncPhone: Sendable {
     self.member = member
   }
 
-  static func register(_ count: Int, of member: SyncMember) async throws -> [SyncPhone] {
+  static func register(_ count: Int, of member: SyncMember, doneDays: Int? = nil) async throws -> [SyncPhone]
+  {
     let phones = (0..<count).map { _ in SyncPhone(of: member) }
-    try await member.register(phones.map(\.id))
+    try await member.register(phones.map(\.id), doneDays: doneDays)
     return phones
   }
 
