@@ -17,6 +17,8 @@ struct DeviceFolder: ParsableArguments {
     var server: String
     var app: String?
     var name: String
+    /// The days for which the device keeps work that is done; nil to keep all of it.
+    var doneDays: Int?
   }
 
   private var path: String {
@@ -63,7 +65,8 @@ struct DeviceFolder: ParsableArguments {
           app: settings.app,
           deviceName: settings.name,
           platform: "command line",
-          appVersion: "1"
+          appVersion: "1",
+          doneDays: settings.doneDays
         )
       )
       result = .success(try await body(client))

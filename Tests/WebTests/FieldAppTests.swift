@@ -69,7 +69,10 @@ import WebFiles
   @Test func `a build is named by its content, and its worker knows the name`() throws {
     let app = FieldApp.standard
     #expect(app.build.wholeMatch(of: /[0-9a-f]{12}/) != nil)
-    #expect(String(decoding: app.worker.bytes, as: UTF8.self).hasPrefix("const BUILD = \"\(app.build)\";\n"))
+    let worker = String(decoding: app.worker.bytes, as: UTF8.self)
+    #expect(worker.contains("\nconst BUILD = \"\(app.build)\";\n"))
+    let imported = try #require(worker.firstMatch(of: /^import .* from "\.\/b\/([0-9a-f]+)\/([a-z.]+)";\n/))
+    #expect(imported.1 == app.build && app.file(String(imported.2)) != nil)
     for script in Self.scripts where script.name != "worker.js" {
       #expect(app.file(script.name)?.mediaType == "text/javascript; charset=utf-8")
       // What a module imports is a file of the build.

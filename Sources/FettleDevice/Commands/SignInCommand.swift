@@ -26,6 +26,13 @@ struct SignInCommand: AsyncParsableCommand {
   @Flag(help: "Begin without an account") var visitor = false
   @Option(help: "Short name of the company (default: the last one)") var company: String?
   @Option(help: "App whose records the device has (default: all)") var app: String?
+  @Option(
+    help: ArgumentHelp(
+      "Days for which the device keeps work that is done, 1 to 3650 (default: all of it)",
+      valueName: "days"
+    )
+  )
+  var doneDays: Int?
   @Option(help: "Name of the device") var device: String?
   @Option(help: "Invite code: creates an account that joins a company") var code: String?
   @Flag(help: "Create an account without an invite code") var new = false
@@ -33,6 +40,9 @@ struct SignInCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard visitor == (email == nil) else { throw ValidationError("add --email, or --visitor") }
+    if let doneDays, !(1...3_650).contains(doneDays) {
+      throw ValidationError("--done-days is a number from 1 to 3650")
+    }
   }
 
   func run() async throws {
@@ -74,7 +84,8 @@ struct SignInCommand: AsyncParsableCommand {
       DeviceFolder.Settings(
         server: server,
         app: app ?? known?.app,
-        name: device ?? known?.name ?? "fettle-device of \(user)"
+        name: device ?? known?.name ?? "fettle-device of \(user)",
+        doneDays: doneDays ?? known?.doneDays
       )
     )
   }

@@ -51,7 +51,11 @@ package struct FieldApp: Sendable {
       bytes: Array(JSONValue.object(JSONObject(texts)).text.utf8),
       mediaType: "application/json"
     )
-    let head = "const BUILD = \"\(build)\";\n"
+    let head = """
+      import { sendWaiting } from "./b/\(build)/background.js";
+      const BUILD = "\(build)";
+
+      """
     self.build = build
     self.files = files
     self.worker = Self.script(head + worker)

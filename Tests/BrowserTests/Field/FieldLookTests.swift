@@ -6,6 +6,10 @@ import Values
 
 /// How the app looks, for everybody, and how much of it a phone loads.
 @Suite(.timeLimit(.minutes(20))) struct FieldLookTests {
+  /// The folder for a picture of every screen; nil for none.
+  private static let pictures = ProcessInfo.processInfo.environment["FETTLE_FIELD_PICTURES"]
+    .map { URL(filePath: $0) }
+
   @Test(arguments: [("en", false), ("sv", true)])
   func `axe finds nothing on any screen, and nothing is cut off at 360`(_ language: String, _ isDark: Bool)
     async throws
@@ -22,6 +26,9 @@ import Values
         let found = try await browser.axe(expecting: try await browser.heading)
         #expect(found == [], "\(name)")
         #expect(try await browser.fitsWidth, "\(name)")
+        guard let folder = Self.pictures else { return }
+        let file = name.replacing("/", with: "-").replacing(/[0-9a-f]{8}-[-0-9a-f]+/, with: "id")
+        try await browser.screenshot(to: folder.appending(path: "\(language)-\(file).png"), wholePage: true)
       }
       try await phone.open()
       try await look("sign-in")

@@ -154,20 +154,24 @@ struct FieldPhone: Sendable {
     try await browser.shows("Saved on this phone")
   }
 
-  /// Reads the store of the app: the queue of changes.
-  func queue() async throws -> [JSONValue] {
+  /// Reads the store of the app: the queue of changes of a person, or of the only one.
+  func queue(of person: BrowserShop.Person? = nil) async throws -> [JSONValue] {
     try await browser.executeWaiting(
       """
-      const done = arguments[0]
-      indexedDB.databases().then(all => {
-        const name = all.map(one => one.name).find(name => name.startsWith('fettle '))
+      const [email, done] = arguments
+      const read = (name, store, then) => {
         const request = indexedDB.open(name)
         request.onsuccess = () => {
-          const all = request.result.transaction(['mutation']).objectStore('mutation').getAll()
-          all.onsuccess = () => { request.result.close(); done(all.result) }
+          const all = request.result.transaction([store]).objectStore(store).getAll()
+          all.onsuccess = () => { request.result.close(); then(all.result) }
         }
+      }
+      read('fettle', 'account', all => {
+        const account = all.find(one => one.email === email) ?? all[0]
+        read(`fettle ${account.key}`, 'mutation', done)
       })
-      """
+      """,
+      person.map { .string($0.email) } ?? .null
     ).array ?? []
   }
 }

@@ -1,7 +1,9 @@
 // The frame of the app: who is using it, which screen is shown, when to synchronise, and updates that wait their turn.
 import { accounts, call, enterBy, remember, setSetting, setting } from './account.js';
+import { wakeLater } from './background.js';
 import { el, icon } from './dom.js';
 import { listen } from './hints.js';
+import { worthInstalling } from './install.js';
 import { screenOf } from './screens.js';
 import { Store } from './store.js';
 import { Sync } from './sync.js';
@@ -122,12 +124,12 @@ const work = ({ store, sync }) => {
   const later = () => { clearTimeout(timer); timer = setTimeout(() => { if (document.visibilityState === 'visible') now(); else later(); }, sync.pause); };
   const now = async () => {
     clearTimeout(timer);
-    try { await sync.run(); } finally { if (!isStopped) later(); }
+    try { if (!await sync.run() && sync.problem === 'offline' && store.waits) wakeLater(); } finally { if (!isStopped) later(); }
     setZone(store.meta.zone);
     if (store.meta.lang && store.meta.lang !== currentLanguage() && !(await setting('language'))) { await speak(store.meta.lang); show(); }
   };
   const wake = () => { if (document.visibilityState === 'visible') now(); };
-  const saved = () => { navigator.storage?.persist?.().catch(() => false); now(); };
+  const saved = () => { navigator.storage?.persist?.().catch(() => false); worthInstalling(); now(); };
   const rest = new AbortController();
   const { signal } = rest;
   store.addEventListener('change', follow, { signal });

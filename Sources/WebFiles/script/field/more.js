@@ -1,6 +1,7 @@
 // More: the people of this phone, storage, installing, language, and the log.
 import { accounts, forgetAccount, setSetting, setting, signOut } from './account.js';
 import { el } from './dom.js';
+import { installCard } from './install.js';
 import { typeOf } from './model.js';
 import { Store } from './store.js';
 import { counts } from './state.js';
@@ -8,17 +9,11 @@ import { count, moment, number, speak, t } from './words.js';
 
 /** @typedef {import('./app.js').App} App */
 
-/** The browser's offer to install the app. @type {any} */
-let offer;
-addEventListener('beforeinstallprompt', (event) => { event.preventDefault(); offer = event; });
-
 /** @param {App} app */
 export const moreScreen = async (app) => {
   const people = await accounts();
   const others = people.filter(({ key }) => key !== app.account.key);
   const chosen = await setting('language') ?? '';
-  const isApp = matchMedia('(display-mode: standalone)').matches;
-  const isApple = /iPhone|iPad/.test(navigator.userAgent);
   const space = await navigator.storage?.estimate?.().catch(() => undefined);
   const isKept = await navigator.storage?.persisted?.().catch(() => false);
   const language = el('select', { id: 'language', on: { change: async () => {
@@ -39,9 +34,9 @@ export const moreScreen = async (app) => {
         el('p', {}, el('a', { class: 'button wide', href: '/app/sign-in' }, t('more.add')))),
       (typeOf(app, 'macros.entry') || typeOf(app, 'solar.recording')) && el('section', { class: 'card' }, el('h2', {}, t('more.apps')),
         typeOf(app, 'macros.entry') && el('p', {}, el('a', { class: 'button wide', href: '/app/macros' }, t('macros.title'))), typeOf(app, 'solar.recording') && el('p', {}, el('a', { class: 'button wide', href: '/app/solar' }, t('solar.title')))),
-      !isApp && el('section', { class: 'card' }, el('h2', {}, t('install.title')), el('p', {}, t(isApple ? 'install.apple' : 'install.text')), offer && el('button', { class: 'button wide', type: 'button', on: { click: () => offer.prompt() } }, t('install.go'))),
+      installCard(),
       el('section', { class: 'card' }, el('div', { class: 'field' }, el('label', { for: 'language' }, t('language')), language)),
-      el('section', { class: 'card' }, el('h2', {}, t('storage.title')), el('p', {}, t('storage.text', number((space?.usage ?? 0) / 1_048_576, 1), app.store.files.size)), el('p', { class: 'quiet' }, t(isKept ? 'storage.kept' : 'storage.not-kept')),
+      el('section', { class: 'card' }, el('h2', {}, t('storage.title')), el('p', {}, t('storage.text', number((space?.usage ?? 0) / 1_048_576, 1), count('outbox.photos', app.store.files.size))), el('p', { class: 'quiet' }, t(isKept ? 'storage.kept' : 'storage.not-kept')),
         el('p', {}, el('a', { class: 'button wide', href: '/app/log' }, t('log.title'))))),
   };
 };

@@ -156,6 +156,12 @@ export class Store extends EventTarget {
   /** The changes that wait for the network or for a person. */
   get open() { return this.queue.filter((row) => isOpen(row.status)); }
 
+  /** True if changes, photos or comments wait to be sent. */
+  get waits() {
+    const waiting = (/** @type {{status: string}} */ { status }) => status === 'pending' || status === 'uploading';
+    return this.queue.some(waiting) || [...this.files.values()].some(waiting) || this.notes.some(waiting);
+  }
+
   /**
    * Returns a record as a person sees it, with the server's image and the photos; null if it is not here.
    * @param {string} type

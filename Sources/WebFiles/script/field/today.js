@@ -1,5 +1,6 @@
 // Today: what is late, mine, under way and near; and the day's meals and the sun, for those who have them.
 import { el, icon } from './dom.js';
+import { installOffer } from './install.js';
 import { mealsCard } from './macros.js';
 import { called, isOverdue, may, person, pill, typeOf } from './model.js';
 import { sunCard } from './solar.js';
@@ -58,7 +59,7 @@ export const todayScreen = async (app) => {
       node.append(el('div', { class: 'empty' }, el('p', {}, t('today.empty')), may(app, 'maintenance.entry').mayCreate && el('p', {}, el('a', { class: 'button primary', href: '/app/report' }, t('report.title')))));
     }
   }
-  const cards = [sunCard(app), mealsCard(app, day)].filter((card) => card !== null);
+  const cards = [sunCard(app), mealsCard(app, day), await installOffer(app.draw)].filter((card) => card !== null);
   node.append(...cards);
   if (!node.childNodes.length) node.append(el('div', { class: 'empty' }, el('p', {}, t(app.store.meta.pulled_at ? 'today.nothing' : 'state.first'))));
   return { title: t('tab.today'), node };

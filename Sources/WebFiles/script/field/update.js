@@ -10,7 +10,7 @@ export const watchUpdates = (changed) => {
   const address = '/app/worker.js';
   const ready = (async () => {
     if (!navigator.serviceWorker) return;
-    registration = await navigator.serviceWorker.register(policy ? policy.createScriptURL(address) : address, { scope: '/app/', type: 'module', updateViaCache: 'none' });
+    registration = await navigator.serviceWorker.register(policy ? policy.createScriptURL(address) : address, { scope: '/app/', type: 'module', updateViaCache: 'imports' });
     registration.addEventListener('updatefound', () => registration?.installing?.addEventListener('statechange', changed));
   })().catch(() => undefined);
   document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'visible') registration?.update().catch(() => undefined); });

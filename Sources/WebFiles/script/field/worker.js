@@ -1,5 +1,6 @@
-// Keeps the app on the phone. The server writes BUILD before this text, so that a new build has other bytes.
-/* global BUILD */
+// Keeps the app on the phone, and sends what waits while it is closed. Before this text, the server writes BUILD, so that
+// a new build has other bytes, and imports sendWaiting from the build.
+/* global BUILD, sendWaiting */
 
 const worker = /** @type {any} */ (globalThis);
 const NAME = `fettle ${BUILD}`;
@@ -38,6 +39,8 @@ worker.addEventListener('fetch', (/** @type {any} */ event) => {
     return kept ?? fetch(event.request);
   })());
 });
+
+worker.addEventListener('sync', (/** @type {any} */ event) => event.waitUntil(sendWaiting()));
 
 worker.addEventListener('message', (/** @type {any} */ event) => {
   if (event.data === 'take over') worker.skipWaiting();
