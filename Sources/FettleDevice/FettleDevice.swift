@@ -15,8 +15,8 @@ struct FettleDevice: AsyncParsableCommand {
         fettle-device sync
         fettle-device list maintenance.machine
         fettle-device create maintenance.machine code=RM-002 name=Roller
-        fettle-device do maintenance.entry 9a72 start --comment "On site"
-        fettle-device photo maintenance.entry 9a72 hose.jpg
+        fettle-device do maintenance.entry WO-1001 start --comment "On site"
+        fettle-device photo maintenance.entry WO-1001 hose.jpg
         fettle-device status
         fettle-device sync
       """,

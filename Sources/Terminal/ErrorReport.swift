@@ -24,13 +24,24 @@ package struct ErrorReport: Sendable, Equatable {
 
   /// Returns the text form, `error[code]: message` and `hint: …`, each on one line even if it quotes line
   /// breaks.
+  ///
+  /// A terminal gets a long text in lines broken at spaces, unless there is something to copy in it.
   package func text(on screen: Screen) -> String {
     let label = screen.styled("error[\(code)]", .red, isBold: true)
-    var text = "\(label): \(DisplayText.neutralized(message))\n"
+    var text = "\(label): \(Self.lines(message, after: "error[\(code)]: ".count, on: screen))\n"
     if let hint {
-      text += "\(screen.styled("hint", .cyan)): \(DisplayText.neutralized(hint))\n"
+      text += "\(screen.styled("hint", .cyan)): \(Self.lines(hint, after: "hint: ".count, on: screen))\n"
     }
     return text
+  }
+
+  private static func lines(_ text: String, after label: Int, on screen: Screen) -> String {
+    let text = DisplayText.neutralized(text)
+    guard let width = screen.width, !text.contains("`"), label + DisplayText.width(text) > width else {
+      return text
+    }
+    // All lines are as narrow as the first one, which has the label before it. A long code leaves little room.
+    return DisplayText.wrapped(text, to: max(width - label, 40)).joined(separator: "\n  ")
   }
 
   /// The JSON form, on one line: `{"error":{"code":…,"message":…,"hint":…,"details":{…}}}`.

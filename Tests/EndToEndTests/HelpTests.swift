@@ -79,6 +79,34 @@ import Testing
     #expect(outcome.errors.contains("hint: did you mean \(meant)?"))
   }
 
+  @Test(arguments: [
+    ("record patch", "fettle record update"), ("entry edit", "fettle entry update"),
+    ("machine rm", "fettle machine delete"), ("member rm", "fettle member remove"),
+    ("machine new", "fettle machine add"), ("company add", "fettle company create"),
+    ("role ls", "fettle role list"), ("entry get", "fettle entry show"), ("job rerun", "fettle job retry"),
+    ("device list", "fettle sync devices"), ("user list", "fettle member"),
+    ("webhook new", "fettle webhook add"),
+  ])
+  func `a word that other programs use for a command gets a suggestion`(typed: String, meant: String)
+    async throws
+  {
+    let words = typed.split(separator: " ").map(String.init)
+    let outcome = try await FettleProcess.run(FettleProcess.executable, words)
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("hint: did you mean \(meant)?"), "\(outcome.errors)")
+  }
+
+  @Test func `a hint fits a few lines of a terminal`() async throws {
+    let unknown = try await FettleProcess.run("xyzzy")
+    #expect(unknown.status == 64 && unknown.errors.contains("hint: list the commands with `fettle --help`"))
+    for noun in Set(
+      try await CommandTree.load().map { $0.path.split(separator: " ").dropFirst().first ?? "" }
+    ) {
+      let outcome = try await FettleProcess.run(FettleProcess.executable, [String(noun), "xyzzy"])
+      #expect(outcome.errors.count < 400, "\(outcome.errors)")
+    }
+  }
+
   @Test func `a command without a database says how to get one`() async throws {
     let outcome = try await FettleProcess.run("company", "list")
     #expect(outcome.status == 7)

@@ -42,6 +42,30 @@ import Testing
     }
   }
 
+  @Test func `lists name the kinds of ready jobs that no worker runs`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      _ = try await enqueue(shell, "test.one")
+      _ = try await enqueue(shell, "test.one", "--queue", "slow")
+      _ = try await enqueue(shell, "mail.send")
+      _ = try await enqueue(shell, "history.seal")
+      let one =
+        "no worker runs jobs of kind test.one: 2 wait; start one with `fettle work --queues default,slow --handler test.one=PROGRAM`"
+      let mail =
+        "no worker runs jobs of kind mail.send: 1 waits; start one with `fettle work --mail smtps://… --mail-from …`"
+      for words in [["job", "list"], ["queue", "stats"]] {
+        let list = try await shell.fettle(arguments: words)
+        #expect(list.errors == "\(mail)\n\(one)\n", "\(words) \(list.errors)")
+        let json = try await shell.fettle(arguments: words + ["-o", "json"])
+        #expect(json.errors.isEmpty, "\(json.errors)")
+      }
+      let some = try await shell.fettle("job", "list", "--kind", "mail.send")
+      #expect(some.errors == "\(mail)\n", "\(some.errors)")
+      try await shell.done("queue", "pause", "--kind", "test.one")
+      #expect(try await shell.fettle("queue", "stats").errors == "\(mail)\n")
+    }
+  }
+
   @Test func `a filter changes many, after a dry run that says how many`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany()

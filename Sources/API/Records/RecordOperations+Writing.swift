@@ -115,7 +115,18 @@ extension RecordOperations {
         .array(
           of: .object([
             Schema.Member("op", .enumeration(["create", "update", "transition", "delete", "restore"])),
-            Schema.Member("type", .string), Schema.Member("id", .uuid), .optional("fields", .anyObject),
+            Schema.Member("type", .string),
+            Schema.Member(
+              "id",
+              .string,
+              "The id of the new record, which the client chooses; otherwise the record's id, the beginning of its id, its "
+                + "number or its key. Operations name a record that an earlier one creates by its id."
+            ),
+            .optional(
+              "fields",
+              .anyObject,
+              "References take ids, and numbers and keys as in the requests for a single record."
+            ),
             .optional("transition", .string), .optional("comment", .string),
             .optional("version", .integer(minimum: 1)),
           ]),

@@ -23,8 +23,17 @@ extension RecordRoutes {
         hint: "use version in the operations"
       )
     }
-    let operations = try given.enumerated().map { try Self.operation($0.element, at: $0.offset) }
+    // The form of all operations is checked before the first name is looked up.
+    let read = try given.enumerated().map { try Self.operation($0.element, at: $0.offset) }
     return try await options.perform {
+      var operations: [RecordOperation] = []
+      for (position, operation) in read.enumerated() {
+        do {
+          operations.append(try await resolved(operation, acting))
+        } catch let error as DomainError {
+          throw Self.placed(error, at: position)
+        }
+      }
       let answers = try await records.apply(
         acting,
         operations,
@@ -39,22 +48,45 @@ extension RecordRoutes {
   /// Reads an operation.
   ///
   /// - Throws: `missing_fields`, `unknown_fields`, or `invalid_input`, with the position as `operation` in the details.
-  private static func operation(_ value: JSONValue, at position: Int) throws(DomainError) -> RecordOperation {
+  private static func operation(_ value: JSONValue, at position: Int) throws(DomainError) -> Named {
     do throws(DomainError) {
       guard let object = value.object else {
         throw DomainError(.invalidInput, "the operation is not an object")
       }
       return try operation(RequestMembers(object))
     } catch {
-      var details = error.details
-      details["operation"] = .integer(position)
-      throw DomainError(
-        error.code,
-        "operation \(position): \(error.message)",
-        hint: error.hint,
-        details: details
-      )
+      throw placed(error, at: position)
     }
+  }
+
+  private static func placed(_ error: DomainError, at position: Int) -> DomainError {
+    var details = error.details
+    details["operation"] = .integer(position)
+    return DomainError(
+      error.code,
+      "operation \(position): \(error.message)",
+      hint: error.hint,
+      details: details
+    )
+  }
+
+  /// An operation as it was sent: it names its record, and those that its fields refer to, as paths do.
+  private struct Named {
+    let type: String
+    let record: String
+    var isDeleted = false
+    var fields: JSONObject = [:]
+    /// Returns the operation on the record with this id, with fields that refer by id.
+    let operation: @Sendable (UUID, JSONObject) -> RecordOperation
+  }
+
+  /// Returns the operation with ids in the place of names.
+  private func resolved(_ named: Named, _ acting: ActingContext) async throws -> RecordOperation {
+    let type = try await records.type(named: named.type)
+    return named.operation(
+      try await records.id(of: named.record, type, acting, deleted: named.isDeleted),
+      try await records.resolvingReferences(in: named.fields, type: type.name, acting)
+    )
   }
 
   /// The further members of each operation.
@@ -63,10 +95,10 @@ extension RecordRoutes {
     "transition": ["transition", "comment", "version", "fields"],
   ]
 
-  private static func operation(_ members: RequestMembers) throws(DomainError) -> RecordOperation {
+  private static func operation(_ members: RequestMembers) throws(DomainError) -> Named {
     let (verb, type) = (try members.text("op"), try members.text("type"))
-    // The id makes a repeated batch a replay, and lets later operations refer to a new record.
-    let id = try members.id("id")
+    // The id of a new record makes a repeated batch a replay, and lets later operations refer to it.
+    let record = verb == "create" ? try members.id("id").text : try members.text("id")
     guard let further = Self.members[verb] else {
       throw DomainError(
         .invalidInput,
@@ -75,28 +107,32 @@ extension RecordRoutes {
       )
     }
     try members.requireOnly(["op", "type", "id"] + further)
+    let version = further.contains("version") ? try members.version() : nil
+    let comment = further.contains("comment") ? try members.optionalText("comment") : nil
     switch verb {
-    case "create": return .create(type: type, id: id, fields: try members.optionalObject("fields") ?? [:])
+    case "create":
+      return Named(type: type, record: record, fields: try members.optionalObject("fields") ?? [:]) {
+        .create(type: type, id: $0, fields: $1)
+      }
     case "update":
-      let fields = try members.optionalObject("fields").flatMap { $0.isEmpty ? nil : $0 }
-      return .update(
-        type: type,
-        id: id,
-        fields: try members.given(fields, "fields"),
-        version: try members.version()
-      )
+      let given = try members.optionalObject("fields").flatMap { $0.isEmpty ? nil : $0 }
+      return Named(type: type, record: record, fields: try members.given(given, "fields")) {
+        .update(type: type, id: $0, fields: $1, version: version)
+      }
     case "transition":
       let change = TransitionRequest(
         try members.text("transition"),
-        comment: try members.optionalText("comment"),
-        expectedVersion: try members.version(),
+        comment: comment,
+        expectedVersion: version,
         fields: try members.optionalObject("fields") ?? [:]
       )
-      return .transition(type: type, id: id, request: change)
+      return Named(type: type, record: record) { id, _ in .transition(type: type, id: id, request: change) }
     case "delete":
-      let comment = try members.optionalText("comment")
-      return .delete(type: type, id: id, version: try members.version(), comment: comment)
-    default: return .restore(type: type, id: id)
+      return Named(type: type, record: record) { id, _ in
+        .delete(type: type, id: id, version: version, comment: comment)
+      }
+    default:
+      return Named(type: type, record: record, isDeleted: true) { id, _ in .restore(type: type, id: id) }
     }
   }
 }

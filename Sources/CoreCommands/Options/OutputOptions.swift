@@ -9,14 +9,18 @@ package struct OutputOptions: ParsableArguments {
   @Option(name: [.short, .long], help: "Format of the result: table, json, jsonl, csv or yaml")
   package var output: OutputFormat = .table
 
-  @Option(help: ArgumentHelp("Only these columns, in this order", valueName: "a,b"))
-  package var columns: String?
+  @Option(
+    name: .customLong("columns"),
+    help: ArgumentHelp("Only these columns, in this order (repeatable)", valueName: "a,b")
+  )
+  var columnLists: [String] = []
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Sort by a column; -column for descending", valueName: "column")
+    name: .customLong("sort"),
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Sort by columns; -column for descending (repeatable)", valueName: "a,-b")
   )
-  package var sort: String?
+  var sortLists: [String] = []
 
   @Option(
     name: .customLong("where"),
@@ -31,6 +35,12 @@ package struct OutputOptions: ParsableArguments {
   package var color: Screen.ColorChoice = .auto
 
   package init() {}
+
+  /// The columns to print, separated by commas; nil for those of the command.
+  package var columns: String? { columnLists.list }
+
+  /// The columns to sort by, separated by commas; nil for the order of the command.
+  package var sort: String? { sortLists.list }
 
   /// True if rows can be printed as they arrive: no sorting, column selection or filters.
   package var isPlain: Bool { sort == nil && columns == nil && filters.isEmpty }

@@ -124,9 +124,12 @@ package struct NumberOptions: ParsableArguments {
 /// Options of all record imports.
 package struct ImportOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Values for all records, such as status=completed", valueName: "field=value,…")
+    help: ArgumentHelp(
+      "Values for all records, such as status=completed (repeatable)",
+      valueName: "field=value,…"
+    )
   )
-  package var set: String = ""
+  package var set: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -176,7 +179,7 @@ package struct ImportOptions: ParsableArguments {
   /// Returns the import plan that these options describe.
   ///
   /// - Throws: `invalid_input` for an invalid option.
-  package func plan(_ type: String, file: String, map: String) throws -> ImportPlan {
+  package func plan(_ type: String, file: String, map: [String]) throws -> ImportPlan {
     ImportPlan(
       type: type,
       mapping: try ImportPlan.pairs(map, option: "--map").map { (column: $0.0, heading: $0.1) },

@@ -95,7 +95,7 @@ extension RecordActions {
       let query = try await chosen(query, records, acting, try records.catalogue.type(type))
       let lines = try await records.explain(acting, type: type, query)
       var plain = options.output
-      (plain.filters, plain.sort) = ([], nil)
+      (plain.filters, plain.sortLists) = ([], [])
       try plain.print(Table(columns: [Terminal.Column("plan")], rows: lines.map { [.string($0)] }))
     }
   }

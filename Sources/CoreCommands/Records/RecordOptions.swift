@@ -62,6 +62,28 @@ package struct FieldPairs: ParsableArguments {
   package func object(_ words: [String] = []) throws -> JSONObject {
     try FieldArguments.object(options + words + arguments)
   }
+
+  /// The values by column, with those of a command's own arguments and options.
+  ///
+  /// - Parameters:
+  ///   - given: the values that the own arguments and options give.
+  ///   - defaults: the values of columns that nothing gives.
+  /// - Throws: `invalid_input` for text that is not `column=value`, and for a column that is given both ways.
+  package func object(with given: JSONObject, otherwise defaults: JSONObject = [:]) throws -> JSONObject {
+    var fields = try object()
+    for (column, value) in given.members {
+      guard fields[column] == nil else {
+        throw DomainError(
+          .invalidInput,
+          "\(column) is given twice: by `--set` and by an option or argument of its own",
+          hint: "remove --set \(column)"
+        )
+      }
+      fields[column] = value
+    }
+    for (column, value) in defaults.members where fields[column] == nil { fields[column] = value }
+    return fields
+  }
 }
 
 /// Fields to change.

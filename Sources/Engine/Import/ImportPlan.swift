@@ -48,13 +48,13 @@ package struct ImportPlan: Sendable {
     self.skipsBad = skipsBad
   }
 
-  /// Parses `machine=Asset,description=Text`.
+  /// Parses `machine=Asset,description=Text`, in one text or several.
   ///
   /// - Parameter option: the option's name, for messages.
   /// - Throws: `invalid_input` for a pair without `=` or a column named twice.
-  package static func pairs(_ text: String, option: String) throws -> [(String, String)] {
+  package static func pairs(_ texts: [String], option: String) throws -> [(String, String)] {
     var pairs: [(String, String)] = []
-    for part in text.split(separator: ",") {
+    for part in texts.flatMap({ $0.split(separator: ",") }) {
       let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(trimmed)
       guard halves.count == 2, !halves[0].isEmpty else {
         throw DomainError(

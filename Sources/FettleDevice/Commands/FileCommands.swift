@@ -14,7 +14,7 @@ struct PhotoCommand: AsyncParsableCommand {
     abstract: "Add a photo or another file to a record",
     discussion: """
       Examples:
-        fettle-device photo maintenance.entry 9a72 hose.jpg
+        fettle-device photo maintenance.entry WO-1001 hose.jpg
         fettle-device photo inventory.item 1b09 receipt.pdf --kind receipt
       """
   )

@@ -18,14 +18,15 @@ struct ListCommand: AsyncParsableCommand {
       Examples:
         fettle-device list
         fettle-device list maintenance.entry --columns number,status,description
-        fettle-device list maintenance.entry 9a72
+        fettle-device list maintenance.entry WO-1001
       """
   )
 
   @OptionGroup var folder: DeviceFolder
   @Argument(help: "Type; without it, the types are listed") var type: String?
-  @Argument(help: "Id of a record to show, or its beginning") var id: String?
-  @Option(help: "Fields to list, separated by commas") var columns: String?
+  @Argument(help: "Record to show: its number, key or id, or the beginning of the id") var record: String?
+  @Option(help: ArgumentHelp("Only these fields, in this order (repeatable)", valueName: "a,b"))
+  var columns: [String] = []
 
   func run() async throws {
     try await folder.open { client in
@@ -37,13 +38,14 @@ struct ListCommand: AsyncParsableCommand {
         return Output.table(["TYPE", "RECORDS"], rows)
       }
       let records = try await client.records(type).all()
-      if let id {
-        let argument = try RecordArgument.parse([type, id])
-        let found = try await argument.find(client)
+      if let name = record {
+        let found = try await RecordArgument.parse([type, name]).find(client)
         guard let record = records.first(where: { $0.id == found }) else { return }
         return show(record)
       }
-      let names = columns?.split(separator: ",").map(String.init) ?? Self.names(records)
+      let names =
+        columns.isEmpty
+        ? Self.names(records) : columns.flatMap { $0.split(separator: ",").map(String.init) }
       Output.table(
         ["ID", "VERSION"] + names.map { $0.uppercased() },
         records.map { record in
@@ -88,7 +90,7 @@ struct CreateCommand: AsyncParsableCommand {
     discussion: """
       Examples:
         fettle-device create maintenance.machine code=RM-002 name=Roller
-        fettle-device create maintenance.entry machine_id=5c1f… description="Hose leaks" priority:=2
+        fettle-device create maintenance.entry machine_id=RM-002 description="Hose leaks" priority:=2
       """
   )
 
@@ -99,6 +101,7 @@ struct CreateCommand: AsyncParsableCommand {
   func run() async throws {
     let values = try fields.values()
     try await folder.open { client in
+      let values = try await RecordName.resolved(values, of: type, client)
       print(Output.text(try await client.create(type, values)))
     }
   }
@@ -111,7 +114,7 @@ struct PatchCommand: AsyncParsableCommand {
     abstract: "Change fields of a record",
     discussion: """
       Examples:
-        fettle-device patch maintenance.entry 9a72 description="Hose replaced" priority:=1
+        fettle-device patch maintenance.entry WO-1001 description="Hose replaced" priority:=1
       """
   )
 
@@ -122,6 +125,7 @@ struct PatchCommand: AsyncParsableCommand {
   func run() async throws {
     let values = try fields.values()
     try await folder.open { client in
+      let values = try await RecordName.resolved(values, of: record.type, client)
       let change = try await client.patch(record.type, record.find(client), values)
       print("change \(change.number) waits")
     }
@@ -135,8 +139,8 @@ struct DoCommand: AsyncParsableCommand {
     abstract: "Apply a transition to a record",
     discussion: """
       Examples:
-        fettle-device do maintenance.entry 9a72 start
-        fettle-device do maintenance.entry 9a72 complete --comment "Hose replaced"
+        fettle-device do maintenance.entry WO-1001 start
+        fettle-device do maintenance.entry WO-1001 complete --comment "Hose replaced"
       """
   )
 
@@ -150,6 +154,7 @@ struct DoCommand: AsyncParsableCommand {
     let values = try fields.values()
     try await folder.open { client in
       let id = try await record.find(client)
+      let values = try await RecordName.resolved(values, of: record.type, client)
       let change = try await client.transition(record.type, id, transition, values, comment: comment)
       print("change \(change.number) waits")
     }
@@ -163,7 +168,7 @@ struct DeleteCommand: AsyncParsableCommand {
     abstract: "Delete a record",
     discussion: """
       Examples:
-        fettle-device delete maintenance.entry 9a72
+        fettle-device delete maintenance.entry WO-1001
       """
   )
 

@@ -24,12 +24,19 @@ enum CommandSpelling {
         continue
       }
       let names = subcommands.map { $0.word }
-      let meant = Suggestion.closest(to: word, among: names)
+      // A known word for what a command does comes before one that is spelt alike: `patch` is no `watch`.
+      let meant =
+        CommandSynonyms.command(for: word, among: names) ?? Suggestion.closest(to: word, among: names)
+      let place = path.joined(separator: " ")
+      // At the first place there are more than fifty, in groups that only the help shows.
+      let list =
+        path.count == 1
+        ? "list the commands with `\(Fettle.word) --help`\(unknownNouns)"
+        : "use one of: \(names.joined(separator: ", "))"
       return TerminalError(
         .unknownChoice,
-        "\(path.joined(separator: " ")) has no command \"\(word)\"",
-        hint: meant.map { "did you mean \(path.joined(separator: " ")) \($0)?" }
-          ?? "use one of: \(names.joined(separator: ", "))\(path.count == 1 ? unknownNouns : "")"
+        "\(place) has no command \"\(word)\"",
+        hint: meant.map { "did you mean \(place) \($0)?" } ?? list
       )
     }
     return error

@@ -43,6 +43,53 @@ import Testing
     #expect(answer.items[2]["status"] == "in_progress")
   }
 
+  @Test func `operations name records by number, key and the beginning of an id, as paths do`() async throws {
+    let api = try await RecordRouteTests.open()
+    let admin = try api.member("admin")
+    let (machine, order, second) = (UUID(), UUID(), UUID())
+    let made = try await api.post("/v1/batch", operations([self.machine("B-1", machine)]), as: admin)
+    #expect(made.status == 200, "\(made.text)")
+    let fields: JSONValue = [
+      "machine_id": "b-1", "category_id": .id(api.shop.category), "description": "leaks",
+    ]
+    func creation(_ id: UUID) -> JSONValue {
+      ["op": "create", "type": "maintenance.entry", "id": .id(id), "fields": fields]
+    }
+    let created = try await api.post("/v1/batch", operations([creation(order), creation(second)]), as: admin)
+    #expect(created.status == 200, "\(created.text)")
+    let number = try #require(created.items[0]["number"]?.string)
+    let answer = try await api.post(
+      "/v1/batch",
+      operations([
+        [
+          "op": "update", "type": "maintenance.machine", "id": .string(String(machine.text.prefix(13))),
+          "fields": ["name": "B"],
+        ],
+        ["op": "transition", "type": "maintenance.entry", "id": .string(number), "transition": "start"],
+        ["op": "delete", "type": "maintenance.entry", "id": .id(second)],
+      ]),
+      as: admin
+    )
+    #expect(answer.status == 200, "\(answer.text)")
+    #expect(answer.items.map { $0["id"] } == [.id(machine), .id(order), .id(second)])
+    let gone = try #require(created.items[1]["number"]?.string)
+    let restored = try await api.post(
+      "/v1/batch",
+      operations([["op": "restore", "type": "maintenance.entry", "id": .string(gone)]]),
+      as: admin
+    )
+    #expect(restored.status == 200 && restored.items[0]["id"] == .id(second), "\(restored.text)")
+    let before = try await api.shop.rows()
+    let wrong = try await api.post(
+      "/v1/batch",
+      operations([self.machine("B-2"), ["op": "delete", "type": "maintenance.machine", "id": "B-9"]]),
+      as: admin
+    )
+    #expect(wrong.code == .notFound && wrong.json["operation"] == 1, "\(wrong.text)")
+    #expect(!wrong.text.contains("B-1"))
+    #expect(try await api.shop.rows() == before)
+  }
+
   @Test func `one refused operation undoes all, and is named`() async throws {
     let api = try await RecordRouteTests.open()
     let before = try await api.shop.rows()
@@ -73,7 +120,9 @@ import Testing
     let wrong: [(JSONValue, ErrorCode)] = [
       ("create", .invalidInput), (["op": "create", "type": "maintenance.machine"], .missingFields),
       (["op": "drop", "type": "maintenance.machine", "id": .id(UUID())], .invalidInput),
-      (["op": "delete", "type": "maintenance.machine", "id": "1"], .invalidID),
+      (["op": "create", "type": "maintenance.machine", "id": "RM-7"], .invalidID),
+      (["op": "delete", "type": "maintenance.machine", "id": 1], .invalidInput),
+      (["op": "delete", "type": "maintenance.machine", "id": "1"], .notFound),
       (["op": "restore", "type": "maintenance.machine", "id": .id(UUID()), "version": 1], .unknownFields),
       (["op": "update", "type": "maintenance.machine", "id": .id(UUID()), "fields": [:]], .missingFields),
       (["op": "delete", "type": "maintenance.nothing", "id": .id(UUID())], .unknownType),

@@ -14,13 +14,20 @@ import Testing
   }
 
   @Test func `a mapping is pairs of column and heading, blanks left out`() throws {
-    let pairs = try ImportPlan.pairs(" machine_id = Asset,description=Text = long", option: "--map")
-    #expect(pairs.map(\.0) == ["machine_id", "description"] && pairs.map(\.1) == ["Asset", "Text = long"])
+    let pairs = try ImportPlan.pairs(
+      [" machine_id = Asset,description=Text = long", "due_on=Due"],
+      option: "--map"
+    )
+    #expect(pairs.map(\.0) == ["machine_id", "description", "due_on"])
+    #expect(pairs.map(\.1) == ["Asset", "Text = long", "Due"])
   }
 
-  @Test(arguments: ["description", "=Text", "description=A,description=B", "description=A, description =B"])
-  func `a column is named once, with what fills it`(_ text: String) {
-    let error = #expect(throws: DomainError.self) { try ImportPlan.pairs(text, option: "--map") }
+  @Test(arguments: [
+    ["description"], ["=Text"], ["description=A,description=B"], ["description=A, description =B"],
+    ["description=A", "description=B"],
+  ])
+  func `a column is named once, with what fills it`(_ texts: [String]) {
+    let error = #expect(throws: DomainError.self) { try ImportPlan.pairs(texts, option: "--map") }
     #expect(error?.code == .invalidInput && error?.message.contains("--map") == true)
   }
 }

@@ -63,13 +63,15 @@ struct ClaimCommand: AsyncParsableCommand {
     @Option(help: "Remedy: repair, replace or refund") var remedy: String?
     @Option(help: "Contact for the vendor") var contact: String?
     @Option(help: "The vendor's case number") var reference: String?
+    @OptionGroup var others: FieldPairs
 
     func run() async throws {
       var fields: JSONObject = ["item_id": .string(item), "issue": .string(issue)]
       for (column, value) in [("requested_remedy", remedy), ("contact", contact), ("reference", reference)] {
         if let value { fields[column] = .string(value) }
       }
-      try await RecordActions(options: options, type: "inventory.claim").create(change, fields)
+      try await RecordActions(options: options, type: "inventory.claim")
+        .create(change, try others.object(with: fields))
     }
   }
 

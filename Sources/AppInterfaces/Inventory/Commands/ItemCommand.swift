@@ -90,27 +90,24 @@ struct ItemCommand: AsyncParsableCommand {
     var warrantyUntil: String?
     @Option(help: "Purchase price") var price: String?
     @Option(help: "Currency of the price as ISO 4217 code (default USD)") var currency: String?
-    @Option(help: ArgumentHelp("Search tags", valueName: "a,b")) var tags: String?
+    @Option(help: ArgumentHelp("Search tags (repeatable)", valueName: "a,b")) var tags: [String] = []
     @Option(help: "Place where the item is kept") var location: String?
     @OptionGroup var fields: FieldPairs
 
     func run() async throws {
-      var object = try fields.object()
-      object["name"] = .string(name)
-      object["category"] = .string(category)
-      let given = [("purchase_price", price), ("currency", currency), ("tags", tags), ("location", location)]
-      for (column, value) in given { if let value { object[column] = .string(value) } }
+      var object: JSONObject = ["name": .string(name), "category": .string(category)]
+      let texts = [
+        ("purchase_price", price), ("currency", currency), ("tags", tags.list), ("location", location),
+      ]
+      for (column, value) in texts { if let value { object[column] = .string(value) } }
       if let warrantyUntil { object["warranty_until"] = .string(warrantyUntil) }
       if let months { object["warranty_months"] = .integer(months) }
-      object["purchase_date"] = .string(try await day())
-      try await RecordActions(options: options, type: "inventory.item").create(change, object)
-    }
-
-    private func day() async throws -> String {
-      if let bought { return bought }
-      return try await options.company.withActingContext { services, acting in
+      if let bought { object["purchase_date"] = .string(bought) }
+      let today = try await options.company.withActingContext { services, acting in
         try await Calendar(services).today(acting)
       }
+      let given = try fields.object(with: object, otherwise: ["purchase_date": .string(today)])
+      try await RecordActions(options: options, type: "inventory.item").create(change, given)
     }
   }
 

@@ -45,11 +45,13 @@ struct MacroPresetCommand: AsyncParsableCommand {
     @OptionGroup var change: ChangeOptions
     @OptionGroup var amounts: MacroAmountOptions
     @Argument(help: "Name of the preset") var name: String
+    @OptionGroup var others: FieldPairs
 
     func run() async throws {
       var fields = amounts.fields
       fields["name"] = .string(name)
-      try await RecordActions(options: options, type: "macros.preset").create(change, fields)
+      try await RecordActions(options: options, type: "macros.preset")
+        .create(change, try others.object(with: fields))
     }
   }
 
@@ -64,6 +66,7 @@ struct MacroPresetCommand: AsyncParsableCommand {
     @OptionGroup var amounts: MacroAmountOptions
     @Argument(help: "Name or id of the preset") var preset: String
     @Option(help: "New name") var name: String?
+    @OptionGroup var others: FieldPairs
 
     func run() async throws {
       var fields = amounts.fields
@@ -71,7 +74,7 @@ struct MacroPresetCommand: AsyncParsableCommand {
       try await RecordActions(options: options, type: "macros.preset").update(
         change,
         preset,
-        fields,
+        try others.object(with: fields),
         version: nil
       )
     }

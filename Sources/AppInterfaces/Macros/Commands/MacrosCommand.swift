@@ -131,13 +131,15 @@ struct MacrosCommand: AsyncParsableCommand {
     @Option(help: "Note") var note: String?
     @Option(help: ArgumentHelp("Idempotency key: a repetition returns the first result", valueName: "key"))
     var idempotencyKey: String?
+    @OptionGroup var others: FieldPairs
 
     func run() async throws {
       var fields = amounts.fields
       for (column, value) in [("eaten_at", at), ("local_date", day), ("note", note)] {
         if let value { fields[column] = .string(value) }
       }
-      try await options.withMacros { macros, acting in
+      fields = try others.object(with: fields)
+      try await options.withMacros { [fields] macros, acting in
         let answer = try await macros.log(acting, fields, preset: preset, key: idempotencyKey)
         try options.output.report(
           "logged \(answer.id.text)",

@@ -36,8 +36,8 @@ struct EntryImport: AsyncParsableCommand {
   )
   var file: String
 
-  @Option(help: ArgumentHelp("Heading of the file for each field", valueName: "field=Heading,…"))
-  var map: String
+  @Option(help: ArgumentHelp("Heading of the file for each field (repeatable)", valueName: "field=Heading,…"))
+  var map: [String]
 
   @OptionGroup var imported: ImportOptions
 

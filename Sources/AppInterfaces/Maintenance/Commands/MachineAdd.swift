@@ -15,9 +15,12 @@ struct MachineAdd: AsyncParsableCommand {
   @OptionGroup var change: ChangeOptions
   @Argument(help: "Code of the machine, unique in the company") var code: String
   @Option(help: "Name (default: the code)") var name: String?
+  @OptionGroup var others: FieldPairs
 
   func run() async throws {
+    var given: JSONObject = ["code": .string(code)]
+    if let name { given["name"] = .string(name) }
     try await RecordActions(options: options, type: "maintenance.machine")
-      .create(change, ["code": .string(code), "name": .string(name ?? code)])
+      .create(change, try others.object(with: given, otherwise: ["name": .string(code)]))
   }
 }

@@ -35,6 +35,7 @@ struct MeterRead: AsyncParsableCommand {
   @Flag(help: "Record that the counter was set back or replaced") var reset = false
   @Option(help: ArgumentHelp("First reading of the new counter (default: this one)", valueName: "number"))
   var firstValue: String?
+  @OptionGroup var others: FieldPairs
 
   func validate() throws {
     if firstValue != nil, !reset { throw ValidationError("--first-value requires --reset") }
@@ -54,6 +55,7 @@ struct MeterRead: AsyncParsableCommand {
       "meter_id": .string(id), "value": .string(value), "taken_at": .string(taken), "is_reset": .bool(reset),
     ]
     if let firstValue { fields["first_value"] = .string(firstValue) }
-    try await RecordActions(options: options, type: "maintenance.meter_reading").create(change, fields)
+    try await RecordActions(options: options, type: "maintenance.meter_reading")
+      .create(change, try others.object(with: fields))
   }
 }

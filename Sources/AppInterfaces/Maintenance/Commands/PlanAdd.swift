@@ -40,6 +40,7 @@ struct PlanAdd: AsyncParsableCommand {
   @Option(help: "Start of the next interval: completion or fixed (default completion)") var anchor: String?
   @Option(help: ArgumentHelp("Days before the due date to create the entry (default 7)", valueName: "n"))
   var leadDays: Int?
+  @OptionGroup var others: FieldPairs
 
   func validate() throws {
     guard everyDays != nil || everyUnits != nil else {
@@ -65,6 +66,6 @@ struct PlanAdd: AsyncParsableCommand {
     if let meter {
       fields["meter_id"] = .string(try await MeterName(options: options).id(of: meter, on: machine))
     }
-    try await actions.create(change, fields)
+    try await actions.create(change, try others.object(with: fields))
   }
 }

@@ -41,27 +41,29 @@ struct TimeAdd: AsyncParsableCommand {
     completion: .custom { words, _, _ in await LiveCompletion.members(words) }
   ) var worker: String?
   @Option(help: "Name of a worker without an account") var guest: String?
+  @OptionGroup var others: FieldPairs
 
   func validate() throws {
     if worker != nil, guest != nil { throw ValidationError("--worker and --guest cannot be combined") }
   }
 
   func run() async throws {
-    let day = date == nil ? try await lastDay() : date
-    let fields: JSONObject = [
+    let last = date == nil ? try await lastDay() : nil
+    var given: JSONObject = [
       "entry_id": .string(entry), "start_time": .string(from), "end_time": .string(to),
-      "has_lunch": .bool(lunch),
     ]
+    for (column, value) in [("work_date", date), ("user_name", guest), ("user_id", worker)] {
+      if let value { given[column] = .string(value) }
+    }
+    if lunch { given["has_lunch"] = true }
+    let fields = try others.object(with: given, otherwise: ["has_lunch": false])
     try await RecordActions(options: options, type: "maintenance.time_entry").create(change) { opening in
       var fields = fields
-      fields["work_date"] = .string(day ?? opening.rights.access.today.description)
-      if let guest {
-        fields["user_name"] = .string(guest)
-      } else if let worker {
-        fields["user_id"] = .string(worker)
-      } else if let user = opening.acting.user {
-        fields["user_id"] = .string(user.text)
+      if fields["work_date"] == nil {
+        fields["work_date"] = .string(last ?? opening.rights.access.today.description)
       }
+      let isNamed = ["user_name", "user_id", "user"].contains { fields[$0] != nil }
+      if !isNamed, let user = opening.acting.user { fields["user_id"] = .string(user.text) }
       return fields
     }
   }

@@ -24,6 +24,7 @@ struct TimeUpdate: AsyncParsableCommand {
   @Flag(inversion: .prefixedNo, help: "Deduct half an hour for lunch") var lunch: Bool?
   @Option(help: ArgumentHelp("Expected version; any other is refused", valueName: "n"))
   var ifVersion: Int64?
+  @OptionGroup var others: FieldPairs
 
   func run() async throws {
     var fields: JSONObject = [:]
@@ -31,11 +32,12 @@ struct TimeUpdate: AsyncParsableCommand {
       if let value { fields[column] = .string(value) }
     }
     if let lunch { fields["has_lunch"] = .bool(lunch) }
+    fields = try others.object(with: fields)
     guard !fields.isEmpty else {
       throw DomainError(
         .missingFields,
         "no field is given",
-        hint: "add --from, --to, --date or --lunch"
+        hint: "add --from, --to, --date, --lunch or --set column=value"
       )
     }
     try await RecordActions(options: options, type: "maintenance.time_entry")

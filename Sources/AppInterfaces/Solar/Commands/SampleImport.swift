@@ -29,11 +29,11 @@ extension SolarCommand.SampleCommand {
     @Argument(help: "CSV file; - for standard input", completion: .file(extensions: ["csv"])) var file: String
     @Option(
       help: ArgumentHelp(
-        "Headings of the file for taken_at, inverter_kw, meter_kwh, first_kwh, is_reset",
+        "Headings for taken_at, inverter_kw, meter_kwh, first_kwh, is_reset (repeatable)",
         valueName: "column=Heading,…"
       )
     )
-    var map: String?
+    var map: [String] = []
     @Option(
       help: ArgumentHelp(
         "Import the valid lines, and write the others with line and reason to this file",
@@ -48,7 +48,7 @@ extension SolarCommand.SampleCommand {
 
     func run() async throws {
       let columns =
-        try map.map { try SampleColumns(ImportPlan.pairs($0, option: "--map")) } ?? SampleColumns()
+        try map.isEmpty ? SampleColumns() : SampleColumns(ImportPlan.pairs(map, option: "--map"))
       if let skipBad { try RefusedLines.prepare(skipBad, besides: file) }
       try await options.onSite(site) { samples, acting, id in
         let outcome = try await samples.read(

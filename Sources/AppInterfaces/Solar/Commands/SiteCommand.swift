@@ -72,10 +72,12 @@ extension SolarCommand {
         help: ArgumentHelp("Name of the operator's file with the secret", valueName: "name")
       )
       var authRef: String?
+      @OptionGroup var others: FieldPairs
 
       func run() async throws {
         let zone = try await options.company.withActingContext { _, acting in acting.company.timeZone }
-        var fields: JSONObject = ["name": .string(name), "timezone": .string(timezone ?? zone)]
+        var fields: JSONObject = ["name": .string(name)]
+        if let timezone { fields["timezone"] = .string(timezone) }
         if let capacity { fields["capacity_kw"] = .string(capacity) }
         if let every { fields["poll_seconds"] = .integer(every) }
         if let poll {
@@ -84,7 +86,8 @@ extension SolarCommand {
           fields["source_kind"] = "poll"
           fields["source_config"] = .object(source)
         }
-        try await RecordActions(options: options, type: "solar.site").create(change, fields)
+        try await RecordActions(options: options, type: "solar.site")
+          .create(change, try others.object(with: fields, otherwise: ["timezone": .string(zone)]))
       }
     }
 

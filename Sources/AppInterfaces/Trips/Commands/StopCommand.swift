@@ -55,15 +55,17 @@ extension TripCommand {
       @OptionGroup var change: ChangeOptions
       @Argument(help: "Title or id of the trip") var trip: String
       @Argument(help: "Name of the place") var name: String
-      @Option(help: "Day of the trip, from 1") var day = 1
+      @Option(help: "Day of the trip, from 1 (default: 1)") var day: Int?
       @Option(help: "Position within the day (default: last)") var position: Int?
       @Option(parsing: .unconditional, help: ArgumentHelp("Coordinates in degrees", valueName: "lat,lon"))
       var at: String?
       @Option(help: "Best light: sunrise, golden_am, day, golden_pm, blue_hour or night") var light: String?
       @Option(help: "Notes") var notes: String?
+      @OptionGroup var others: FieldPairs
 
       func run() async throws {
         try await options.requireMember()
+        let day = day ?? 1
         let next = try await options.company.withActingContext { services, acting in
           let records = try await Records.open(services)
           let id = try await records.resolve(acting, type: "trips.plan", trip)
@@ -74,9 +76,10 @@ extension TripCommand {
           return Int(last) + 1
         }
         var fields: JSONObject = [
-          "plan_id": .string(trip), "name": .string(name), "day_no": .integer(day),
-          "position": .integer(position ?? next),
+          "plan_id": .string(trip), "name": .string(name),
         ]
+        if let given = self.day { fields["day_no"] = .integer(given) }
+        if let position { fields["position"] = .integer(position) }
         if let at {
           let halves = at.split(separator: ",").map { String($0).trimmingSpaces() }
           guard halves.count == 2 else {
@@ -91,7 +94,9 @@ extension TripCommand {
         }
         if let light { fields["best_light"] = .string(light) }
         if let notes { fields["notes"] = .string(notes) }
-        try await RecordActions(options: options, type: "trips.stop").create(change, fields)
+        let defaults: JSONObject = ["day_no": .integer(day), "position": .integer(next)]
+        try await RecordActions(options: options, type: "trips.stop")
+          .create(change, try others.object(with: fields, otherwise: defaults))
       }
     }
 

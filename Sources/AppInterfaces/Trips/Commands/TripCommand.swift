@@ -89,12 +89,14 @@ struct TripCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.requireMember()
-      var object = try fields.object()
-      object["title"] = .string(title)
+      var object: JSONObject = ["title": .string(title)]
       if let from { object["starts_on"] = .string(from) }
       if let to { object["ends_on"] = .string(to) }
       if let destination { object["destination"] = .string(destination) }
-      try await RecordActions(options: options, type: "trips.plan").create(change, object)
+      try await RecordActions(options: options, type: "trips.plan").create(
+        change,
+        try fields.object(with: object)
+      )
     }
   }
 

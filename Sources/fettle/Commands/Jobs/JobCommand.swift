@@ -81,6 +81,7 @@ struct JobCommand: AsyncParsableCommand {
       }
       try options.print(page.jobs, errors: errors)
       if let next = page.next { Message.tell("continue with --after \(next.text)") }
+      try await UnhandledKinds.tell(options, kinds: Set(page.jobs.filter { $0.state == .queued }.map(\.kind)))
     }
   }
 

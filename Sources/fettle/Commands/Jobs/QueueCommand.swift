@@ -84,6 +84,10 @@ struct QueueCommand: AsyncParsableCommand {
           "started_minute",
         ]
       )
+      try await UnhandledKinds.tell(
+        options,
+        kinds: Set(counts.lines.filter { $0.queued.jobs > 0 }.map(\.kind))
+      )
     }
   }
 

@@ -66,10 +66,10 @@ extension RecordCommand {
     )
     var file: String
     @Option(
-      help: ArgumentHelp("Heading of the file for each field", valueName: "field=Heading,…"),
+      help: ArgumentHelp("Heading of the file for each field (repeatable)", valueName: "field=Heading,…"),
       completion: .custom { words, _, _ in await LiveCompletion.fields(words) }
     )
-    var map: String = ""
+    var map: [String] = []
     @OptionGroup var imported: ImportOptions
 
     func run() async throws {

@@ -41,11 +41,11 @@ struct WorkCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Queues, each with its share when all have jobs (default share: 1)",
+      "Queues, each with its share when all have jobs (default share: 1; repeatable)",
       valueName: "a=3,b"
     )
   )
-  var queues = "default"
+  var queues = ["default"]
 
   @Option(help: "Maximum number of concurrent jobs, 1 to 1000")
   var concurrency = 8
@@ -174,12 +174,13 @@ struct WorkCommand: AsyncParsableCommand {
     return watch.services(around: worker, database) + [worker, timekeeper]
   }
 
-  /// Returns the weight of each queue in a text such as `default=3,push`; the default weight is 1.
+  /// Returns the weight of each queue in texts such as `default=3,push`; the default weight is 1.
   ///
-  /// - Throws: `ValidationError` for an empty text, an invalid queue name, or a weight outside 1 to 1,000.
-  static func weights(_ text: String) throws -> [String: Int] {
+  /// - Throws: `ValidationError` for an empty text, an invalid queue name, a queue named twice, or a weight outside 1
+  ///   to 1,000.
+  static func weights(_ texts: [String]) throws -> [String: Int] {
     var weights: [String: Int] = [:]
-    for part in text.split(separator: ",") {
+    for part in texts.flatMap({ $0.split(separator: ",") }) {
       let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(halves[0])
       guard name.wholeMatch(of: /[a-z][a-z0-9_-]{0,62}/) != nil else {
@@ -188,6 +189,7 @@ struct WorkCommand: AsyncParsableCommand {
       guard halves.count == 1 || (1...1_000).contains(Int(halves[1]) ?? 0) else {
         throw ValidationError("--queues: the share of \(name) is 1 to 1000")
       }
+      guard weights[name] == nil else { throw ValidationError("--queues names \(name) twice") }
       weights[name] = halves.count == 1 ? 1 : Int(halves[1])
     }
     guard !weights.isEmpty else { throw ValidationError("--queues is empty") }
