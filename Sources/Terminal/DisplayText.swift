@@ -68,8 +68,40 @@ package enum DisplayText {
     return alignment == .left ? text + space : space + text
   }
 
+  /// Returns the text with line breaks at spaces, so that no line is longer than a number of columns unless a word or a
+  /// command between backticks is: these stay whole, so that they can be copied.
+  ///
+  /// - Parameters:
+  ///   - columns: the columns of the screen.
+  ///   - used: the columns of the first line that are used by something before it.
+  package static func folded(_ text: String, to columns: Int, after used: Int = 0) -> String {
+    guard used + width(text) > columns else { return text }
+    var folded = ""
+    var column = used
+    var isCommand = false
+    var words: [String] = []
+    for word in text.split(separator: " ", omittingEmptySubsequences: false).map(String.init) {
+      if isCommand, let last = words.popLast() { words.append("\(last) \(word)") } else { words.append(word) }
+      if !word.count(where: { $0 == "`" }).isMultiple(of: 2) { isCommand.toggle() }
+    }
+    for word in words {
+      let needed = width(word)
+      if folded.isEmpty {
+        folded = word
+        column += needed
+      } else if column + 1 + needed <= columns {
+        folded += " \(word)"
+        column += 1 + needed
+      } else {
+        folded += "\n  \(word)"
+        column = 2 + needed
+      }
+    }
+    return folded
+  }
+
   /// Returns the text as lines of at most a number of columns, broken at spaces, and within longer words.
-  static func wrapped(_ text: String, to columns: Int) -> [String] {
+  package static func wrapped(_ text: String, to columns: Int) -> [String] {
     var lines: [String] = []
     var line = ""
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {

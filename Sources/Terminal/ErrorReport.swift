@@ -25,7 +25,7 @@ package struct ErrorReport: Sendable, Equatable {
   /// Returns the text form, `error[code]: message` and `hint: …`, each on one line even if it quotes line
   /// breaks.
   ///
-  /// A terminal gets a long text in lines broken at spaces, unless there is something to copy in it.
+  /// On a terminal, the lines of a long text end between words, and never in a command to copy.
   package func text(on screen: Screen) -> String {
     let label = screen.styled("error[\(code)]", .red, isBold: true)
     var text = "\(label): \(Self.lines(message, after: "error[\(code)]: ".count, on: screen))\n"
@@ -37,11 +37,7 @@ package struct ErrorReport: Sendable, Equatable {
 
   private static func lines(_ text: String, after label: Int, on screen: Screen) -> String {
     let text = DisplayText.neutralized(text)
-    guard let width = screen.width, !text.contains("`"), label + DisplayText.width(text) > width else {
-      return text
-    }
-    // All lines are as narrow as the first one, which has the label before it. A long code leaves little room.
-    return DisplayText.wrapped(text, to: max(width - label, 40)).joined(separator: "\n  ")
+    return screen.width.map { DisplayText.folded(text, to: $0, after: label) } ?? text
   }
 
   /// The JSON form, on one line: `{"error":{"code":…,"message":…,"hint":…,"details":{…}}}`.

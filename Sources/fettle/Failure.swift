@@ -64,7 +64,7 @@ struct Failure {
     guard var report else {
       // The argument parser prints help and version.
       if code == .done, !(original is TerminalError) {
-        print(HelpText.sorted(Fettle.fullMessage(for: original)))
+        print(HelpText.arranged(Fettle.fullMessage(for: original), width: Screen.output.width ?? 80))
         Glibc.exit(0)
       }
       Glibc.exit(code.rawValue)

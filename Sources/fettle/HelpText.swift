@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CoreCommands
+internal import Terminal
 
 /// The help of a command with its own options first; those that most commands share follow in one group at the end.
 enum HelpText {
@@ -11,6 +12,26 @@ enum HelpText {
   }
 
   private static let heading = "OPTIONS:"
+
+  /// Returns a help text for a screen: the shared options in a section of their own, prose in lines that fill the width,
+  /// and the usage on one line.
+  static func arranged(_ text: String, width: Int) -> String {
+    sorted(text).components("\n\n").map { section in
+      let lines = section.split(separator: "\n")
+      // Indented lines are examples, options and their help.
+      guard lines.count > 1, !lines.contains(where: { $0.hasPrefix(" ") }) else { return section }
+      if section.hasPrefix("USAGE: ") { return usage(section) }
+      return DisplayText.wrapped(lines.joined(separator: " "), to: width - 1).joined(separator: "\n")
+    }.joined(separator: "\n\n")
+  }
+
+  /// Returns the usage with `[<options>]` for all options that may be left out.
+  private static func usage(_ section: String) -> String {
+    let text = section.replacing("\n", with: " ").replacing(/\[-[^\]]*\] ?/, with: "")
+    let words = text.split(separator: " ")
+    let command = words.prefix { !$0.hasPrefix("<") && !$0.hasPrefix("[") && !$0.hasPrefix("-") }
+    return (command + ["[<options>]"] + words.dropFirst(command.count)).joined(separator: " ")
+  }
 
   /// Returns a help text with the shared options in a section of their own.
   static func sorted(_ text: String) -> String {

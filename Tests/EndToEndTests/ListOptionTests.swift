@@ -99,7 +99,6 @@ import Testing
       try await shell.makeCompany()
       try await shell.done("machine", "add", "RM-1", "--set", "name=Roller")
       #expect(try await shell.rows("machine", "show", "RM-1").first?["name"] as? String == "Roller")
-      try await shell.done("category", "add", "Engine", "--machine", "RM-1")
       try await shell.done("entry", "add", "Leak", "--machine", "RM-1", "--category", "Engine")
       let hours = ["time", "add", "WO-1001", "--from", "08:00", "--to", "09:00"]
       let added = try await shell.fettle(

@@ -32,7 +32,8 @@ import Testing
     for route in ["devices", "changes", "exchange", "status", "known", "resolve", "retry"] {
       #expect(exchanges.contains { $0.path.contains("/v1/sync/") && $0.path.contains(route) }, "\(route)")
     }
-    #expect(try await replay(text) == [])
+    let faults = try await replay(text)
+    #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
   }
 
   @Test func `a member that the server does not send, or a value that differs, is found`() async throws {
@@ -45,7 +46,8 @@ import Testing
       first.text.replacing("\"token_type\": \"Bearer\", ", with: ""),
     ] {
       #expect(wrong != first.text)
-      #expect(try await replay("```http\n\(wrong)\n```\n").count == 1)
+      let faults = try await replay("```http\n\(wrong)\n```\n")
+      #expect(faults.count == 1, "\(faults)")
     }
   }
 }

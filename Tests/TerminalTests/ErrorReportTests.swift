@@ -22,14 +22,16 @@ import Testing
     #expect(colored.hasPrefix("\u{1B}[1;31merror[transition_not_allowed]\u{1B}[0m: a completed"))
   }
 
-  @Test func `a long list is broken at spaces on a terminal, and a command to copy is not`() {
+  @Test func `a long text is broken at spaces on a terminal, and a command to copy is not`() {
     let names = (1...30).map { "column_\($0)" }.joined(separator: ", ")
     let list = ErrorReport(code: "c", message: "m", hint: "use one of: \(names)")
     let lines = list.text(on: Fixtures.screen(80)).split(separator: "\n")
     #expect(lines.count > 3 && lines.allSatisfy { $0.count <= 80 })
     #expect(list.text(on: .pipe).split(separator: "\n").count == 2)
-    let command = ErrorReport(code: "c", message: "m", hint: "run `\(names)`")
-    #expect(command.text(on: Fixtures.screen(80)).split(separator: "\n").count == 2)
+    let command = "fettle entry import orders.csv --company acme --map machine=Asset"
+    let hint = "the other way is to run `\(command)`, on a day off"
+    let text = ErrorReport(code: "c", message: "m", hint: hint).text(on: Fixtures.screen(80))
+    #expect(text.contains("to run\n  `\(command)`,"), "\(text)")
   }
 
   @Test func `programs read one line of json`() {

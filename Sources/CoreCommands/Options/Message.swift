@@ -3,10 +3,15 @@ internal import Terminal
 
 /// Messages on stderr, so that results on stdout can be piped.
 package enum Message {
-  /// Writes a line.
+  /// Writes a line; on a terminal, lines that end between words and never in a command to copy.
   package static func tell(_ text: String) {
     var out = BufferedOutput(descriptor: 2)
-    try? out.write(text + "\n")  // a closed stderr must not stop the command
+    let screen = Screen.errors(color: .never)
+    let lines = screen.width.map { width in
+      text.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { DisplayText.folded(String($0), to: width) }.joined(separator: "\n")
+    }
+    try? out.write((lines ?? text) + "\n")  // a closed stderr must not stop the command
     try? out.flush()
   }
 

@@ -8,6 +8,7 @@ package enum NextStep {
   /// - Parameter path: the words of the command, such as `fettle machine list`.
   package static func after(_ path: [String], siblings: [String]) -> String? {
     let verbs = ["add", "create", "invite", "define", "grant", "install", "enqueue", "put", "set", "save"]
+    if path.suffix(2) == ["import", "list"] { return "to import a file: `fettle record import file --help`" }
     guard let verb = verbs.first(where: siblings.contains) else { return nil }
     return "to \(verb) one: `\((path.dropLast() + [verb]).joined(separator: " ")) --help`"
   }

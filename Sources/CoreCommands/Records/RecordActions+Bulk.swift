@@ -91,9 +91,9 @@ extension RecordActions {
 
 extension RecordOptions {
   /// Throws a validation error unless the command names a record or a filter, but not both.
-  package func requireOne(_ record: String?) throws {
+  package func requireOne(_ record: String?, _ noun: String = "record") throws {
     guard (record == nil) != output.filters.isEmpty else {
-      throw ValidationError("name either a record, or a filter with --where")
+      throw ValidationError("name either a \(noun), or a filter with --where")
     }
   }
 }

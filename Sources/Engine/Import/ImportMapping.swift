@@ -118,7 +118,7 @@ struct ImportMapping {
       .unknownFields,
       "\(type.name) has no field \(Quoted(name)) to import into",
       hint: closest.map { "did you mean \($0)?" }
-        ?? "use one of: \(writable.joined(separator: ", "))"
+        ?? "name the field of a heading, as in `--map description=Text`: \(writable.joined(separator: ", "))"
     )
   }
 }

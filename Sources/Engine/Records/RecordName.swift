@@ -101,7 +101,11 @@ struct RecordName {
   func find(_ text: String, _ tx: Transaction) throws -> UUID {
     let label = type.definition.label.lowercased()
     if let id = try lookUp(text, tx).id(of: text, label) { return id }
-    throw DomainError(.notFound, "there is no \(label) \(Quoted(text))", hint: try hint(for: text, tx))
+    throw DomainError(
+      .notFound,
+      "there is no \(label) \(Quoted(text))",
+      hint: try hint(for: text, tx) ?? "list them with `fettle record list \(type.name)`"
+    )
   }
 
   /// Returns the ids of all records with a name, up to 10,000, since a key may be unique only within a

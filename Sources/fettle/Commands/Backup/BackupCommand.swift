@@ -80,20 +80,24 @@ struct BackupCommand: AsyncParsableCommand {
       ).run()
       if recipient == nil {
         Message.tell(
-          "THE KEY FILE IS NOT SAVED: name an age recipient with --recipient, or copy fettle.key yourself"
+          "THE KEY FILE IS NOT SAVED: copy fettle.key elsewhere, or name your public key of age with --recipient"
         )
       }
       if outcome.needsRestart {
         Message.tell("restart PostgreSQL before the first `fettle backup run`, so that it archives its log")
       }
-      try output.report(
-        "backups go to \(to); keep this passphrase elsewhere, it is not shown again: \(outcome.passphrase)",
+      try output.reveal(
+        outcome.passphrase,
+        as: "passphrase",
+        note: "backups go to \(to); keep this passphrase elsewhere, it is not shown again:",
         [
           (Column("repository"), .string(to)), (Column("engine"), .string(engine.rawValue)),
-          (Column("passphrase"), .string(outcome.passphrase)),
           (Column("restart"), .bool(outcome.needsRestart)),
         ]
       )
+      if output.isForPeople, !outcome.needsRestart {
+        Message.tell("make the first one with `fettle backup run`")
+      }
     }
   }
 

@@ -14,7 +14,7 @@ struct JobChangeOptions: ParsableArguments {
   @Flag(help: "Count the jobs that match --where and list the first ones") var dryRun = false
 
   func validate() throws {
-    try options.requireOne(job)
+    try options.requireOne(job, "job")
     if job != nil, dryRun { throw ValidationError("--dry-run requires --where") }
   }
 

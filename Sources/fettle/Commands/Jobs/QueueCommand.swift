@@ -38,14 +38,7 @@ struct QueueCommand: AsyncParsableCommand {
     @OptionGroup var options: RecordOptions
 
     func run() async throws {
-      let counts: JobCounts
-      if options.company.isNamed {
-        counts = try await options.company.withActingContext { try await QueueAdministration($0).counts($1) }
-      } else {
-        counts = try await options.company.connection.withServices {
-          try await QueueAdministration($0).counts(nil)
-        }
-      }
+      let counts = try await UnhandledKinds.counts(options)
       let isForPeople = options.output.output == .table
       func cell(_ count: JobCounts.Count, _ mark: String) -> Cell {
         guard isForPeople, !count.isExact else { return .integer(count.jobs) }
@@ -86,6 +79,7 @@ struct QueueCommand: AsyncParsableCommand {
       )
       try await UnhandledKinds.tell(
         options,
+        counts: counts,
         kinds: Set(counts.lines.filter { $0.queued.jobs > 0 }.map(\.kind))
       )
     }

@@ -85,6 +85,8 @@ struct InviteCommand: AsyncParsableCommand {
             (Column("expires_at", kind: .instant), Cell(end)),
           ]
         )
+        guard output.isForPeople else { return }
+        Message.tell("to join with it: the page of the server, or `fettle invite redeem --email ADDRESS`")
       }
     }
   }

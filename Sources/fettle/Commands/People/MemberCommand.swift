@@ -10,7 +10,8 @@ struct MemberCommand: AsyncParsableCommand {
     commandName: "member",
     abstract: "Manage the members of a company and their roles",
     discussion: """
-      Name a member by their e-mail address, or by the part before its @.
+      Name a member by their e-mail address, or by the part before its @. People set up a
+      second factor themselves, with `POST /v1/me/totp` of the API.
 
       Examples:
         fettle member list --company acme

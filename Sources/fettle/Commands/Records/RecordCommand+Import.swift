@@ -12,6 +12,9 @@ extension RecordCommand {
           fettle record import maintenance.machine machines.csv --company acme
           fettle record import list --company acme
           fettle record import undo 3 --company acme
+
+        `fettle record import file --help` has the options, such as --map for a file with
+        other headings.
         """,
       subcommands: [ImportFile.self, ImportList.self, ImportUndo.self],
       defaultSubcommand: ImportFile.self
