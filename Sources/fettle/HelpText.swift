@@ -14,13 +14,13 @@ enum HelpText {
   private static let heading = "OPTIONS:"
 
   /// Returns a help text for a screen: the shared options in a section of their own, prose in lines that fill the width,
-  /// and the usage on one line.
+  /// and a usage that is longer than a line without the options that may be left out.
   static func arranged(_ text: String, width: Int) -> String {
     sorted(text).components("\n\n").map { section in
       let lines = section.split(separator: "\n")
+      if section.hasPrefix("USAGE: "), section.count > width { return usage(section) }
       // Indented lines are examples, options and their help.
       guard lines.count > 1, !lines.contains(where: { $0.hasPrefix(" ") }) else { return section }
-      if section.hasPrefix("USAGE: ") { return usage(section) }
       return DisplayText.wrapped(lines.joined(separator: " "), to: width - 1).joined(separator: "\n")
     }.joined(separator: "\n\n")
   }

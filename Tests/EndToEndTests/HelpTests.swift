@@ -96,6 +96,22 @@ import Testing
     #expect(outcome.errors.contains("hint: did you mean \(meant)?"), "\(outcome.errors)")
   }
 
+  @Test func `prose fills lines of eighty columns, and a usage is one line`() async throws {
+    let restore = try await FettleProcess.run("restore", "--help").output
+    let lines = restore.split(separator: "\n", omittingEmptySubsequences: false)
+    let start = try #require(lines.firstIndex { $0.hasPrefix("The folder is an installation") })
+    let prose = lines[start...].prefix { !$0.isEmpty }
+    #expect(
+      prose.count > 2 && prose.allSatisfy { $0.count <= 80 } && prose.dropLast().allSatisfy { $0.count > 60 }
+    )
+    for words in [["report", "run"], ["file", "list"], ["invite", "redeem"]] {
+      let help = try await FettleProcess.run(FettleProcess.executable, words + ["--help"]).output
+      let usage = try #require(help.split(separator: "\n").first { $0.hasPrefix("USAGE: ") })
+      #expect(usage.hasPrefix("USAGE: fettle \(words.joined(separator: " ")) [<options>] "), "\(usage)")
+      #expect(usage.count <= 80 && help.contains("\n\(usage)\n\n"), "\(help)")
+    }
+  }
+
   @Test func `a hint fits a few lines of a terminal`() async throws {
     let unknown = try await FettleProcess.run("xyzzy")
     #expect(unknown.status == 64 && unknown.errors.contains("hint: list the commands with `fettle --help`"))

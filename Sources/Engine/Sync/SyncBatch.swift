@@ -120,7 +120,9 @@ struct SyncBatch {
         now: access.now
       )
     )
-    return Answer(results: results, wanted: ledger.wanted, epoch: access.epoch)
+    // The ledger was read before these judgements, which are the answer to the wish.
+    let wanted = ledger.wanted.filter { results[$0]?.result.isFinal != true }
+    return Answer(results: results, wanted: wanted, epoch: access.epoch)
   }
 
   /// Checks the member and the device.
