@@ -4,6 +4,7 @@ package import FoundationEssentials
 package import Postgres
 internal import Secrets
 internal import Store
+internal import Synchronization
 
 /// Creates a company from an archive, in one transaction: all of it is here, or nothing.
 ///
@@ -66,26 +67,42 @@ package struct CompanyImport: Sendable {
     options.statementTimeout = .seconds(24 * 3_600)
     options.lockTimeout = .seconds(5)
     options.resolvesLostCommit = true
+    let written = Written()
     do {
       return try await services.database.transaction(options) { tx in
         var filling = try ArchiveFilling(archive, tables, rows: rows, tx)
         let outcome = try filling.fill(slug: slug, tx)
         try note(outcome, archive.manifest, isRenamed: filling.isMapped, tx)
         if wishes.isDry { throw DryRun(outcome: outcome) }
+        try Self.lockFiles(of: outcome.company, tx)
+        written.company.withLock { $0 = outcome.company }
         try Waiting.run { try await write(files, of: archive, to: outcome.company) }
         return outcome
       }
     } catch let dry as DryRun {
       return dry.outcome
-    } catch let error as PostgresError where error.sqlState == .uniqueViolation {
-      throw DomainError(
+    } catch {
+      if let company = written.company.withLock(\.self) { await removeFiles(Array(files.keys), of: company) }
+      throw Self.refusal(error)
+    }
+  }
+
+  /// The company whose files were written.
+  private final class Written: Sendable {
+    let company = Mutex<UUID?>(nil)
+  }
+
+  private static func refusal(_ error: any Error) -> any Error {
+    guard let error = error as? PostgresError, let state = error.sqlState else { return error }
+    if state == .uniqueViolation {
+      return DomainError(
         .alreadyExists,
         "the company, or a part of it, exists already",
         hint: "import it with --new-ids, and --slug"
       )
-    } catch let error as PostgresError where ["22", "23", "42"].contains(error.sqlState?.rawValue.prefix(2)) {
-      throw ArchiveReader.fault("the database does not take a row of it: \(error.message)")
     }
+    guard ["22", "23", "42"].contains(state.rawValue.prefix(2)) else { return error }
+    return ArchiveReader.fault("the database does not take a row of it: \(error.message)")
   }
 
   /// Ends the transaction of a dry run.
@@ -121,26 +138,42 @@ package struct CompanyImport: Sendable {
 
   private static func bytes(_ id: UUID) -> [UInt8] { withUnsafeBytes(of: id.uuid) { Array($0) } }
 
-  /// Stores the files under their digests; removes them if that fails. The row of the company is locked meanwhile, so that
-  /// no other import of it writes them too.
+  /// Stores the files under their digests.
   private func write(_ files: [[UInt8]: Int], of archive: ArchiveReader, to company: UUID) async throws {
-    do {
-      try await archive.forEachFile(files) { digest, bytes in
-        let upload = UploadKey(company: company, id: services.ids.next())
-        try await stored { () async throws(FilesError) in
-          _ = try await store.put(bytes, as: upload)
-          try await store.seal(upload, size: bytes.count, as: digest)
+    try await archive.forEachFile(files) { digest, bytes in
+      let upload = UploadKey(company: company, id: services.ids.next())
+      try await stored { () async throws(FilesError) in
+        _ = try await store.put(bytes, as: upload)
+        try await store.seal(upload, size: bytes.count, as: digest)
+      }
+    }
+  }
+
+  /// Lets one transaction at a time write or remove the files of a company that is imported.
+  private static func lockFiles(of company: UUID, _ tx: Transaction) throws {
+    try tx.execute("select pg_advisory_xact_lock(hashtextextended(\("import \(company.text)"), 7453))")
+  }
+
+  /// Removes the files of an import that has failed, unless the company is here: the answer to a commit may be lost, and
+  /// another import of the company may have succeeded since. Without an answer of the database, the files stay.
+  func removeFiles(_ digests: [[UInt8]], of company: UUID) async {
+    // The error of the import is the news.
+    try? await shielded {
+      var options = TransactionOptions()
+      options.statementTimeout = .seconds(3_600)
+      options.lockTimeout = .seconds(3_600)
+      try await services.database.transaction(options) { tx in
+        try Self.lockFiles(of: company, tx)
+        let isHere = try tx.value(
+          "select exists (select from core.company c where c.id = \(company))",
+          as: Bool.self
+        )
+        if isHere { return }
+        try Waiting.run {
+          for digest in digests { try? await store.remove(BlobKey(company: company, digest: digest)) }
+          try? await store.clear(company: company)
         }
       }
-    } catch {
-      // The first error says what is wrong.
-      try? await shielded {
-        for digest in files.keys {
-          try? await store.remove(BlobKey(company: company, digest: digest))
-        }
-        try? await store.clear(company: company)
-      }
-      throw error
     }
   }
 }

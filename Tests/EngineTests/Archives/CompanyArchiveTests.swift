@@ -1,5 +1,4 @@
 import Domain
-import Engine
 import Files
 import Foundation
 import Postgres
@@ -7,6 +6,8 @@ import Secrets
 import Store
 import TestDatabase
 import Testing
+
+@testable import Engine
 
 /// Archives of a company that has a row in every table.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct CompanyArchiveTests {
@@ -59,7 +60,30 @@ import Testing
     #expect(try await superuser.value("select count(*) from core.company", as: Int.self) == 1)
     #expect(try await target.count(company: TwoCompanies.a) == 0)
 
+    // The commit fails after the files were written.
+    try await superuser.execute(
+      """
+      create function public.refuse() returns trigger language plpgsql
+      as $$ begin raise exception 'not now'; end $$
+      """
+    )
+    try await superuser.execute(
+      """
+      create constraint trigger refuse after insert on core.company
+      deferrable initially deferred for each row execute function public.refuse()
+      """
+    )
+    let failure = await #expect(throws: PostgresError.self) {
+      try await run.run("\(folder)/a.zip", CompanyImport.Options())
+    }
+    #expect(failure?.message.contains("not now") == true)
+    #expect(try await superuser.value("select count(*) from core.company", as: Int.self) == 1)
+    #expect(try await target.count(company: TwoCompanies.a) == 0)
+    try await superuser.execute("drop trigger refuse on core.company")
+
     let outcome = try await run.run("\(folder)/a.zip", CompanyImport.Options())
+    // Of a company that is here, no file is removed, whatever the import was told of its commit.
+    await run.removeFiles([measured.digest], of: TwoCompanies.a)
     #expect(outcome.company == TwoCompanies.a && outcome.slug == "company-a")
     let (before, after) = (try await Self.sums(companies.superuser), try await Self.sums(superuser))
     let empty = before.filter { $0.value.hasPrefix("0 ") }.map(\.key).sorted()
