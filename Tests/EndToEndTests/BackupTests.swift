@@ -156,6 +156,14 @@ import Testing
       #expect(try await state("backup") == "ok")
       #expect(try await state("archive") == "ok")
       #expect(try await state("backup disk") == "warning")
+      #expect(try await state("backup test") == "warning")
+      let metrics = try await backups.shell.done("backup", "metrics").output
+      for line in [
+        "# TYPE fettle_backup_timestamp_seconds gauge", "fettle_backup_test_timestamp_seconds 0",
+        "fettle_backup_archive_failing 0", "fettle_backup_on_data_disk 1",
+      ] { #expect(metrics.contains("\(line)\n"), "\(line) in \(metrics)") }
+      #expect(metrics.contains(#"fettle_backup_timestamp_seconds{kind="full"} 1"#), "\(metrics)")
+      #expect(!metrics.contains(#"kind="incremental""#))
 
       let damaged = try backups.flip(below: "\(backups.repository)/database/archive/fettle", suffix: ".zst")
       let found = try await backups.shell.fettle("backup", "verify", "--output", "json")
@@ -175,6 +183,11 @@ import Testing
         let outcome = try await backups.shell.fettle("doctor", "--output", "json")
         return outcome.output.contains("archiving the log fails")
       }
+      let file = "\(backups.shell.folder.path)/fettle.prom"
+      try await backups.shell.done("backup", "metrics", "--to", file)
+      #expect(try String(contentsOfFile: file, encoding: .utf8).contains("fettle_backup_archive_failing 1\n"))
+      let attributes = try FileManager.default.attributesOfItem(atPath: file)
+      #expect(attributes[.posixPermissions] as? Int == 0o644)
       try FileManager.default.moveItem(atPath: "\(database)-away", toPath: database)
 
       let record = try #require(try backups.records().first)
@@ -213,6 +226,13 @@ import Testing
       }
       let tested = try await shell.done("backup", "test")
       #expect(tested.output.contains("verified"))
+      let metrics = try await shell.done("backup", "metrics").output
+      #expect(metrics.contains("fettle_backup_test_timestamp_seconds 1"), "\(metrics)")
+      #expect(
+        metrics.contains(#"fettle_backup_timestamp_seconds{kind="dump"} 1"#) && !metrics.contains("archive")
+      )
+      let finding = try await shell.rows("doctor").first { $0["check"] as? String == "backup test" }
+      #expect(finding?["state"] as? String == "ok")
       #expect(!FileManager.default.fileExists(atPath: "\(shell.folder.path)/backup/test"))
     }
   }

@@ -147,6 +147,46 @@ package enum JobMetricNames {
     MetricDescription("fettle_pool_waiting", .gauge, "Tasks that wait for a connection."),
   ]
 
+  /// The metrics that `fettle backup metrics` writes for a node exporter.
+  package static let backups = [
+    MetricDescription(
+      "fettle_backup_timestamp_seconds",
+      .gauge,
+      "Unix time of the newest backup of a kind: full, incremental or dump; 0 if there is none.",
+      labels: ["kind"]
+    ),
+    MetricDescription(
+      "fettle_backup_test_timestamp_seconds",
+      .gauge,
+      "Unix time of the last tested restore that found no difference; 0 if there is none."
+    ),
+    MetricDescription(
+      "fettle_backup_on_data_disk",
+      .gauge,
+      "1 if the backups are on the disk of the data, else 0."
+    ),
+    MetricDescription(
+      "fettle_backup_archive_failing",
+      .gauge,
+      "1 if the log is not archived or the last attempt failed, else 0; absent for dumps."
+    ),
+    MetricDescription(
+      "fettle_backup_archive_age_seconds",
+      .gauge,
+      "Time since the log was archived last; absent for dumps."
+    ),
+    MetricDescription(
+      "fettle_backup_archive_waiting_bytes",
+      .gauge,
+      "Bytes of the log that wait for the archive; absent for dumps."
+    ),
+    MetricDescription(
+      "fettle_backup_read_timestamp_seconds",
+      .gauge,
+      "Unix time at which these values were read."
+    ),
+  ]
+
   /// The labels of metrics by lane. Not by company, to keep the number of time series small.
   private static let lane = ["queue", "kind"]
 }

@@ -178,7 +178,7 @@ import Testing
     let text = try String(contentsOfFile: "\(folder)/deploy/metrics/\(file)", encoding: .utf8)
     var known: Set<String> = []
     var labels: Set<String> = ["le", "instance", "job"]
-    for metric in JobMetricNames.all + ProcessMetrics.descriptions {
+    for metric in JobMetricNames.all + JobMetricNames.backups + ProcessMetrics.descriptions {
       known.insert(metric.name)
       labels.formUnion(metric.labels)
       guard metric.kind == .histogram else { continue }

@@ -14,7 +14,8 @@ extension BackupCommand {
       scope: .computer,
       discussion: """
         Restores into a folder that is removed afterwards, and says how long a restore
-        takes. Exit code 8 if the restored data differ from the backup.
+        takes. Exit code 8 if the restored data differ from the backup. `fettle doctor`
+        warns if no test has succeeded for 40 days.
 
         Example: fettle backup test --in /var/tmp/fettle-test
         """
@@ -44,6 +45,7 @@ extension BackupCommand {
       ).run()
       let seconds = Int((ContinuousClock.now - began).components.seconds)
       try FileManager.default.removeItem(atPath: target)
+      if outcome.differences.isEmpty { try folder.recordTest(at: .now) }
       try RestoreCommand.report(outcome, as: "restored and removed", in: output, seconds: seconds)
     }
   }

@@ -19,7 +19,7 @@ struct BackupCommand: AsyncParsableCommand {
         fettle backup list
         fettle restore --from /mnt/backup/fettle --into /var/lib/fettle-copy
       """,
-    subcommands: [Init.self, Run.self, List.self, Verify.self, Test.self, Schedule.self],
+    subcommands: [Init.self, Run.self, List.self, Verify.self, Test.self, Schedule.self, Metrics.self],
     defaultSubcommand: List.self
   )
 

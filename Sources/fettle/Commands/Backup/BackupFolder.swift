@@ -101,14 +101,28 @@ struct BackupFolder {
 
   func manifestFile(_ label: String) -> String { "\(recordsFolder)/\(label).json" }
 
-  /// Replaces a file that only this user can read.
-  static func write(_ text: String, to path: String) throws {
+  private var testFile: String { "\(path)/tested" }
+
+  /// Returns the time of the last restore by `fettle backup test` that found no difference; nil if there was none.
+  func tested() -> Instant? {
+    guard let text = try? String(contentsOfFile: testFile, encoding: .utf8) else { return nil }
+    return Instant(rfc3339: String(text.prefix { !$0.isWhitespace }))
+  }
+
+  /// Records a restore without differences.
+  func recordTest(at time: Instant) throws { try Self.write(time.rfc3339 + "\n", to: testFile) }
+
+  /// Replaces a file.
+  ///
+  /// - Parameter mode: the mode of the file; by default only this user can read it.
+  static func write(_ text: String, to path: String, mode: mode_t = 0o600) throws {
     let draft = "\(path).new"
     unlink(draft)
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     let bytes = Array(text.utf8)
     defer { if descriptor >= 0 { close(descriptor) } }
-    guard descriptor >= 0, Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
+    guard descriptor >= 0, fchmod(descriptor, mode) == 0,
+      Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
       rename(draft, path) == 0
     else {
       throw DomainError(

@@ -1,8 +1,5 @@
-internal import Cluster
 internal import CoreCommands
 internal import Domain
-internal import FoundationEssentials
-internal import Glibc
 internal import Postgres
 internal import Store
 
@@ -17,6 +14,8 @@ struct BackupHealth {
   private static let oldestFull: Int64 = 8 * 86_400
   /// Seconds after which the newest dump is too old: a night was missed.
   private static let oldestDump: Int64 = 2 * 86_400
+  /// Seconds after which the last tested restore is too old: a month was missed.
+  private static let oldestTest: Int64 = 40 * 86_400
   /// Seconds without a success after which a failing archive is a fault: PostgreSQL tries again after a second, three
   /// times, and then each minute, so that one failed attempt says little.
   private static let longestFailure = 150.0
@@ -24,7 +23,7 @@ struct BackupHealth {
   private static let oldestLog = 600.0
 
   func run() async throws -> [HealthFinding] {
-    guard let folder, let settings = try folder.settings() else {
+    guard let folder, let standing = try BackupStanding.read(folder) else {
       return [
         HealthFinding(
           "backup",
@@ -34,15 +33,15 @@ struct BackupHealth {
         )
       ]
     }
-    var findings = [age(try folder.manifests(), settings.engine)]
-    if settings.engine == .pgbackrest { findings.append(try await archive()) }
-    let data = settings.data ?? (try? ClusterHome.locate().directory) ?? "/"
-    if let device = Self.device(data), device == Self.device(settings.repository) {
+    var findings = [age(standing)]
+    if !standing.newest.isEmpty { findings.append(test(standing)) }
+    if standing.settings.engine == .pgbackrest { findings.append(try await archive()) }
+    if standing.isOnDataDisk {
       findings.append(
         HealthFinding(
           "backup disk",
           .warning,
-          "the backups in \(settings.repository) are on the disk of the data, and are lost with it",
+          "the backups in \(standing.settings.repository) are on the disk of the data, and are lost with it",
           remedy:
             "copy them elsewhere, or move \(folder.path) away and run fettle backup init --to another disk"
         )
@@ -51,16 +50,15 @@ struct BackupHealth {
     return findings
   }
 
-  private func age(_ manifests: [BackupManifest], _ engine: BackupSettings.Engine) -> HealthFinding {
-    let newest = manifests.last { $0.kind != "incremental" }
-    let limit = engine == .dump ? Self.oldestDump : Self.oldestFull
-    let name = engine == .dump ? "dump" : "full backup"
-    guard let newest, let saved = Instant(rfc3339: newest.savedAt) else {
+  private func age(_ standing: BackupStanding) -> HealthFinding {
+    let isDump = standing.settings.engine == .dump
+    let name = isDump ? "dump" : "full backup"
+    guard let saved = standing.newest[standing.baseKind] else {
       return HealthFinding("backup", .warning, "there is no backup yet", remedy: "fettle backup run")
     }
     let age = saved.microseconds(until: now) / 1_000_000
-    guard age > limit else {
-      return HealthFinding("backup", .ok, "the newest \(name) is of \(newest.savedAt)")
+    guard age > (isDump ? Self.oldestDump : Self.oldestFull) else {
+      return HealthFinding("backup", .ok, "the newest \(name) is of \(saved.rfc3339)")
     }
     return HealthFinding(
       "backup",
@@ -70,26 +68,22 @@ struct BackupHealth {
     )
   }
 
+  private func test(_ standing: BackupStanding) -> HealthFinding {
+    let age = standing.tested.map { $0.microseconds(until: now) / 1_000_000 }
+    if let age, age <= Self.oldestTest, let tested = standing.tested {
+      return HealthFinding("backup test", .ok, "a restore was tested at \(tested.rfc3339)")
+    }
+    return HealthFinding(
+      "backup test",
+      .warning,
+      age.map { "the last tested restore is \($0 / 86_400) days old" } ?? "no restore was tested yet",
+      remedy: "fettle backup test"
+    )
+  }
+
   /// Compares the archive with the log of the server.
   private func archive() async throws -> HealthFinding {
-    let row = try await database.first(
-      """
-      select current_setting('archive_mode') <> 'off' and position('pgbackrest' in current_setting('archive_command')) > 0,
-        coalesce(a.last_failed_time > coalesce(a.last_archived_time, '-infinity'), false),
-        coalesce(extract(epoch from now() - greatest(a.last_archived_time, a.stats_reset)), 0)::double precision,
-        (select s.log_position from core.data_standing() s),
-        pg_size_bytes(current_setting('wal_segment_size')),
-        a.last_archived_wal
-      from pg_stat_archiver a
-      """,
-      Bool.self,
-      Bool.self,
-      Double.self,
-      Int64?.self,
-      Int64.self,
-      String?.self
-    )
-    guard let (isOn, isFailing, age, current, size, newest) = row else {
+    guard let archive = try await ArchiveStanding.read(database) else {
       return HealthFinding(
         "archive",
         .failed,
@@ -97,7 +91,7 @@ struct BackupHealth {
         remedy: "connect as fettle_admin"
       )
     }
-    guard isOn else {
+    guard archive.isOn else {
       return HealthFinding(
         "archive",
         .failed,
@@ -105,33 +99,15 @@ struct BackupHealth {
         remedy: "restart PostgreSQL after fettle backup init, and remove archive settings of your own"
       )
     }
-    let archived = newest.flatMap { Self.end(of: $0, size: size) }
-    // The segment that is being written does not wait.
-    let isWaiting = current.map { $0 / size * size > archived ?? $0 } ?? false
-    if isFailing || isWaiting && age > Self.oldestLog {
-      let since = "the last success was \(Int(age / 60)) minutes ago"
+    if archive.isFailing || archive.waiting > 0 && archive.age > Self.oldestLog {
+      let since = "the last success was \(Int(archive.age / 60)) minutes ago"
       return HealthFinding(
         "archive",
-        age > (isFailing ? Self.longestFailure : Self.oldestLog) ? .failed : .warning,
-        isFailing ? "archiving the log fails; \(since)" : "log waits for the archive; \(since)",
+        archive.age > (archive.isFailing ? Self.longestFailure : Self.oldestLog) ? .failed : .warning,
+        archive.isFailing ? "archiving the log fails; \(since)" : "log waits for the archive; \(since)",
         remedy: "read the server's log, and free space in the folder of the backups"
       )
     }
     return HealthFinding("archive", .ok, "the log is archived")
-  }
-
-  /// Returns the position at which a segment of the log ends, from its file name: timeline, file of 4 GiB and segment in
-  /// hexadecimal.
-  static func end(of name: String, size: Int64) -> Int64? {
-    let digits = name.prefix(24)
-    guard digits.utf8.count == 24, let file = Int64(digits.dropFirst(8).prefix(8), radix: 16),
-      let part = Int64(digits.suffix(8), radix: 16)
-    else { return nil }
-    return (file << 32) + (part + 1) * size
-  }
-
-  private static func device(_ path: String) -> dev_t? {
-    var status = stat()
-    return stat(path, &status) == 0 ? status.st_dev : nil
   }
 }
