@@ -2,12 +2,29 @@ internal import FoundationEssentials
 internal import Glibc
 
 extension EmbeddedCluster {
+  /// Creates the cluster if there is none, and does not start its server.
+  ///
+  /// - Throws: ``ClusterError``, `CancellationError`.
+  package func create() async throws {
+    let user = try ServerUser.choose(for: layout.directory)
+    try prepareFolders(user)
+    _ = try await withLock(user: user) { try await initialiseIfNeeded(user) }
+  }
+
   /// Creates the cluster if there is none.
   ///
   /// - Returns: true if the cluster was created.
   /// - Throws: ``ClusterError``, `CancellationError`.
   func initialiseIfNeeded(_ user: ServerUser) async throws -> Bool {
     if SystemFile.exists("\(layout.data)/PG_VERSION") { return false }
+    // An upgrade that was killed between two renames: an empty cluster would look like lost data.
+    if let kept = ClusterVersions(self).kept.last {
+      throw ClusterError(
+        .initialisationFailed,
+        "\(layout.data) is missing, and the data of PostgreSQL \(kept.major) are in \(kept.folder)",
+        hint: "put them back with `fettle postgres revert --to \(kept.major)`"
+      )
+    }
     // Left by an interrupted initialisation.
     if SystemFile.exists(layout.unfinishedData) {
       try FileManager.default.removeItem(atPath: layout.unfinishedData)
@@ -59,7 +76,6 @@ extension EmbeddedCluster {
   /// Returns the programs to run: of the version that created the data, or without data of the newest
   /// version; see ``PostgresBinaries/find(major:environment:root:)``.
   func binaries() throws(ClusterError) -> PostgresBinaries {
-    let version = SystemFile.text(at: "\(layout.data)/PG_VERSION")?.split(separator: "\n").first
-    return try PostgresBinaries.find(major: version.flatMap { Int($0) }, environment: environment)
+    try PostgresBinaries.find(major: ClusterVersions(self).major, environment: environment)
   }
 }

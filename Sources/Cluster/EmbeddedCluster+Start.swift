@@ -20,6 +20,7 @@ extension EmbeddedCluster {
   ///   cases.
   @discardableResult
   package func start() async throws -> Start {
+    try await ClusterVersions(self).stopIfClosed()
     if isRunning { return .adopted }
     let user = try ServerUser.choose(for: layout.directory)
     try prepareFolders(user)

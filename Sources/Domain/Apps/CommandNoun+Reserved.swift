@@ -1,8 +1,8 @@
 extension CommandNoun {
   /// The engine's commands; a noun cannot have one of these names.
   package static let builtIn: Set<String> = [
-    "up", "down", "serve", "console", "work", "migrate", "doctor", "demo", "verify", "psql", "key", "backup",
-    "restore", "retention",
+    "up", "down", "serve", "console", "work", "migrate", "doctor", "demo", "verify", "psql", "postgres",
+    "key", "backup", "restore", "retention",
     "company",
     "member", "person", "invite", "role", "token", "access", "entitlement", "apply", "diff", "export", "file",
     "record",

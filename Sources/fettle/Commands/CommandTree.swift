@@ -44,7 +44,7 @@ enum CommandTree {
           UpCommand.self, DownCommand.self, WorkCommand.self, ServeCommand.self, ConsoleCommand.self,
           APICommand.self, MigrateCommand.self,
           DoctorCommand.self, KeyCommand.self, DemoCommand.self, VerifyCommand.self, BackupCommand.self,
-          RestoreCommand.self, PsqlCommand.self,
+          RestoreCommand.self, PsqlCommand.self, PostgresCommand.self,
         ]
       ),
       CommandGroup(

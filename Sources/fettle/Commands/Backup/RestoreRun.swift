@@ -265,12 +265,8 @@ struct RestoreRun {
     ] as [(String, (Database) async throws -> Void)] {
       try await Self.with(cluster.connectionParameters(database: database)) { try await prepare($0) }
     }
-    let arguments = [
-      "--host", cluster.socketDirectory, "--port", "\(cluster.port)", "--username", "postgres", "--dbname",
-      "fettle",
-      "--exit-on-error", "\(scratch)/dump/fettle.dump",
-    ]
-    try await Tool(Tool.find("pg_restore", package: "postgresql-client")).done(arguments)
+    try await DumpRestore(program: Tool.find("pg_restore", package: "postgresql-client"), cluster: cluster)
+      .run("\(scratch)/dump/fettle.dump", into: "fettle")
     try await ServerData(cluster).psql(["analyze"], database: "fettle")
   }
 
