@@ -16,7 +16,9 @@ enum HelpText {
   /// Returns a help text for a screen: the shared options in a section of their own, prose in lines that fill the width,
   /// and a usage that is longer than a line without the options that may be left out.
   static func arranged(_ text: String, width: Int) -> String {
-    sorted(text).components("\n\n").map { section in
+    // What a shell is offered, and its script, come the same way.
+    guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { return text }
+    return sorted(text).components("\n\n").map { section in
       let lines = section.split(separator: "\n")
       if section.hasPrefix("USAGE: "), section.count > width { return usage(section) }
       // Indented lines are examples, options and their help.
