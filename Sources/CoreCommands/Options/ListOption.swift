@@ -1,4 +1,4 @@
-/// The values of an option that takes a list, of which each may be a list itself: `--columns a,b --columns c`.
+/// The values of an option for a list, which may be given more than once: `--columns a,b --columns c`.
 ///
 /// Declare every option for a list as `[String]`. As a `String`, a second one would replace the first in silence.
 extension [String] {

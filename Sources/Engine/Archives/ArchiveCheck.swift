@@ -6,7 +6,7 @@ internal import Zip
 
 /// Checks every byte of an archive against its manifest before anything of it is used, and finds the ids of its rows.
 ///
-/// The manifest is not signed, so the check does not find a file that was written anew with its manifest. It finds damage,
+/// The manifest is not signed: a member that was replaced together with its line in the manifest passes. The check finds damage,
 /// and members that were added, left out, exchanged or doubled.
 struct ArchiveCheck {
   private let archive: ArchiveReader

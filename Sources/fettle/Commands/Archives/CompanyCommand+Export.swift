@@ -37,15 +37,9 @@ extension CompanyCommand {
         try await Archives(services).noteExport(acting)
         return acting.company.id
       }
-      let database = try company.connection.open(as: .backup, poolSize: 1, accepting: .every)
-      let manifest: ArchiveManifest
-      do {
-        manifest = try await CompanyExport(database, try storage.store(), program: Version.number)
+      let manifest = try await company.connection.withReader { database in
+        try await CompanyExport(database, try storage.store(), program: Version.number)
           .run(company: id, to: file)
-        await database.close()
-      } catch {
-        await database.close()
-        throw error
       }
       try output.report(
         "wrote \(manifest.rows) rows and \(manifest.files) files of \(company.company) to \(file)",

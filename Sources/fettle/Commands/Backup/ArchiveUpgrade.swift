@@ -38,7 +38,7 @@ struct ArchiveUpgrade {
   }
 
   /// Tells the repository that the running cluster has another version now. A failure is told: it loses no data, and
-  /// `fettle doctor` reports it until it is mended.
+  /// `fettle doctor` reports it until archiving works.
   func run() async {
     do {
       guard try isArchived() else { return }

@@ -30,22 +30,13 @@ extension BackupCommand {
       let folder = try BackupFolder.ofInstallation()
       _ = try folder.requiredSettings()
       guard let standing = try BackupStanding.read(folder) else { return }
-      let archive = standing.settings.engine == .pgbackrest ? try await archive() : nil
+      let archive =
+        standing.settings.engine == .pgbackrest
+        ? try await connection.open(as: .admin, poolSize: 1).thenClose { try await ArchiveStanding.read($0) }
+        : nil
       let text = Self.text(standing, archive)
       guard let to else { return print(text, terminator: "") }
       try BackupFolder.write(text, to: ClusterHome(directory: to).directory, mode: 0o644)
-    }
-
-    private func archive() async throws -> ArchiveStanding? {
-      let database = try connection.open(as: .admin, poolSize: 1)
-      do {
-        let archive = try await ArchiveStanding.read(database)
-        await database.close()
-        return archive
-      } catch {
-        await database.close()
-        throw error
-      }
     }
 
     /// Returns the metrics in the text format.

@@ -360,14 +360,6 @@ struct RestoreRun {
     async throws
     -> Value
   {
-    let database = Database(.init(parameters: parameters, poolSize: 1))
-    do {
-      let value = try await body(database)
-      await database.close()
-      return value
-    } catch {
-      await database.close()
-      throw error
-    }
+    try await Database(.init(parameters: parameters, poolSize: 1)).thenClose(body)
   }
 }

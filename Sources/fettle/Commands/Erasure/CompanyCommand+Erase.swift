@@ -117,7 +117,9 @@ extension CompanyCommand {
     /// Prints what an erasure would remove, by table.
     private func survey() async throws {
       try await company.withActingContext { _, acting in
-        let rows = try await withReader { try await ErasureProof.count(of: acting.company.id, $0) }
+        let rows = try await company.connection.withReader {
+          try await ErasureProof.count(of: acting.company.id, $0)
+        }
         try output.print(
           Table(
             columns: [Column("table"), Column("rows", kind: .number), Column("bytes", kind: .number)],
@@ -144,7 +146,7 @@ extension CompanyCommand {
         )
       }
       let store = try storage.store()
-      let proof = try await withReader {
+      let proof = try await company.connection.withReader {
         try await ErasureProof.take(of: found.company, names: [company.company] + name, $0, store)
       }
       try await company.connection.withServices { services in
@@ -162,19 +164,6 @@ extension CompanyCommand {
       )
       if proof.files == nil { Message.tell("the bucket was not listed; its objects were removed by name") }
       if !proof.isEmpty { throw ArgumentParser.ExitCode(Terminal.ExitCode.differences.rawValue) }
-    }
-
-    /// Runs a body as the login that reads every row.
-    private func withReader<Value>(_ body: (Database) async throws -> Value) async throws -> Value {
-      let database = try company.connection.open(as: .backup, poolSize: 1, accepting: .every)
-      do {
-        let value = try await body(database)
-        await database.close()
-        return value
-      } catch {
-        await database.close()
-        throw error
-      }
     }
   }
 }

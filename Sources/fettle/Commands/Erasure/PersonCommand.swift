@@ -23,22 +23,6 @@ struct PersonCommand: AsyncParsableCommand {
     subcommands: [Export.self, Erase.self]
   )
 
-  /// Runs a body as the login that reads every row.
-  fileprivate static func withReader<Value>(
-    _ connection: ConnectionOptions,
-    _ body: (Database) async throws -> Value
-  ) async throws -> Value {
-    let database = try connection.open(as: .backup, poolSize: 1, accepting: .every)
-    do {
-      let value = try await body(database)
-      await database.close()
-      return value
-    } catch {
-      await database.close()
-      throw error
-    }
-  }
-
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Write what is kept about a person to a folder",
@@ -69,7 +53,7 @@ struct PersonCommand: AsyncParsableCommand {
       )
       let store = try storage.store()
       let folder = to
-      let (tables, files) = try await PersonCommand.withReader(connection) { database in
+      let (tables, files) = try await connection.withReader { database in
         let writer = LineFiles(folder: folder)
         try await PersonExport.rows(of: user, database) { try writer.add($1.text, to: $0) }
         let files = try await PersonExport.files(of: user, database)
@@ -172,7 +156,7 @@ struct PersonCommand: AsyncParsableCommand {
     }
 
     private func found(_ texts: [String]) async throws -> [(String, Int64)] {
-      try await PersonCommand.withReader(connection) { try await ErasureProof.texts(texts, $0) }
+      try await connection.withReader { try await ErasureProof.texts(texts, $0) }
     }
 
     private func show(_ found: [(String, Int64)]) throws {
@@ -183,5 +167,12 @@ struct PersonCommand: AsyncParsableCommand {
         )
       )
     }
+  }
+}
+
+extension ConnectionOptions {
+  /// Runs a body as the login that reads every row.
+  func withReader<Value>(_ body: (Database) async throws -> Value) async throws -> Value {
+    try await open(as: .backup, poolSize: 1, accepting: .every).thenClose(body)
   }
 }

@@ -138,15 +138,7 @@ struct ReportCommand: AsyncParsableCommand {
 extension ConnectionOptions {
   /// Runs a command's body with a database connected as `fettle_report`, then closes the connections.
   func withReports<Value>(_ body: (Database) async throws -> Value) async throws -> Value {
-    let database = try open(as: .report)
-    do {
-      let value = try await body(database)
-      await database.close()
-      return value
-    } catch {
-      await database.close()
-      throw error
-    }
+    try await open(as: .report).thenClose(body)
   }
 }
 

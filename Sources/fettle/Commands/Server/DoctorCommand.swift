@@ -25,14 +25,8 @@ struct DoctorCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let database = try connection.open(as: .admin, accepting: .every)
-    let findings: [HealthFinding]
-    do {
-      findings = try await Self.findings(database, try storage.store())
-      await database.close()
-    } catch {
-      await database.close()
-      throw error
+    let findings = try await connection.open(as: .admin, accepting: .every).thenClose { database in
+      try await Self.findings(database, try storage.store())
     }
     // Failures first: a person acts on them, and may not read on.
     let order: [HealthFinding.State] = [.failed, .warning, .ok]

@@ -19,13 +19,13 @@ struct EmbeddedInstallation {
   /// If everything is current, sends one query only.
   func prepare() async throws {
     if try await !isCurrent() {
-      try await withDatabase("postgres", user: "postgres") { superuser in
+      try await cluster.with("postgres", user: "postgres") { superuser in
         try await Installation.createDatabase("fettle", superuser: superuser)
       }
-      try await withDatabase("fettle", user: "postgres") { superuser in
+      try await cluster.with("fettle", user: "postgres") { superuser in
         try await Installation.prepareRoles(superuser: superuser)
       }
-      try await withDatabase("fettle", user: "fettle_migrator") { admin in
+      try await cluster.with("fettle", user: "fettle_migrator") { admin in
         let outcome = try await Installation.install(
           admin,
           actor: .operator(Operator.name),
@@ -38,29 +38,11 @@ struct EmbeddedInstallation {
 
   private func isCurrent() async throws -> Bool {
     do {
-      return try await withDatabase("fettle", user: "fettle_admin") { admin in
+      return try await cluster.with("fettle", user: "fettle_admin") { admin in
         try await Installation.isCurrent(admin)
       }
     } catch let error as PostgresError where error.kind == .connection || error.kind == .server {
       return false  // the database or the role does not exist yet
-    }
-  }
-
-  private func withDatabase<Value>(
-    _ name: String,
-    user: String,
-    _ body: (Database) async throws -> Value
-  ) async throws -> Value {
-    let database = Database(
-      .init(parameters: cluster.connectionParameters(database: name, user: user), poolSize: 1)
-    )
-    do {
-      let value = try await body(database)
-      await database.close()
-      return value
-    } catch {
-      await database.close()
-      throw error
     }
   }
 }

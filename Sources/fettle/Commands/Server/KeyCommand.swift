@@ -79,14 +79,6 @@ struct KeyCommand: AsyncParsableCommand {
 extension ConnectionOptions {
   /// Runs a command's body with the database alone, without keys.
   fileprivate func withDatabase<Value>(_ body: (Database) async throws -> Value) async throws -> Value {
-    let database = try open(as: .admin)
-    do {
-      let value = try await body(database)
-      await database.close()
-      return value
-    } catch {
-      await database.close()
-      throw error
-    }
+    try await open(as: .admin).thenClose(body)
   }
 }

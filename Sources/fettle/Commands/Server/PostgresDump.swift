@@ -31,7 +31,7 @@ struct PostgresDump {
   static func write(_ origin: EmbeddedCluster, _ programs: PostgresBinaries, to folder: String) async throws
     -> PostgresDump
   {
-    let (names, size) = try await with(origin, "postgres") { database in
+    let (names, size) = try await origin.with("postgres") { database in
       let found = try await database.rows(
         "select d.datname, pg_database_size(d.oid) from pg_database d where d.datallowconn and not d.datistemplate",
         String.self,
@@ -51,7 +51,7 @@ struct PostgresDump {
     )
     var contents: [Content] = []
     for (index, name) in names.enumerated() {
-      let (sums, isFettle) = try await with(origin, name) { database in
+      let (sums, isFettle) = try await origin.with(name) { database in
         (
           try await DatabaseSums.take(database),
           try await database.value("select to_regclass('core.installation') is not null", as: Bool.self)
@@ -66,7 +66,7 @@ struct PostgresDump {
     guard contents.contains(where: { $0.name == "fettle" && $0.isFettle }) else {
       return PostgresDump(folder: folder, contents: contents, standing: nil)
     }
-    let standing = try await with(origin, "fettle") { database in
+    let standing = try await origin.with("fettle") { database in
       let epochs = try await database.first(
         "select i.epoch, i.replaced from core.installation i",
         UUID.self,
@@ -92,7 +92,7 @@ struct PostgresDump {
       try await restore.run("\(folder)/\(index)", into: content.name == "postgres" ? "postgres" : nil)
     }
     for content in contents where content.isFettle {
-      try await Self.with(copy, content.name) { try await Installation.prepareRoles(superuser: $0) }
+      try await copy.with(content.name) { try await Installation.prepareRoles(superuser: $0) }
     }
     try await Tool(programs.path("vacuumdb")).done(
       place + ["--all", "--analyze-only", "--quiet", "--jobs", "\(Self.jobs)"]
@@ -104,7 +104,7 @@ struct PostgresDump {
   /// - Throws: `wrong_state` with the names of those that differ.
   func compare(with copy: EmbeddedCluster) async throws {
     for content in contents {
-      let sums = try await Self.with(copy, content.name) { try await DatabaseSums.take($0) }
+      let sums = try await copy.with(content.name) { try await DatabaseSums.take($0) }
       let differences = content.sums.differences(in: sums)
       guard !differences.isEmpty else { continue }
       throw DomainError(
@@ -122,8 +122,8 @@ struct PostgresDump {
   func adopt(_ copy: EmbeddedCluster) async throws -> Int {
     guard let (epoch, replaced, faults) = standing else { return 0 }
     let admin = ConnectionOptions.Login.admin.rawValue
-    let jobs = try await Self.with(copy, "fettle", user: admin) { try await Restoration.adopt($0) }
-    let findings = try await Self.with(copy, "fettle") { database in
+    let jobs = try await copy.with("fettle", user: admin) { try await Restoration.adopt($0) }
+    let findings = try await copy.with("fettle") { database in
       _ = try await database.execute(
         """
         update core.installation
@@ -165,23 +165,16 @@ struct PostgresDump {
       hint: "free space on the disk of \(folder)"
     )
   }
+}
 
-  static func with<Value>(
-    _ cluster: EmbeddedCluster,
+extension EmbeddedCluster {
+  /// Runs a body with a database of this cluster, then closes the connection.
+  func with<Value>(
     _ name: String,
     user: String = "postgres",
     _ body: (Database) async throws -> Value
   ) async throws -> Value {
-    let database = Database(
-      .init(parameters: cluster.connectionParameters(database: name, user: user), poolSize: 1)
-    )
-    do {
-      let value = try await body(database)
-      await database.close()
-      return value
-    } catch {
-      await database.close()
-      throw error
-    }
+    let parameters = connectionParameters(database: name, user: user)
+    return try await Database(.init(parameters: parameters, poolSize: 1)).thenClose(body)
   }
 }

@@ -58,7 +58,7 @@ struct PostgresRevert {
     let ledger = try KeyLocation.ledger()
     let entries = try ledger.read()
     guard !entries.isEmpty else { return 0 }
-    return try await PostgresDump.with(closed, "fettle", user: admin) { database in
+    return try await closed.with("fettle", user: admin) { database in
       try await ErasureReplay(database, store, ledger, actor: .operator(Operator.name)).run(entries)
     }
   }

@@ -37,14 +37,7 @@ struct PsqlCommand: AsyncParsableCommand {
   func run() async throws {
     let parameters = try connection.parameters(for: role)
     // The same logins are refused as by every other command.
-    let database = try connection.open(as: role, poolSize: 1)
-    do {
-      try await database.execute("select")
-      await database.close()
-    } catch {
-      await database.close()
-      throw error
-    }
+    try await connection.open(as: role, poolSize: 1).thenClose { try await $0.execute("select") }
     try Psql.run(parameters, arguments)
   }
 }

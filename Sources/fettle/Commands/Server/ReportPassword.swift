@@ -33,15 +33,10 @@ struct ReportPassword {
       )
     }
     let parameters = cluster.connectionParameters(database: "fettle", user: "postgres")
-    let database = Database(.init(parameters: parameters, poolSize: 1))
-    do {
+    try await Database(.init(parameters: parameters, poolSize: 1)).thenClose { database in
       // `alter role` takes no bound value. The password contains no quote, and a backslash is a plain
       // character in standard strings.
       try await database.execute("alter role fettle_report password '\(SQL(trusted: password))'")
-      await database.close()
-    } catch {
-      await database.close()
-      throw error
     }
   }
 
