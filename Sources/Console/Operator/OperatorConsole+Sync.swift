@@ -53,7 +53,7 @@ extension OperatorConsole {
     )
     let names = Dictionary(status.devices.map { ($0.id, $0) }) { first, _ in first }
     let changes = CellTable(
-      label: words("device.conflicts"),
+      label: "\(words("device.conflicts")): \(company)",
       heads: [
         .init(words("operator.type")), .init(words("device.of")), .init(words("people.state")),
         .init(words("audit.what")), .init(words("company.since")),
