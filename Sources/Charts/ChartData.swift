@@ -53,6 +53,9 @@ package struct ChartData: Sendable {
   /// The sum of all that is shown.
   package var total: Double { places.reduce(0) { $0 + total($1) } }
 
+  /// True if all values are whole numbers.
+  var isWhole: Bool { sums.values.allSatisfy { $0 == $0.rounded() } }
+
   /// True if there is nothing to draw.
   package var isEmpty: Bool { places.isEmpty || places.allSatisfy { total($0) <= 0 } }
 }

@@ -42,7 +42,7 @@ package struct ChartScene: Sendable {
   package static func columns(_ data: ChartData, _ labels: Labels) -> ChartScene {
     var scene = ChartScene(width: 760, height: 280)
     let (left, right, top, bottom) = (88.0, 732.0, 12.0, 244.0)
-    let scale = Scale(data.places.map(data.total).max() ?? 0)
+    let scale = Scale(data.places.map(data.total).max() ?? 0, isWhole: data.isWhole)
     scene.addGrid(scale, labels, left: left, right: right, top: top, bottom: bottom)
     let step = (right - left) / Double(max(data.places.count, 1))
     let width = min(step * 0.7, 48)
@@ -109,7 +109,7 @@ package struct ChartScene: Sendable {
     var scene = ChartScene(width: 760, height: 280)
     let (left, right, top, bottom) = (88.0, 732.0, 12.0, 244.0)
     let values = data.places.flatMap { place in data.series.map { data.value(place, $0) } }
-    let scale = Scale(values.max() ?? 0)
+    let scale = Scale(values.max() ?? 0, isWhole: data.isWhole)
     scene.addGrid(scale, labels, left: left, right: right, top: top, bottom: bottom)
     let step = (right - left) / Double(max(data.places.count, 1))
     for (number, series) in data.series.enumerated() {
@@ -178,8 +178,10 @@ struct Scale: Sendable {
   let marks: [Double]
   private let most: Double
 
-  /// - Parameter largest: the largest value to show.
-  init(_ largest: Double) {
+  /// - Parameters:
+  ///   - largest: the largest value to show.
+  ///   - isWhole: true for counts, which have no marks between whole numbers.
+  init(_ largest: Double, isWhole: Bool) {
     guard largest > 0, largest.isFinite else {
       (most, marks) = (1, [0])
       return
@@ -187,7 +189,8 @@ struct Scale: Sendable {
     var unit = 1.0
     while unit * 10 <= largest { unit *= 10 }
     while unit > largest { unit /= 10 }
-    let step = [0.2, 0.5, 1, 2, 2.5].map { $0 * unit }.first { largest / $0 <= 5 } ?? unit
+    let steps = [0.2, 0.5, 1, 2, 2.5].map { $0 * unit }.filter { !isWhole || $0 == $0.rounded() }
+    let step = steps.first { largest / $0 <= 5 } ?? unit
     let count = (largest / step).rounded(.up)
     most = count * step
     marks = (0...Int(count)).map { Double($0) * step }

@@ -1,6 +1,7 @@
 import BrowserFixtures
 import EndToEndFixtures
 import Foundation
+import TestDatabase
 import TestTools
 import Testing
 import Values
@@ -112,14 +113,18 @@ import Values
 
   @Test func `an app that is installed while people work has all its screens at once`() async throws {
     let shop = try await BrowserShop.shared()
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
-      path: "../../sql/examples/orchard"
-    )
-    let outcome = try await shop.shell.fettle(
-      "app",
-      "install",
-      folder.standardized.path(percentEncoded: false)
-    )
+    let folder = FileManager.default.temporaryDirectory.appending(path: "fettle-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // A title and choices for which the language has no words.
+    try ExampleApp.read()
+      .replacing("title: Orchard", with: "title: Fruit trees", in: "orchard.app.yaml")
+      .replacing(
+        "check (btrim(variety) <> '')",
+        with: "check (variety in ('red_apple', 'pear'))",
+        in: "tables/01_trees.sql"
+      )
+      .write(to: folder.path(percentEncoded: false))
+    let outcome = try await shop.shell.fettle("app", "install", folder.path(percentEncoded: false))
     #expect(outcome.status == 0, "\(outcome.errors)")
     try await Browser.open { browser in
       try await browser.open("/c/workshop", of: shop, as: shop.workshop.owner)
@@ -132,6 +137,10 @@ import Values
       )
       let places = links.array?.compactMap(\.string) ?? []
       #expect(!places.isEmpty)
+      #expect(try await browser.find("nav").text.contains("Fruit trees"))
+      try await shop.shell.done("tree", "add", "T-1", "red_apple", "--company", "workshop")
+      try await browser.open("\(shop.base)/c/workshop/orchard/tree")
+      #expect(try await browser.text.contains("Red apple"))
       for place in places {
         try await browser.open("\(shop.base)\(place)")
         let list = try await browser.heading

@@ -17,6 +17,64 @@ import Values
     try await browser.press(text)
   }
 
+  @Test func `ten tasks are done by keyboard alone and without scripts`() async throws {
+    let shop = try await BrowserShop.shared()
+    let person = shop.workshop.dispatcher
+    let words = "Plain \(UUID().uuidString.prefix(8))"
+    try await Browser.open { browser in
+      try await browser.allowScripts(false)
+      try await browser.open("\(shop.base)/c/workshop")
+      // 1: sign in. 2: report work.
+      try await Self.fill("E-mail address", person.email, in: browser)
+      try await Self.fill("Password", person.password, in: browser)
+      try await browser.press(.enter)
+      try await Self.press("New work order", in: browser)
+      try await browser.waitForHeading("New work order")
+      try await Self.fill("Machine", "R", in: browser)
+      try await Self.fill("Category", "Hyd", in: browser)
+      try await Self.fill("Description", words, in: browser)
+      try await Self.press("Save", in: browser)
+      try await browser.shows(words)
+      // 3: start it. 4: comment it. 5: log hours.
+      try await Self.press("Start", in: browser)
+      try await browser.shows("In progress")
+      try await Self.fill("Comment", "Ordered a belt", in: browser)
+      try await Self.press("Add comment", in: browser)
+      try await browser.shows("Ordered a belt")
+      try await Self.press("Log hours", in: browser)
+      try await browser.waitForHeading("Log hours")
+      try await Self.fill("From", "0200AM", in: browser)
+      try await Self.fill("To", "0300AM", in: browser)
+      try await browser.press(.enter)
+      try await browser.wait(for: "the hours") { try await browser.path.contains("/time_entry/") }
+      // 6: find it again. 7: complete it.
+      try await Self.fill("Search", words, in: browser)
+      try await browser.press(.enter)
+      try await browser.wait(for: "the results") { try await browser.heading.contains(words) }
+      try await Self.press(try await browser.find("main .rows a").text, in: browser)
+      try await Self.press("Complete", in: browser)
+      try await browser.shows("Completed")
+      // 8: reopen it with others, after a preview.
+      try await browser.open("\(shop.base)/c/workshop/maintenance/entry?q=\(words.dropFirst(6))")
+      try await Self.fill("Which", "All", in: browser)
+      try await Self.fill("Action", "Reopen", in: browser)
+      try await Self.press("Preview", in: browser)
+      try await browser.shows("1 record")
+      try await browser.press(.enter)
+      // 9: invite somebody. 10: read a report.
+      try await browser.open("\(shop.base)/c/workshop")
+      try await Self.press("People", in: browser)
+      try await browser.waitForHeading("People")
+      try await Self.press("Make a code", in: browser)
+      try await browser.shows("An invitation")
+      try await Self.press("Reports", in: browser)
+      try await browser.waitForHeading("Reports")
+      try await Self.press("Work orders past their due date", in: browser)
+      try await browser.waitForHeading("Work orders past their due date")
+      #expect(try await browser.policyReports() == [])
+    }
+  }
+
   @Test func `work is searched, reported, started, commented, timed and completed without a mouse`()
     async throws
   {

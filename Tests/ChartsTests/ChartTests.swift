@@ -28,6 +28,15 @@ import Testing
     #expect(size.places.first == "1000")
   }
 
+  @Test(arguments: [(1.0, 2), (2, 3), (3, 4), (7, 5), (0.5, 6)])
+  func `counts have no marks between whole numbers`(_ largest: Double, _ marks: Int) {
+    let data = ChartData([(place: "a", series: "", value: largest)], isTime: true, others: "")
+    let rules = ChartScene.columns(data, Self.labels).shapes.filter {
+      if case .rule = $0 { true } else { false }
+    }
+    #expect(rules.count == marks)
+  }
+
   @Test(arguments: [0.003, 0.7, 1, 3, 9.99, 10, 47, 120, 1_355.9, 22_611.06, 5_000_000])
   func `an axis ends at a round number above the largest value`(_ largest: Double) {
     let data = ChartData([(place: "a", series: "", value: largest)], isTime: true, others: "")

@@ -91,7 +91,7 @@ struct AccountPages {
   /// The form for a new account.
   ///
   /// - Parameter apps: the installed apps.
-  func signUp(_ form: FormBody, apps: [String], _ error: DomainError? = nil) -> HTML {
+  func signUp(_ form: FormBody, apps: [InstalledApp], _ error: DomainError? = nil) -> HTML {
     let text = error.map { ErrorWords.text($0, words) }
     // An invited person joins a company and creates none.
     let invited = request.asked("code")
@@ -119,11 +119,11 @@ struct AccountPages {
   }
 
   /// The fields for a new company: its name, its time zone, and the apps that it will use.
-  private func place(_ form: FormBody, _ apps: [String]) -> HTML {
+  private func place(_ form: FormBody, _ apps: [InstalledApp]) -> HTML {
     let chosen = form.all("apps")
-    let boxes = TypeWords.apps(apps).map { app -> HTML in
+    let boxes = TypeWords.apps(apps.map(\.name)).map { app -> HTML in
       """
-      <label class="radio"><input type="checkbox" name="apps" value="\(app)"\(flag: "checked", if: chosen.contains(app))>\(TypeWords.title(ofApp: app, words))</label>
+      <label class="radio"><input type="checkbox" name="apps" value="\(app)"\(flag: "checked", if: chosen.contains(app))>\(TypeWords.title(of: app, among: apps, words))</label>
       """
     }
     return """

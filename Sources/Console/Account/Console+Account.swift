@@ -81,11 +81,11 @@ extension Console {
   }
 
   private func signUpForm(_ request: APIRequest) async throws -> APIAnswer {
-    .page(AccountPages(request, self).signUp(FormBody(), apps: try await appNames()))
+    .page(AccountPages(request, self).signUp(FormBody(), apps: try await installedApps()))
   }
 
   /// The installed apps.
-  func appNames() async throws -> [String] { try await InstalledApps(services).list().map(\.name) }
+  func installedApps() async throws -> [InstalledApp] { try await InstalledApps(services).list() }
 
   private func signUp(_ request: APIRequest) async throws -> APIAnswer {
     let form = try request.form()
@@ -108,7 +108,7 @@ extension Console {
       let answer = try await inner.send(.post, ["v1", "auth", "sign-up"], json: body, for: request)
       return arrived(answer, form, request)
     } catch let error as DomainError where error.isAboutInput || error.code == .rateLimited {
-      let page = AccountPages(request, self).signUp(form, apps: try await appNames(), error)
+      let page = AccountPages(request, self).signUp(form, apps: try await installedApps(), error)
       return .page(page, status: 422)
     }
   }

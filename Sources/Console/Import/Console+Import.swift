@@ -114,7 +114,7 @@ extension Console {
     let options = types.map { type in
       Select.option(
         type.name,
-        "\(TypeWords.title(ofApp: type.app, words)): \(TypeWords(type, words).plural)",
+        "\(TypeWords(type, words).app): \(TypeWords(type, words).plural)",
         isChosen: type.name == wanted
       )
     }

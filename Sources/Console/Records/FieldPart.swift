@@ -45,12 +45,12 @@ struct FieldPart {
   /// True for a column of few words: they are all shown.
   private func isRadio(_ column: String) -> Bool {
     if type.column(column)?.kind == .boolean || !terms.codes(column).isEmpty { return true }
-    return (screen.choices[column]?.count ?? .max) <= 4
+    return (screen.frame.choices(of: type)[column]?.count ?? .max) <= 4
   }
 
   private func radios(_ column: String, _ text: String, _ id: String) -> HTML {
     var options: [(String, String)]
-    if let choices = screen.choices[column] {
+    if let choices = screen.frame.choices(of: type)[column] {
       options = choices.map { ($0, terms.choice($0, of: column)) }
     } else if !terms.codes(column).isEmpty {
       options = terms.codes(column)
@@ -71,7 +71,7 @@ struct FieldPart {
   private func input(_ column: String, _ text: String, _ id: String, _ about: HTML) -> HTML {
     let name = "\(Self.prefix)\(column)"
     if let options = screen.options[column] { return reference(options, text, id, name, about) }
-    if let choices = screen.choices[column] {
+    if let choices = screen.frame.choices(of: type)[column] {
       return select(choices.map { ($0, terms.choice($0, of: column)) }, text, id, name, about)
     }
     switch type.column(column)?.kind {

@@ -148,7 +148,8 @@ struct ListPage {
   /// The columns by which people filter: references, choices and yes or no.
   private var filterColumns: [String] {
     let references = type.definition.references.filter { $0.target != "core.attachment" }.map(\.column)
-    let choices = screen.choices.keys.filter { $0 != "status" && $0 != "status_category" }.sorted()
+    let choices = screen.frame.choices(of: type).keys.filter { $0 != "status" && $0 != "status_category" }
+      .sorted()
     let booleans = type.shownColumns.filter { $0.kind == .boolean }.map(\.name)
     let shown = Set(type.shownColumns.map(\.name))
     return (references + choices + booleans).filter(shown.contains)
@@ -158,7 +159,7 @@ struct ListPage {
     let current = query.value(column) ?? ""
     let id = "filter-\(column)"
     let options: [(String, String)]
-    if let choices = screen.choices[column] {
+    if let choices = screen.frame.choices(of: type)[column] {
       options = choices.map { ($0, terms.choice($0, of: column)) }
     } else if value.kind(of: column) == .boolean {
       options = [("true", words("value.yes")), ("false", words("value.no"))]
@@ -246,8 +247,12 @@ struct ListPage {
     return [first] + (type.listColumns.contains(title) && title != first ? [title] : []) + others
   }
 
-  /// True if a column beside the name says what a record is about.
-  private var hasTitle: Bool { columns.dropFirst().contains(type.definition.titleField) }
+  /// The column that takes the room that is left: what a record is about, or else the first text beside the name.
+  private var widest: String? {
+    let others = columns.dropFirst()
+    if others.contains(type.definition.titleField) { return type.definition.titleField }
+    return others.first { value.isFreeText($0) }
+  }
 
   private var table: HTML {
     let actions = bulkActions
@@ -263,7 +268,7 @@ struct ListPage {
       <form method="post" action="\(link: visit.place(of: type, "bulk"))">
       \(query.parameters().map { hidden("q.\($0.name)", $0.value) })
       <div class="scroll" role="region" aria-label="\(terms.plural)" tabindex="0">
-      <table class="list\(hasTitle ? " titled" : "")"><thead><tr>\(mark)\(head)</tr></thead>
+      <table class="list\(widest != nil ? " titled" : "")"><thead><tr>\(mark)\(head)</tr></thead>
       <tbody>\(screen.records.map { row($0, mayMark: mayMark) })</tbody></table></div>
       \(mayMark ? bulkBar(actions) : .none)
       </form>
@@ -294,8 +299,9 @@ struct ListPage {
       }
       let shown = value.html(column, record)
       let label = terms.column(column)
-      if type.definition.titleField == column, type.definition.nameColumns.first != column {
-        return "<td class=\"wide\">\(shown)</td>"
+      if column == widest {
+        return column == type.definition.titleField
+          ? "<td class=\"wide\">\(shown)</td>" : "<td class=\"wide\" data-label=\"\(label)\">\(shown)</td>"
       }
       return value.isNumber(column)
         ? "<td class=\"number\" data-label=\"\(label)\">\(shown)</td>"

@@ -61,7 +61,10 @@ struct ValueText {
       return (value.array ?? []).map { item in
         item.string.flatMap { names[$0] } ?? item.displayText
       }.joined(separator: ", ")
-    default: return value.displayText
+    default:
+      let text = value.displayText
+      let isChoice = frame.choices(of: type)[column]?.contains(text) == true
+      return isChoice ? terms.choice(text, of: column) : text
     }
   }
 
@@ -92,6 +95,12 @@ struct ValueText {
     case .numeric?, .integer?, .real?: true
     default: false
     }
+  }
+
+  /// True if a column has text that people write in their own words.
+  func isFreeText(_ column: String) -> Bool {
+    kind(of: column) == .text && column != "status" && target(of: column) == nil
+      && frame.choices(of: type)[column] == nil
   }
 
   /// Returns the name of a record for headings and links: its number, its key or its title.

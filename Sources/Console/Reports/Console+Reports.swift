@@ -31,8 +31,10 @@ extension Console {
         return
           "<li><a href=\"\(link: visit.place("reports", name))\"><strong>\(Self.title(item, words))</strong></a></li>"
       }
+      let title = frame.types.first { $0.app == app }?.appTitle
+      let heading = TypeWords.title(ofApp: app, titled: title, words)
       return
-        "<section class=\"card\"><h2>\(TypeWords.title(ofApp: app, words))</h2><ul class=\"rows\">\(rows)</ul></section>"
+        "<section class=\"card\"><h2>\(heading)</h2><ul class=\"rows\">\(rows)</ul></section>"
     }
     // The company's dashboard: the reports that an administrator has chosen.
     var tiles: [HTML] = []

@@ -46,17 +46,18 @@ extension Console {
     let name = form?["name"] ?? company["name"]?.string ?? ""
     let zone = form?["timezone"] ?? company["timezone"]?.string ?? ""
     let used = (company["apps"]?.array ?? []).compactMap(\.string)
+    let installed = try await installedApps()
     let edit: HTML =
       page.frame.may("company.update")
       ? """
       <form class="form" method="post" action="\(link: page.place("company"))">
       <div class="field"><label for="name">\(words("company.name"))</label><input id="name" name="name" maxlength="200" required value="\(name)"></div>
       <div class="field"><label for="timezone">\(words("company.zone"))</label><p class="hint" id="zone-hint">\(words("company.zone.hint"))</p><input id="timezone" name="timezone" required aria-describedby="zone-hint" value="\(zone)"></div>
-      \(appBoxes(try await appNames(), used: form.map { $0.all("apps") } ?? used, words))
+      \(appBoxes(installed, used: form.map { $0.all("apps") } ?? used, words))
       <div class="buttons"><button class="button primary" type="submit">\(words("form.save"))</button></div></form>
       """
       : "<dl>\(fact(words("company.name"), "\(own: name)"))\(fact(words("company.zone"), "\(zone)"))</dl>"
-    let apps = TypeWords.apps(used).map { TypeWords.title(ofApp: $0, words) }
+    let apps = TypeWords.apps(used).map { TypeWords.title(of: $0, among: installed, words) }
     let administrators = (company["administrators"]?.array ?? []).compactMap(\.string).joined(separator: ", ")
     let facts: HTML = """
       \(fact(words("company.address"), "\(visit.company.slug)"))\(page.frame.may("company.update") ? .none : fact(words("company.apps"), "\(apps.joined(separator: ", "))"))\(fact(words("company.members"), "\(Int(company["members"]?.number?.integer ?? 0))"))\(fact(words("company.administrators"), "\(own: administrators)"))\(fact(words("company.since"), page.moments.html(company["created_at"])))
@@ -72,10 +73,10 @@ extension Console {
   }
 
   /// The apps, those that the company uses ticked.
-  private func appBoxes(_ apps: [String], used: [String], _ words: Words) -> HTML {
-    let boxes = TypeWords.apps(apps).map { app -> HTML in
+  private func appBoxes(_ apps: [InstalledApp], used: [String], _ words: Words) -> HTML {
+    let boxes = TypeWords.apps(apps.map(\.name)).map { app -> HTML in
       """
-      <label class="radio"><input type="checkbox" name="apps" value="\(app)"\(flag: "checked", if: used.contains(app))>\(TypeWords.title(ofApp: app, words))</label>
+      <label class="radio"><input type="checkbox" name="apps" value="\(app)"\(flag: "checked", if: used.contains(app))>\(TypeWords.title(of: app, among: apps, words))</label>
       """
     }
     return """

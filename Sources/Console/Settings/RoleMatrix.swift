@@ -118,7 +118,7 @@ struct RoleMatrix {
 
   private func title(_ subject: String) -> String {
     if let type = type(subject) {
-      return "\(TypeWords.title(ofApp: type.app, words)): \(TypeWords(type, words).plural)"
+      return "\(TypeWords(type, words).app): \(TypeWords(type, words).plural)"
     }
     return words.known("rights.subject.\(subject)") ?? TypeWords.readable(subject.replacing(".", with: " "))
   }

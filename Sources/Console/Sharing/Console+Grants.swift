@@ -101,7 +101,7 @@ extension Console {
       let choices = ["", "see", "change"].map {
         Select.option($0, words("grant.choice.\($0.isEmpty ? "no" : $0)"), isChosen: $0 == chosen)
       }
-      let label = "\(TypeWords.title(ofApp: type.app, words)): \(TypeWords(type, words).plural)"
+      let label = "\(TypeWords(type, words).app): \(TypeWords(type, words).plural)"
       return """
         <div class="field"><label for="t-\(type.name)">\(label)</label><select id="t-\(type.name)" name="t.\(type.name)">\(choices)</select></div>
         """

@@ -161,8 +161,9 @@ private struct Sections {
         // With many apps, the list would push the company's own sections out of sight.
         let isOpen =
           apps.count < 3 || types.contains { $0.name == current } || current == "home" && app == apps[0]
+        let title = TypeWords.title(ofApp: app, titled: types.first?.appTitle, words)
         return """
-          <details\(flag: "open", if: isOpen)><summary>\(TypeWords.title(ofApp: app, words))</summary><ul>\(items)</ul></details>
+          <details\(flag: "open", if: isOpen)><summary>\(title)</summary><ul>\(items)</ul></details>
           """
       }
     )

@@ -1,5 +1,6 @@
 internal import API
 internal import Domain
+internal import Engine
 internal import Store
 internal import Web
 
@@ -20,7 +21,7 @@ struct TypeWords: TypeNaming {
   }
 
   /// The name of the app.
-  var app: String { Self.title(ofApp: type.app, words) }
+  var app: String { Self.title(ofApp: type.app, titled: type.appTitle, words) }
 
   /// The name of one record.
   var label: String { words.known(type.name) ?? type.definition.label }
@@ -71,7 +72,10 @@ struct TypeWords: TypeNaming {
     // What null means is for those who read the table.
     let parts = comment.split(separator: ";").filter { !$0.contains("null ") }
     let hint = parts.joined(separator: ";").split(separator: ", null").first.map(String.init) ?? ""
-    guard hint.count > 0, hint.lowercased() != "\(column(name).lowercased())." else { return nil }
+    let label = column(name).lowercased()
+    let said = hint.lowercased().filter { $0 != "." }
+    // "Tool: The tool." says nothing.
+    guard !said.isEmpty, said != label, said != "the \(label)" else { return nil }
     return hint.hasSuffix(".") ? hint : hint + "."
   }
 
@@ -88,14 +92,21 @@ struct TypeWords: TypeNaming {
     words.known("\(type.name)?\(name)") ?? type.messages.first { $0.name == name }?.text
   }
 
-  /// Returns the name of an app.
-  static func title(ofApp app: String, _ words: Words) -> String {
-    words.known("app.\(app)") ?? readable(app)
+  /// Returns the name of an app: a word of the language, or its title in the manifest.
+  static func title(ofApp app: String, titled title: String?, _ words: Words) -> String {
+    if let known = words.known("app.\(app)") { return known }
+    return title.flatMap { $0.isEmpty ? nil : $0 } ?? readable(app)
   }
 
-  /// Returns the name of a column for people: `machine_id` becomes `Machine`.
+  /// Returns the name of one of the installed apps.
+  static func title(of app: String, among apps: [InstalledApp], _ words: Words) -> String {
+    title(ofApp: app, titled: apps.first { $0.name == app }?.title, words)
+  }
+
+  /// Returns the name of a column for people: `machine_id` becomes `Machine`, `is_powered` becomes `Powered`.
   static func readable(_ name: String) -> String {
-    let stem = name.hasSuffix("_id") ? String(name.dropLast(3)) : name
+    var stem = name.hasSuffix("_id") ? String(name.dropLast(3)) : name
+    if stem.hasPrefix("is_") { stem.removeFirst(3) }
     let words = stem.split(separator: "_").joined(separator: " ")
     return words.prefix(1).uppercased() + words.dropFirst()
   }

@@ -33,7 +33,7 @@ extension Console {
       columns: [
         .init(words("workflow.of")) { item in
           guard let type = type(item) else { return .none }
-          let label = "\(TypeWords.title(ofApp: type.app, words)): \(TypeWords(type, words).plural)"
+          let label = "\(TypeWords(type, words).app): \(TypeWords(type, words).plural)"
           return "<a href=\"\(link: WorkflowPage.place(visit, type))\">\(label)</a>"
         },
         .init(words("workflow.states"), isNumber: true) { "\($0["states"]?.array?.count ?? 0)" },

@@ -20,7 +20,9 @@ extension ManifestLint {
     checkLimits(of: type, at: path)
     checkCommand(of: type, at: path)
     // Private records go whole.
-    if type.scope == .company { check(type.personal, in: type.table, at: path) }
+    if type.scope == .company {
+      check(type.personal, in: type.table, naming: type.creatable, at: path)
+    }
     if let name = type.entitlement, !Identifier.isWord(name) {
       report(
         .invalidEntitlement,

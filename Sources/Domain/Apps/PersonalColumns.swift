@@ -27,15 +27,22 @@ package struct PersonalColumns: Sendable, Hashable {
 extension ManifestLint {
   /// Requires that every column that looks personal is marked or waived, and that marks name columns.
   ///
-  /// - Parameter relation: the table.
-  mutating func check(_ personal: PersonalColumns, in relation: String, at path: String) {
+  /// - Parameters:
+  ///   - relation: the table.
+  ///   - columns: those that the manifest names, which are looked at if nothing is known of the table.
+  mutating func check(
+    _ personal: PersonalColumns,
+    in relation: String,
+    naming columns: [String] = [],
+    at path: String
+  ) {
     for (column, member) in personal.marked.sorted(by: { $0.key < $1.key }) {
       look(up: column, in: relation, at: "\(path).personal")
       look(up: member, in: relation, at: "\(path).personal")
     }
     for column in personal.waived { look(up: column, in: relation, at: "\(path).impersonal") }
     let said = Set(personal.marked.keys).union(personal.waived)
-    for column in (context.relations?[relation] ?? []).subtracting(said).sorted()
+    for column in (context.relations?[relation] ?? Set(columns)).subtracting(said).sorted()
     where PersonalColumns.looksPersonal(column) {
       report(
         .unmarkedPersonal,

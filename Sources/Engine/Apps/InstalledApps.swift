@@ -6,6 +6,8 @@ internal import Store
 /// An app as installed in the database.
 package struct InstalledApp: RowDecodable, Sendable {
   package let name: String
+  /// What people call it.
+  package let title: String?
   package let version: Int
   /// The SHA-256 of all source files of the app.
   package let hash: [UInt8]
@@ -17,6 +19,7 @@ package struct InstalledApp: RowDecodable, Sendable {
 
   package init(row: inout RowReader) throws(PostgresError) {
     name = try row.next()
+    title = try row.next()
     version = try row.next()
     hash = try row.next()
     installedAt = try row.next()
@@ -62,7 +65,7 @@ package struct InstalledApps: Sendable {
   package func list() async throws -> [InstalledApp] {
     try await services.database.rows(
       """
-      select a.name, a.version, a.hash, a.installed_at,
+      select a.name, a.manifest ->> 'title', a.version, a.hash, a.installed_at,
         array(select t.name from core.record_type t where t.app = a.name order by t.name),
         array(select p.name from core.permission p where p.app = a.name order by p.name)
       from core.app a

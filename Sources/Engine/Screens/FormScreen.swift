@@ -13,8 +13,6 @@ package struct FormScreen: Sendable {
   package let columns: [String]
   /// The columns that the person has to fill in.
   package let required: Set<String>
-  /// The permitted values of columns with a choice, by column.
-  package let choices: [String: [String]]
   /// What columns can refer to.
   package let options: [String: Options]
   package let names: ReferenceNames
@@ -25,7 +23,6 @@ package struct FormScreen: Sendable {
     record: JSONObject?,
     columns: [String],
     required: Set<String> = [],
-    choices: [String: [String]] = [:],
     options: [String: Options] = [:],
     names: ReferenceNames
   ) {
@@ -34,7 +31,6 @@ package struct FormScreen: Sendable {
     self.record = record
     self.columns = columns
     self.required = required
-    self.choices = choices
     self.options = options
     self.names = names
   }
@@ -161,7 +157,6 @@ extension Screens {
       record: record,
       columns: columns,
       required: Set(type.required).subtracting(records.rules[type.name]?.fills ?? []),
-      choices: try choices.choices(of: type, catalogue: rights.access.catalogueNumber, tx),
       options: Dictionary(uniqueKeysWithValues: options),
       names: ids.isEmpty ? .none : try records.names(of: ids, company: company, rights, tx)
     )

@@ -17,8 +17,6 @@ package struct ListScreen: Sendable {
   package let count: Int
   /// True if the person may create records of the type.
   package let mayCreate: Bool
-  /// The permitted values of columns with a choice, by column.
-  package let choices: [String: [String]]
   /// The lists of the type that the person or the company has saved.
   package let views: [SavedViews.Row]
 
@@ -73,7 +71,6 @@ extension Screens {
           ? documents.last.flatMap { listing.cursor(after: $0, listed[query.limit - 1].place) } : nil,
         count: try tickets.count.first ?? 0,
         mayCreate: Self.mayCreate(type, acting, rights),
-        choices: try choices.choices(of: type, catalogue: rights.access.catalogueNumber, tx),
         views: try tickets.views.all
       )
     }

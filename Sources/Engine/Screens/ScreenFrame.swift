@@ -25,11 +25,16 @@ package struct ScreenFrame: Sendable {
   let rights: Rights
   /// Identifies the timeline of the data; a restore from a backup changes it.
   package let epoch: UUID
+  /// The values that check constraints permit, by table and column.
+  let choices: [String: [String: [String]]]
 }
 
 extension ScreenFrame {
   /// True if the person holds a permission, so that a page may offer what it permits.
   package func may(_ permission: String) -> Bool { rights.holds(permission) }
+
+  /// Returns the values that check constraints permit in the columns of a type, by column.
+  package func choices(of type: RecordType) -> [String: [String]] { choices[type.definition.table] ?? [:] }
 }
 
 /// A row about the person and the company.

@@ -66,7 +66,8 @@ package struct Screens: Sendable {
       now: rights.access.now,
       isOpen: (try? rights.requireCompany(permits: .write)) != nil,
       rights: rights,
-      epoch: rights.access.epoch
+      epoch: rights.access.epoch,
+      choices: try choices.read(catalogue: rights.access.catalogueNumber, tx)
     )
   }
 }
@@ -83,17 +84,16 @@ extension ScreenFrame {
 
 /// The values that check constraints permit, read again when apps have changed.
 final class KnownChoices: Sendable {
-  private let known = Mutex<(number: Int64, choices: [ColumnChoices])?>(nil)
+  private let known = Mutex<(number: Int64, choices: [String: [String: [String]]])?>(nil)
 
-  /// Returns the permitted values of the columns of a type, by column.
-  func choices(of type: RecordType, catalogue number: Int64, _ tx: Transaction) throws -> [String: [String]] {
-    var all = known.withLock { $0?.number == number ? $0?.choices : nil }
-    if all == nil {
-      let read = try tx.rows(ColumnChoices.query, as: ColumnChoices.self)
-      known.withLock { $0 = (number, read) }
-      all = read
+  /// Returns the permitted values by table and column.
+  func read(catalogue number: Int64, _ tx: Transaction) throws -> [String: [String: [String]]] {
+    if let known = known.withLock({ $0?.number == number ? $0?.choices : nil }) { return known }
+    var read: [String: [String: [String]]] = [:]
+    for choice in try tx.rows(ColumnChoices.query, as: ColumnChoices.self) {
+      read[choice.table, default: [:]][choice.column] = choice.values
     }
-    let own = (all ?? []).filter { $0.table == type.definition.table }
-    return Dictionary(own.map { ($0.column, $0.values) }) { first, _ in first }
+    known.withLock { [read] in $0 = (number, read) }
+    return read
   }
 }

@@ -45,7 +45,7 @@ extension Screens {
         TypesScreen.Part(
           type: type,
           required: Set(type.required).subtracting(records.rules[type.name]?.fills ?? []),
-          choices: try choices.choices(of: type, catalogue: rights.access.catalogueNumber, tx),
+          choices: frame.choices(of: type),
           isEntitled: try ticket?.first ?? true,
           children: frame.types.flatMap { other in
             other.definition.references.filter { $0.target == type.name }.map { (other, $0) }

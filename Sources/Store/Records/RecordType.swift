@@ -33,6 +33,8 @@ package final class RecordType: Sendable {
   let documentColumns: [String]
   /// The app's texts for refused guards.
   package let messages: [GuardMessage]
+  /// The title of its app; empty before the app is installed.
+  package let appTitle: String
   /// The rules for creating, editing and deleting records.
   package let rules: RecordRules
   /// The names of the columns that need a value from the caller or the type's rule.
@@ -48,13 +50,15 @@ package final class RecordType: Sendable {
     workflow: WorkflowDefinition?,
     columns: [Column],
     viewColumns: [Column],
-    messages: [GuardMessage] = []
+    messages: [GuardMessage] = [],
+    appTitle: String = ""
   ) {
     self.definition = definition
     self.workflow = workflow
     self.columns = columns
     self.viewColumns = viewColumns
     self.messages = messages
+    self.appTitle = appTitle
     // Part of all statements, so built once.
     table = Self.relation(definition.table)
     view = Self.relation(definition.view)
@@ -91,7 +95,8 @@ package final class RecordType: Sendable {
       workflow: workflow,
       columns: columns,
       viewColumns: viewColumns,
-      messages: messages
+      messages: messages,
+      appTitle: appTitle
     )
   }
 

@@ -35,6 +35,12 @@ import Testing
     #expect(try Fixture.manifest().validate().isEmpty)
   }
 
+  @Test func `a note that nobody has marked is found without a database`() throws {
+    let found = try Self.problems(#", "impersonal": ["completion_note"]"#, "")
+    #expect(found.map(\.code) == ["unmarked_personal"])
+    #expect(found.first?.path == "types.maintenance.entry")
+  }
+
   @Test func `a manifest survives a store that forgets the order of members`() throws {
     let manifest = try Fixture.manifest()
     let encoder = JSONEncoder()

@@ -112,7 +112,7 @@ enum Fixture {
             "service": ["read", "create", "update", "start", "complete"]
           },
           "editable": ["description", "actual_cost", "completion_note"],
-          "fixed": ["machine_id"], "engine": ["created_by_name"],
+          "fixed": ["machine_id"], "engine": ["created_by_name"], "impersonal": ["completion_note"],
           "edit": [
             { "permission": "maintenance.entry.update" },
             { "permission": "maintenance.entry.update.own", "when": "$.status == \"pending\"" },
@@ -129,7 +129,7 @@ enum Fixture {
           "label": "Time entry", "plural": "Time entries",
           "table": "maintenance.time_entry", "title_field": "user_name", "owner_fields": ["user_id"],
           "grants": { "owner": ["all"], "admin": ["all"], "user": ["read", "create", "update.own", "delete.own"] },
-          "editable": ["user_id", "user_name"], "fixed": ["entry_id"],
+          "editable": ["user_id", "user_name"], "fixed": ["entry_id"], "personal": {"user_name": "user_id"},
           "edit": [
             { "permission": "maintenance.time_entry.update" },
             { "who": "own", "when": "$.entry_status_category != \"done\"" }
