@@ -119,6 +119,21 @@ import Values
     try ExampleApp.read()
       .replacing("title: Orchard", with: "title: Fruit trees", in: "orchard.app.yaml")
       .replacing(
+        "templates:",
+        with: """
+          words:
+            sv:
+              app: Fruktträd
+              orchard.tree#plural: Träd
+              orchard.tree.variety: Sort
+              orchard.tree.variety=red_apple: Rött äpple
+              orchard.tree=growing: Växer
+
+          templates:
+          """,
+        in: "orchard.app.yaml"
+      )
+      .replacing(
         "check (btrim(variety) <> '')",
         with: "check (variety in ('red_apple', 'pear'))",
         in: "tables/01_trees.sql"
@@ -141,6 +156,18 @@ import Values
       try await shop.shell.done("tree", "add", "T-1", "red_apple", "--company", "workshop")
       try await browser.open("\(shop.base)/c/workshop/orchard/tree")
       #expect(try await browser.text.contains("Red apple"))
+      try await shop.shell.done("tree", "add", "T-2", "red_apple", "--company", "solvik")
+      try await browser.open("/c/solvik/me", of: shop, as: shop.solvik.owner)
+      try await browser.find("#language").select("Svenska")
+      try await browser.find("main form button").click()
+      try await browser.wait(for: "the language") {
+        try await browser.find("html").attribute("lang") == "sv"
+      }
+      try await browser.open("\(shop.base)/c/solvik/orchard/tree")
+      for word in ["Fruktträd", "Träd", "Sort", "Rött äpple", "Växer"] {
+        #expect(try await browser.text.contains(word), "\(word)")
+      }
+      try await browser.open("/c/workshop", of: shop, as: shop.workshop.owner)
       for place in places {
         try await browser.open("\(shop.base)\(place)")
         let list = try await browser.heading

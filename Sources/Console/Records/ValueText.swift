@@ -50,7 +50,7 @@ struct ValueText {
     if value.isNull { return "" }
     if column == "status", let status = value.string { return terms.state(status) }
     if let id = value.string, target(of: column) != nil { return names[id] ?? words("value.unknown") }
-    if let word = words.known("\(type.name).\(column)=\(value.displayText)") { return word }
+    if let word = terms.known("\(type.name).\(column)=\(value.displayText)") { return word }
     switch kind(of: column) {
     case .boolean?: return words(value.bool ?? (value.string == "true") ? "value.yes" : "value.no")
     case .numeric?, .integer?, .real?: return NumberText(words.language).text(decimal: value.displayText)

@@ -29,10 +29,10 @@ extension Console {
       let rows = items.filter { $0["app"]?.string == app }.map { item -> HTML in
         let name = item["name"]?.string ?? ""
         return
-          "<li><a href=\"\(link: visit.place("reports", name))\"><strong>\(Self.title(item, words))</strong></a></li>"
+          "<li><a href=\"\(link: visit.place("reports", name))\"><strong>\(Self.title(item, words, frame))</strong></a></li>"
       }
-      let title = frame.types.first { $0.app == app }?.appTitle
-      let heading = TypeWords.title(ofApp: app, titled: title, words)
+      let type = frame.types.first { $0.app == app }
+      let heading = type.map { TypeWords($0, words).app } ?? TypeWords.title(ofApp: app, titled: nil, words)
       return
         "<section class=\"card\"><h2>\(heading)</h2><ul class=\"rows\">\(rows)</ul></section>"
     }
@@ -44,7 +44,8 @@ extension Console {
       let drawn = try? await picture(of: report, where: [], visit, words)
       guard let drawn, !drawn.isEmpty else { continue }
       let title =
-        "<a href=\"\(link: visit.place("reports", view.subject))\">\(Self.title(report, words))</a>" as HTML
+        "<a href=\"\(link: visit.place("reports", view.subject))\">\(Self.title(report, words, frame))</a>"
+        as HTML
       tiles.append("<section class=\"tile\"><h2>\(title)</h2>\(drawn)</section>")
     }
     let board: HTML = tiles.isEmpty ? .none : "<div class=\"tiles\">\(tiles)</div>"
@@ -59,9 +60,11 @@ extension Console {
   }
 
   /// The title of a report in the person's language.
-  static func title(_ report: JSONObject, _ words: Words) -> String {
+  static func title(_ report: JSONObject, _ words: Words, _ frame: ScreenFrame) -> String {
     let name = report["name"]?.string ?? ""
-    return words.known("report.\(name)") ?? report["title"]?.string ?? name
+    let type = frame.types.first { $0.app == report["app"]?.string }
+    let known = type.map { TypeWords($0, words).known("report.\(name)") } ?? words.known("report.\(name)")
+    return known ?? report["title"]?.string ?? name
   }
 
   /// The rows of a report on one page, and the rows that a chart adds up.
@@ -124,7 +127,7 @@ extension Console {
     let answer = try await inner.send(.get, ["v1", "reports", name], query: query, for: visit.request).object
     let table = ReportTable(answer, words)
     let report = try await knownReports(visit).first { $0["name"]?.string == name }
-    let title = report.map { Self.title($0, words) } ?? name
+    let title = report.map { Self.title($0, words, frame) } ?? name
     let picture: HTML =
       if let report { try await picture(of: report, where: conditions, visit, words) } else { .none }
     let tile = try await tileButton(visit, frame, report, title)

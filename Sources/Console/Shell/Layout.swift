@@ -161,7 +161,7 @@ private struct Sections {
         // With many apps, the list would push the company's own sections out of sight.
         let isOpen =
           apps.count < 3 || types.contains { $0.name == current } || current == "home" && app == apps[0]
-        let title = TypeWords.title(ofApp: app, titled: types.first?.appTitle, words)
+        let title = types.first.map { TypeWords($0, words).app } ?? app
         return """
           <details\(flag: "open", if: isOpen)><summary>\(title)</summary><ul>\(items)</ul></details>
           """

@@ -20,52 +20,55 @@ struct TypeWords: TypeNaming {
     self.words = words
   }
 
+  /// Returns the text of a key: the program's, or else that of the app's manifest.
+  func known(_ key: String) -> String? { words.known(key) ?? type.words.texts[words.language]?[key] }
+
   /// The name of the app.
-  var app: String { Self.title(ofApp: type.app, titled: type.appTitle, words) }
+  var app: String { Self.title(ofApp: type.app, titled: known("app") ?? type.appTitle, words) }
 
   /// The name of one record.
-  var label: String { words.known(type.name) ?? type.definition.label }
+  var label: String { known(type.name) ?? type.definition.label }
 
   /// The name of one record within a sentence.
   var inner: String { label.prefix(1).lowercased() + label.dropFirst() }
 
   /// The name of several records.
-  var plural: String { words.known("\(type.name)#plural") ?? type.definition.plural }
+  var plural: String { known("\(type.name)#plural") ?? type.definition.plural }
 
   /// The words of a button that makes a record.
-  var new: String { words.known("\(type.name)#new") ?? words("list.new", inner) }
+  var new: String { known("\(type.name)#new") ?? words("list.new", inner) }
 
   /// The name of several records within a sentence.
   var innerPlural: String { plural.prefix(1).lowercased() + plural.dropFirst() }
 
   func column(_ name: String) -> String {
-    words.known("\(type.name).\(name)") ?? words.known("*.\(name)") ?? Self.readable(name)
+    known("\(type.name).\(name)") ?? words.known("*.\(name)") ?? Self.readable(name)
   }
 
   func state(_ name: String) -> String {
     let state = type.workflow?.state(name)
-    let known = state?.isRelabelled == true ? nil : words.known("\(type.name)=\(name)")
+    let known = state?.isRelabelled == true ? nil : known("\(type.name)=\(name)")
     return known ?? state?.label ?? Self.readable(name)
   }
 
   func transition(_ name: String) -> String {
     let transition = type.workflow?.transition(name)
-    let known = transition?.isRelabelled == true ? nil : words.known("\(type.name)!\(name)")
+    let known = transition?.isRelabelled == true ? nil : known("\(type.name)!\(name)")
     return known ?? transition?.label ?? Self.readable(name)
   }
 
   /// Returns the numbers that stand for words, such as the priorities 1 to 4; empty for a column of amounts.
   func codes(_ column: String) -> [(value: String, label: String)] {
-    (0...9).compactMap { code in words.known("\(type.name).\(column)=\(code)").map { ("\(code)", $0) } }
+    (0...9).compactMap { code in known("\(type.name).\(column)=\(code)").map { ("\(code)", $0) } }
   }
 
   func choice(_ value: String, of column: String) -> String {
-    words.known("\(type.name).\(column)=\(value)") ?? Self.readable(value)
+    known("\(type.name).\(column)=\(value)") ?? Self.readable(value)
   }
 
   /// Returns what a field expects, from the column's comment; nil if there is no comment in the person's language.
   func hint(_ name: String) -> String? {
-    if let known = words.known("\(type.name).\(name)#hint") { return known }
+    if let known = known("\(type.name).\(name)#hint") { return known }
     guard words.language == .english, let comment = type.column(name)?.comment, !comment.isEmpty else {
       return nil
     }
@@ -89,7 +92,7 @@ struct TypeWords: TypeNaming {
 
   /// Returns the sentence that is shown if a guard refuses, by the name of its message.
   func message(_ name: String) -> String? {
-    words.known("\(type.name)?\(name)") ?? type.messages.first { $0.name == name }?.text
+    known("\(type.name)?\(name)") ?? type.messages.first { $0.name == name }?.text
   }
 
   /// Returns the name of an app: a word of the language, or its title in the manifest.

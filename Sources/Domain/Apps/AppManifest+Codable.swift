@@ -1,7 +1,7 @@
 extension AppManifest: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
     case app, version, title, schema, types, tables, workflows, templates, messages, jobs, schedules, reports,
-      reads
+      reads, words
     case summary = "description"
     case minimumClient = "min_client"
     case referenceTables = "reference_tables"
@@ -48,6 +48,7 @@ extension AppManifest: Codable {
         hint: "write core.person or app.type"
       )
     }
+    words = try object.value("words", default: ManifestWords())
   }
 
   /// Encodes the manifest. Types, states and transitions become arrays, because `jsonb` does not keep the
@@ -70,6 +71,7 @@ extension AppManifest: Codable {
     try container.encode(reports, forKey: .reports)
     try container.encode(referenceTables, forKey: .referenceTables)
     if !reads.isEmpty { try container.encode(reads, forKey: .reads) }
+    if !words.texts.isEmpty { try container.encode(words, forKey: .words) }
   }
 
   /// The `messages:` of a manifest: a mapping from names to texts, sorted by name.

@@ -27,6 +27,7 @@ extension AppManifest {
     for type in types { lint.check(type) }
     for table in tables { lint.check(table) }
     lint.checkTemplates()
+    lint.checkWords()
     lint.checkReports()
     lint.checkWorkflows()
     lint.checkJobs()

@@ -96,6 +96,9 @@
 /// reference_tables: [maintenance.base_category_template]  # without company_id: all read, migrations write
 ///
 /// reads: [core.person, inventory.item]  # what the views of an own app may show of others
+///
+/// words:                            # see ManifestWords
+///   sv: { app: Underhåll, maintenance.entry: Arbetsorder, maintenance.entry=pending: Väntar }
 /// ```
 package struct AppManifest: Sendable, Hashable {
   /// The name of the app, which is the prefix of its types and permissions.
@@ -131,6 +134,8 @@ package struct AppManifest: Sendable, Hashable {
   /// What the app's views and functions may read of others: record types of other apps, and `core.person`, the names of
   /// members. They read with the rights of the caller.
   package let reads: [String]
+  /// What people read in the languages of the console.
+  package let words: ManifestWords
 
   /// The name in `reads` for the names of members.
   package static let people = "core.person"
@@ -168,7 +173,8 @@ package struct AppManifest: Sendable, Hashable {
       schedules: schedules,
       reports: reports,
       referenceTables: referenceTables,
-      reads: reads
+      reads: reads,
+      words: words
     )
   }
 }

@@ -39,6 +39,7 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
     case reservedColumn = "reserved_field"
     case unsaidColumn = "unsaid_column"
     case unmarkedPersonal = "unmarked_personal"
+    case unknownWord = "unknown_word"
     case missingRelation = "missing_relation"
     case missingColumn = "missing_column"
     case unknownType = "unknown_type"

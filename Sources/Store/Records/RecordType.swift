@@ -35,6 +35,8 @@ package final class RecordType: Sendable {
   package let messages: [GuardMessage]
   /// The title of its app; empty before the app is installed.
   package let appTitle: String
+  /// What people read of its app, by language and key.
+  package let words: ManifestWords
   /// The rules for creating, editing and deleting records.
   package let rules: RecordRules
   /// The names of the columns that need a value from the caller or the type's rule.
@@ -51,7 +53,8 @@ package final class RecordType: Sendable {
     columns: [Column],
     viewColumns: [Column],
     messages: [GuardMessage] = [],
-    appTitle: String = ""
+    appTitle: String = "",
+    words: ManifestWords = ManifestWords()
   ) {
     self.definition = definition
     self.workflow = workflow
@@ -59,6 +62,7 @@ package final class RecordType: Sendable {
     self.viewColumns = viewColumns
     self.messages = messages
     self.appTitle = appTitle
+    self.words = words
     // Part of all statements, so built once.
     table = Self.relation(definition.table)
     view = Self.relation(definition.view)
@@ -96,7 +100,8 @@ package final class RecordType: Sendable {
       columns: columns,
       viewColumns: viewColumns,
       messages: messages,
-      appTitle: appTitle
+      appTitle: appTitle,
+      words: words
     )
   }
 

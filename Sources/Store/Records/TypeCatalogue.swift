@@ -69,7 +69,7 @@ package struct TypeCatalogue: Sendable {
   /// Each type gets the first version of its workflow, which a company follows until it chooses another.
   package struct Reading {
     private let number: Ticket<Int64>
-    private let types: Ticket<(JSON, JSON?, JSON?, String?)>
+    private let types: Ticket<(JSON, JSON?, JSON?, String?, JSON?)>
     private let columns: Ticket<RelationColumn>
     private let clients: Ticket<(String, Int)>
     private let resends: Ticket<(String, Int64)>
@@ -81,7 +81,8 @@ package struct TypeCatalogue: Sendable {
       number = pipeline.value(numberQuery, as: Int64.self)
       types = pipeline.rows(
         """
-        select distinct on (t.name) t.definition, w.body, a.manifest -> 'messages', a.manifest ->> 'title'
+        select distinct on (t.name) t.definition, w.body, a.manifest -> 'messages', a.manifest ->> 'title',
+          a.manifest -> 'words'
         from core.record_type t
         join core.app a on a.name = t.app
         left join core.workflow_definition w on w.record_type = t.name
@@ -90,7 +91,8 @@ package struct TypeCatalogue: Sendable {
         JSON.self,
         JSON?.self,
         JSON?.self,
-        String?.self
+        String?.self,
+        JSON?.self
       )
       columns = pipeline.rows(RelationColumn.query, as: RelationColumn.self)
       clients = pipeline.rows(
@@ -113,7 +115,7 @@ package struct TypeCatalogue: Sendable {
     package func catalogue() throws -> TypeCatalogue {
       var relations: [String: [Column]] = [:]
       for column in try columns.all { relations[column.relation, default: []].append(column.column) }
-      let types = try types.all.map { definition, workflow, messages, title in
+      let types = try types.all.map { definition, workflow, messages, title, words in
         let definition = try RecordTypeDefinition(
           name: nil,
           from: JSONValueDecoder(definition.value(), at: [])
@@ -126,7 +128,8 @@ package struct TypeCatalogue: Sendable {
           messages: try (messages?.value().object ?? [:]).members.compactMap { name, text in
             text.string.map { GuardMessage(name: name, text: $0) }
           },
-          appTitle: title ?? ""
+          appTitle: title ?? "",
+          words: try words?.decoded(as: ManifestWords.self) ?? ManifestWords()
         )
       }
       return TypeCatalogue(

@@ -41,6 +41,30 @@ import Testing
     #expect(found.first?.path == "types.maintenance.entry")
   }
 
+  @Test func `words name what the app has, in known languages`() throws {
+    let json = Fixture.manifestJSON
+    func with(_ words: String) throws -> AppManifest {
+      try Fixture.decode(AppManifest.self, json.replacing(#""templates""#, with: words + #", "templates""#))
+    }
+    let manifest = try with(
+      #""words": {"sv": {"app": "Underhåll", "maintenance.entry#plural": "Arbetsordrar", "maintenance.entry=pending": "Väntar", "maintenance.entry.description": "Beskrivning", "maintenance.entry.kind=oil": "Olja"}}"#
+    )
+    #expect(manifest.validate().isEmpty)
+    #expect(manifest.words.texts[.swedish]?["app"] == "Underhåll")
+    let copy = try JSONDecoder().decode(AppManifest.self, from: JSONEncoder().encode(manifest))
+    #expect(copy == manifest)
+    for key in [
+      "maintenance.entrie", "maintenance.entry=pendig", "maintenance.entry!x", "report.none", "title",
+    ] {
+      let found = try with(#""words": {"sv": {"\#(key)": "x"}}"#).validate()
+      #expect(found.map(\.code) == ["unknown_word"], "\(key)")
+    }
+    let language = try #require(refusal { _ = try with(#""words": {"de": {"app": "Wartung"}}"#) })
+    #expect(language.code == .unknownKey)
+    let empty = try #require(refusal { _ = try with(#""words": {"sv": {"app": " "}}"#) })
+    #expect(empty.code == .invalidDocument)
+  }
+
   @Test func `a manifest survives a store that forgets the order of members`() throws {
     let manifest = try Fixture.manifest()
     let encoder = JSONEncoder()
