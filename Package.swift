@@ -375,7 +375,7 @@ let package = Package(
     .testTarget(
       name: "AppsTests",
       dependencies: [
-        "AppInterfaces", "Apps", "EndToEndFixtures", "EngineFixtures", "TestTools", "fettle",
+        "API", "AppInterfaces", "Apps", "EndToEndFixtures", "EngineFixtures", "TestTools", "fettle",
       ],
       swiftSettings: house
     ),

@@ -26,21 +26,23 @@ extension RecordRoutes {
     // The form of all operations is checked before the first name is looked up.
     let read = try given.enumerated().map { try Self.operation($0.element, at: $0.offset) }
     return try await options.perform {
-      var operations: [RecordOperation] = []
-      for (position, operation) in read.enumerated() {
-        do {
-          operations.append(try await resolved(operation, acting))
-        } catch let error as DomainError {
-          throw Self.placed(error, at: position)
+      let answers = try await records.once(acting, options.written) {
+        var operations: [RecordOperation] = []
+        for (position, operation) in read.enumerated() {
+          do {
+            operations.append(try await resolved(operation, acting))
+          } catch let error as DomainError {
+            throw Self.placed(error, at: position)
+          }
         }
+        return try await records.apply(
+          acting,
+          operations,
+          key: options.key,
+          lockTimeout: Self.lockTimeout,
+          dryRun: options.dryRun
+        )
       }
-      let answers = try await records.apply(
-        acting,
-        operations,
-        key: options.key,
-        lockTimeout: Self.lockTimeout,
-        dryRun: options.dryRun
-      )
       return .json(["items": .array(answers.map { .object(JSONObject($0, dryRun: options.dryRun)) })])
     }
   }
@@ -123,10 +125,11 @@ extension RecordRoutes {
       let change = TransitionRequest(
         try members.text("transition"),
         comment: comment,
-        expectedVersion: version,
-        fields: try members.optionalObject("fields") ?? [:]
+        expectedVersion: version
       )
-      return Named(type: type, record: record) { id, _ in .transition(type: type, id: id, request: change) }
+      return Named(type: type, record: record, fields: try members.optionalObject("fields") ?? [:]) {
+        .transition(type: type, id: $0, request: change.with($1))
+      }
     case "delete":
       return Named(type: type, record: record) { id, _ in
         .delete(type: type, id: id, version: version, comment: comment)

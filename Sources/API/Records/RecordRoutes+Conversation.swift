@@ -20,17 +20,18 @@ extension RecordRoutes {
     let members = try RequestMembers(request.json(), ["id", "body"])
     let (id, body) = (try members.optionalID("id"), try members.optionalText("body"))
     let options = try WriteOptions(request)
-    let record = try await records.id(in: request, of: type)
     return try await options.perform {
-      let answer = try await conversation.say(
-        acting,
-        type: type.name,
-        id: record,
-        comment: id,
-        body ?? "",
-        key: options.key,
-        dryRun: options.dryRun
-      )
+      let answer = try await records.once(acting, options.written) {
+        try await conversation.say(
+          acting,
+          type: type.name,
+          id: try await records.id(in: request, of: type),
+          comment: id,
+          body ?? "",
+          key: options.key,
+          dryRun: options.dryRun
+        )
+      }
       return .json(JSONObject(answer), status: options.dryRun ? 200 : 201)
     }
   }

@@ -14,14 +14,16 @@ extension RecordRoutes {
     let (id, fields) = (try members.optionalID("id"), members.without("id"))
     let options = try WriteOptions(request)
     return try await options.perform { note in
-      let answer = try await records.create(
-        acting,
-        type: type.name,
-        id: id,
-        fields: try await records.resolvingReferences(in: fields, type: type.name, acting),
-        key: options.key,
-        dryRun: options.dryRun
-      )
+      let answer = try await records.once(acting, options.written) {
+        try await records.create(
+          acting,
+          type: type.name,
+          id: id,
+          fields: try await records.resolvingReferences(in: fields, type: type.name, acting),
+          key: options.key,
+          dryRun: options.dryRun
+        )
+      }
       var result = Self.answer(answer, options, note, status: options.dryRun ? 200 : 201)
       if !options.dryRun { result.headers["location"] = "\(request.path)/\(answer.id.text)" }
       return result
@@ -34,17 +36,18 @@ extension RecordRoutes {
     let fields = try request.json()
     let options = try WriteOptions(request)
     guard !fields.isEmpty else { throw DomainError(.missingFields, "the body changes no field") }
-    let id = try await records.id(in: request, of: type)
     return try await options.perform { note in
-      let answer = try await records.update(
-        acting,
-        type: type.name,
-        id: id,
-        fields: try await records.resolvingReferences(in: fields, type: type.name, acting),
-        version: options.version,
-        key: options.key,
-        dryRun: options.dryRun
-      )
+      let answer = try await records.once(acting, options.written) {
+        try await records.update(
+          acting,
+          type: type.name,
+          id: try await records.id(in: request, of: type),
+          fields: try await records.resolvingReferences(in: fields, type: type.name, acting),
+          version: options.version,
+          key: options.key,
+          dryRun: options.dryRun
+        )
+      }
       return Self.answer(answer, options, note)
     }
   }
@@ -53,17 +56,18 @@ extension RecordRoutes {
     let acting = try request.acting()
     let type = try await records.type(of: request)
     let options = try WriteOptions(request, acceptsComment: true)
-    let id = try await records.id(in: request, of: type)
     return try await options.perform { note in
-      let answer = try await records.delete(
-        acting,
-        type: type.name,
-        id: id,
-        version: options.version,
-        comment: options.comment,
-        key: options.key,
-        dryRun: options.dryRun
-      )
+      let answer = try await records.once(acting, options.written) {
+        try await records.delete(
+          acting,
+          type: type.name,
+          id: try await records.id(in: request, of: type),
+          version: options.version,
+          comment: options.comment,
+          key: options.key,
+          dryRun: options.dryRun
+        )
+      }
       return Self.answer(answer, options, note)
     }
   }
@@ -74,17 +78,18 @@ extension RecordRoutes {
     let members = try RequestMembers(request.json(), ["comment", "version"])
     let (comment, version) = (try members.optionalText("comment"), try members.version())
     let options = try WriteOptions(request, version: version)
-    let id = try await records.id(in: request, of: type, deleted: true)
     return try await options.perform { note in
-      let answer = try await records.restore(
-        acting,
-        type: type.name,
-        id: id,
-        version: options.version,
-        comment: comment,
-        key: options.key,
-        dryRun: options.dryRun
-      )
+      let answer = try await records.once(acting, options.written) {
+        try await records.restore(
+          acting,
+          type: type.name,
+          id: try await records.id(in: request, of: type, deleted: true),
+          version: options.version,
+          comment: comment,
+          key: options.key,
+          dryRun: options.dryRun
+        )
+      }
       return Self.answer(answer, options, note)
     }
   }
@@ -101,16 +106,17 @@ extension RecordRoutes {
       expectedVersion: options.version,
       fields: members.without("comment", "version")
     )
-    let id = try await records.id(in: request, of: type)
     return try await options.perform { note in
-      let answer = try await records.transition(
-        acting,
-        type: type.name,
-        id: id,
-        request: change,
-        key: options.key,
-        dryRun: options.dryRun
-      )
+      let answer = try await records.once(acting, options.written) {
+        try await records.transition(
+          acting,
+          type: type.name,
+          id: try await records.id(in: request, of: type),
+          request: try await records.resolvingReferences(in: change, type: type.name, acting),
+          key: options.key,
+          dryRun: options.dryRun
+        )
+      }
       return Self.answer(answer, options, note)
     }
   }
@@ -120,7 +126,7 @@ extension RecordRoutes {
     let type = try await records.type(of: request)
     let members = RequestMembers(try request.json())
     let (comment, fields) = (try members.optionalText("comment"), members.without("comment"))
-    var read = try QueryReader(
+    let read = try QueryReader(
       columns: type.shownColumns.map(\.name),
       defaultLimit: Self.mostTransitioned,
       mostRecords: Self.mostTransitioned,
@@ -136,18 +142,22 @@ extension RecordRoutes {
     guard request.headers["if-match"] == nil else {
       throw DomainError(.invalidInput, "If-Match requires a single record", hint: "leave it out")
     }
-    try await resolveNames(in: &read.query, of: type, acting)
-    let (query, dryRun, key) = (read.query, read.dryRun, try WriteOptions.key(of: request))
+    let (asked, dryRun, key) = (read.query, read.dryRun, try WriteOptions.key(of: request))
+    let written = try WriteOptions.written(request)
     let change = TransitionRequest(try request.parameter("transition"), comment: comment, fields: fields)
     return try await WriteOptions.perform { _ in
-      let outcome = try await records.transitionAll(
-        acting,
-        type: type.name,
-        where: query,
-        request: change,
-        key: key,
-        dryRun: dryRun
-      )
+      let outcome = try await records.once(acting, written) {
+        var query = asked
+        try await resolveNames(in: &query, of: type, acting)
+        return try await records.transitionAll(
+          acting,
+          type: type.name,
+          where: query,
+          request: try await records.resolvingReferences(in: change, type: type.name, acting),
+          key: key,
+          dryRun: dryRun
+        )
+      }
       return .json(JSONObject(outcome, dryRun: dryRun))
     }
   }

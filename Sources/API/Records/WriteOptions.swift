@@ -1,4 +1,5 @@
 package import Domain
+package import Engine
 internal import FoundationEssentials
 package import Store
 
@@ -9,6 +10,8 @@ package struct WriteOptions: Sendable {
 
   /// The idempotency key; nil for none.
   package let key: String?
+  /// The request as it was written; nil without a key.
+  package let written: WrittenRequest?
   /// True to decide and roll back.
   package let dryRun: Bool
   /// The required version; nil for any.
@@ -47,6 +50,24 @@ package struct WriteOptions: Sendable {
     version = given ?? condition.version
     epoch = condition.epoch
     key = try Self.key(of: request)
+    written = try Self.written(request)
+  }
+
+  /// Returns the request as it was written; nil without a key.
+  ///
+  /// - Throws: `invalid_input` for an empty or too long key.
+  package static func written(_ request: APIRequest) throws(DomainError) -> WrittenRequest? {
+    guard let key = try key(of: request) else { return nil }
+    // A dry run is not kept, so that it is no other request.
+    let query = request.query.filter { $0.name != "dry_run" }.map { "\($0.name)=\($0.value)" }
+    var (body, text) = (JSONValue.null, "")
+    if case .bytes(let bytes) = request.body {
+      text = String(decoding: bytes, as: UTF8.self)
+      // Other texts are refused; the order of an object's members has no meaning.
+      if let value = try? JSONValue(parsing: text) { (body, text) = (value, "") }
+    }
+    let words = [request.method.rawValue, request.path, request.headers["if-match"], text]
+    return WrittenRequest(key: key, words + query, fields: body)
   }
 
   /// Returns the idempotency key of a request; nil for none.

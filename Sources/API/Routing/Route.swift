@@ -37,7 +37,7 @@ package struct Route: Sendable {
   /// True if the answer is a stream of events, for which the server keeps a connection without a task.
   package let isEventStream: Bool
   /// True if the answer to a request with an idempotency key is kept for its repetition. Commands on records keep their
-  /// own answers, and devices number their changes.
+  /// own answers, devices number their changes, and parts of a file have their offset.
   package let keepsAnswer: Bool
   /// Returns false for values of the placeholders with which the route does not exist; nil if it always exists.
   package let exists: (@Sendable ([String: String]) -> Bool)?
@@ -59,8 +59,10 @@ package struct Route: Sendable {
     self.pattern = pattern
     // The description of a route that is wrapped has the parameter already.
     let isDescribed = operation.parameters.contains { $0.description == Self.key.description }
+    let isNumbered =
+      method == .post && operation.tag == "sync" || method == .patch && operation.tag == "uploads"
     keepsAnswer =
-      method == .post && face == .api && operation.tag != "sync" && !Self.withoutKey.contains(operation.id)
+      !method.isSafe && face == .api && !isNumbered && !Self.withoutKey.contains(operation.id)
       && (isDescribed || !operation.takes("Idempotency-Key"))
     self.operation = keepsAnswer && !isDescribed ? operation.taking(Self.key) : operation
     self.admission = admission

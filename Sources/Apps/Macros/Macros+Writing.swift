@@ -53,15 +53,18 @@ extension Macros {
     -> RecordAnswer
   {
     try await profile(acting)
-    var complete = fields
-    if let preset {
-      let id = try await records.resolve(acting, type: "macros.preset", preset)
-      let found = try await records.show(acting, type: "macros.preset", id: id)
-      complete["preset_id"] = .string(id.text)
-      for column in MacroAmounts.columns where fields[column] == nil { complete[column] = found[column] }
-      if fields["note"] == nil { complete["note"] = found["name"] }
+    let written = WrittenRequest(key: key, ["macros.log", preset], fields: .object(fields))
+    return try await records.once(acting, written) {
+      var complete = fields
+      if let preset {
+        let id = try await records.resolve(acting, type: "macros.preset", preset)
+        let found = try await records.show(acting, type: "macros.preset", id: id)
+        complete["preset_id"] = .string(id.text)
+        for column in MacroAmounts.columns where fields[column] == nil { complete[column] = found[column] }
+        if fields["note"] == nil { complete["note"] = found["name"] }
+      }
+      return try await records.create(acting, type: "macros.entry", fields: complete, key: key)
     }
-    return try await records.create(acting, type: "macros.entry", fields: complete, key: key)
   }
 
   /// Sets the goal of a day type from a date on. If a goal of the day type starts on that date, it is

@@ -10,12 +10,13 @@ extension RecordActions {
   ///
   /// - Throws: an error with the code of the first refusal if all records were refused.
   package func transitionAll(_ change: ChangeOptions, _ request: TransitionRequest) async throws {
-    try await all(request.transition, dryRun: change.dryRun) { records, acting, query, progress in
+    let words = ["do", request.comment, request.expectedVersion.map { "\($0)" }]
+    try await all(request.transition, change, words, request.fields) { records, acting, query, progress in
       try await records.transitionAll(
         acting,
         type: type,
         where: query,
-        request: request,
+        request: request.with(try await records.resolvingNames(in: request.fields, type: type, acting)),
         key: change.idempotencyKey,
         dryRun: change.dryRun,
         progress: progress
@@ -27,7 +28,7 @@ extension RecordActions {
   ///
   /// - Throws: an error with the code of the first refusal if all records were refused.
   package func deleteAll(_ change: ChangeOptions, _ removal: RemovalOptions) async throws {
-    try await all("delete", dryRun: change.dryRun) { records, acting, query, _ in
+    try await all("delete", change, [removal.comment]) { records, acting, query, _ in
       try await records.deleteAll(
         acting,
         type: type,
@@ -42,18 +43,25 @@ extension RecordActions {
   /// Performs an action on all records that match `--where`, and prints the outcome of each.
   private func all(
     _ action: String,
-    dryRun: Bool,
+    _ change: ChangeOptions,
+    _ words: [String?],
+    _ fields: JSONObject = [:],
     _ perform: (Records, ActingContext, RecordQuery, @escaping @Sendable (Int, Int) -> Void) async throws ->
       BulkOutcome
   ) async throws {
+    let dryRun = change.dryRun
+    let words = [type, action] + words + options.output.filters + [options.output.sort]
+    let written = WrittenRequest(key: change.idempotencyKey, words, fields: .object(fields))
     try await options.company.withOpening { opening in
       let (records, acting) = (opening.records, opening.acting)
-      var query = RecordQuery()
-      query.limit = 100_000
-      query = try await chosen(query, records, acting, try records.catalogue.type(type))
       let bar = ProgressBar("\(action) \(type)", unit: "records", total: nil, on: .errors)
       defer { bar.finish() }
-      let outcome = try await perform(records, acting, query) { done, _ in bar.advance(to: done) }
+      let outcome = try await records.once(acting, written) {
+        var query = RecordQuery()
+        query.limit = 100_000
+        query = try await chosen(query, records, acting, try records.catalogue.type(type))
+        return try await perform(records, acting, query) { done, _ in bar.advance(to: done) }
+      }
       bar.finish()
       let labels = options.output.output == .table ? StateLabels(try records.catalogue.type(type)) : nil
       let table = Self.table(outcome, labels, dryRun: dryRun)

@@ -43,15 +43,18 @@ package struct RecordActions {
     try await options.company.withOpening { opening in
       let (records, acting) = (opening.records, opening.acting)
       let fields = try fields(opening)
-      let named = try await records.resolvingNames(in: fields, type: type, acting)
-      let answer = try await records.create(
-        acting,
-        type: type,
-        id: id,
-        fields: named,
-        key: change.idempotencyKey,
-        dryRun: change.dryRun
-      )
+      let words = [type, "create", id?.text]
+      let written = WrittenRequest(key: change.idempotencyKey, words, fields: .object(fields))
+      let answer = try await records.once(acting, written) {
+        try await records.create(
+          acting,
+          type: type,
+          id: id,
+          fields: try await records.resolvingNames(in: fields, type: type, acting),
+          key: change.idempotencyKey,
+          dryRun: change.dryRun
+        )
+      }
       let isNamed = answer.number == nil && options.output.isForPeople && !change.dryRun
       let key = isNamed ? try await records.key(acting, type: type, of: answer.id) : nil
       try report(answer, "created", "\(type) \(answer.number ?? key ?? answer.id.text)", change, in: records)
@@ -62,41 +65,41 @@ package struct RecordActions {
   package func update(_ change: ChangeOptions, _ name: String, _ fields: JSONObject, version: Int64?)
     async throws
   {
-    try await options.company.withRecord(name, type: type) { records, acting, id in
-      let named = try await records.resolvingNames(in: fields, type: type, acting)
-      let answer = try await records.update(
+    let words = ["update", version.map { "\($0)" }]
+    try await perform("updated", on: name, change, words, fields) { records, acting, id in
+      try await records.update(
         acting,
         type: type,
         id: id,
-        fields: named,
+        fields: try await records.resolvingNames(in: fields, type: type, acting),
         version: version,
         key: change.idempotencyKey,
         dryRun: change.dryRun
       )
-      try report(answer, "updated", name, change, in: records)
     }
   }
 
   /// Performs a transition on a record.
   package func transition(_ change: ChangeOptions, _ name: String, _ request: TransitionRequest) async throws
   {
-    try await options.company.withRecord(name, type: type) { records, acting, id in
-      let answer = try await records.transition(
+    let words = ["do", request.transition, request.comment, request.expectedVersion.map { "\($0)" }]
+    try await perform(request.transition, on: name, change, words, request.fields) { records, acting, id in
+      try await records.transition(
         acting,
         type: type,
         id: id,
-        request: request,
+        request: request.with(try await records.resolvingNames(in: request.fields, type: type, acting)),
         key: change.idempotencyKey,
         dryRun: change.dryRun
       )
-      try report(answer, request.transition, name, change, in: records)
     }
   }
 
   /// Deletes a record and its dependent records; a tombstone remains.
   package func delete(_ change: ChangeOptions, _ name: String, _ reason: RemovalOptions) async throws {
-    try await options.company.withRecord(name, type: type) { records, acting, id in
-      let answer = try await records.delete(
+    let words = ["delete", reason.comment, reason.ifVersion.map { "\($0)" }]
+    try await perform("deleted", on: name, change, words) { records, acting, id in
+      try await records.delete(
         acting,
         type: type,
         id: id,
@@ -105,14 +108,14 @@ package struct RecordActions {
         key: change.idempotencyKey,
         dryRun: change.dryRun
       )
-      try report(answer, "deleted", name, change, in: records)
     }
   }
 
   /// Restores a deleted record and the records that were deleted with it.
   package func restore(_ change: ChangeOptions, _ name: String, _ reason: RemovalOptions) async throws {
-    try await options.company.withRecord(name, type: type, deleted: true) { records, acting, id in
-      let answer = try await records.restore(
+    let words = ["restore", reason.comment, reason.ifVersion.map { "\($0)" }]
+    try await perform("restored", on: name, isDeleted: true, change, words) { records, acting, id in
+      try await records.restore(
         acting,
         type: type,
         id: id,
@@ -121,7 +124,41 @@ package struct RecordActions {
         key: change.idempotencyKey,
         dryRun: change.dryRun
       )
-      try report(answer, "restored", name, change, in: records)
+    }
+  }
+
+  /// Performs a command on a record, once for its idempotency key, and reports the answer.
+  ///
+  /// - Parameter words: the words of the command, with ``type`` and the name of the record; a repetition has them too.
+  private func perform(
+    _ done: String,
+    on name: String,
+    isDeleted: Bool = false,
+    _ change: ChangeOptions,
+    _ words: [String?],
+    _ fields: JSONObject = [:],
+    _ body: (Records, ActingContext, UUID) async throws -> RecordAnswer
+  ) async throws {
+    let written = WrittenRequest(
+      key: change.idempotencyKey,
+      [type, name] + words,
+      fields: .object(fields)
+    )
+    guard let written else {
+      return try await options.company.withRecord(name, type: type, deleted: isDeleted) {
+        try report(try await body($0, $1, $2), done, name, change, in: $0)
+      }
+    }
+    try await options.company.withOpening { opening in
+      let (records, acting) = (opening.records, opening.acting)
+      let answer = try await records.once(acting, written) {
+        try await body(
+          records,
+          acting,
+          try await records.resolve(acting, type: type, name, deleted: isDeleted)
+        )
+      }
+      try report(answer, done, name, change, in: records)
     }
   }
 

@@ -24,4 +24,9 @@ package struct TransitionRequest: Sendable, Hashable, Codable {
     self.expectedVersion = expectedVersion
     self.fields = fields
   }
+
+  /// Returns the same request with other fields.
+  package func with(_ fields: JSONObject) -> TransitionRequest {
+    TransitionRequest(transition, comment: comment, expectedVersion: expectedVersion, fields: fields)
+  }
 }

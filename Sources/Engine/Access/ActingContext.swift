@@ -65,13 +65,15 @@ package struct ActingContext: Sendable {
     mode: WriteMode = .engine,
     idempotency: (key: String, requestHash: [UInt8])? = nil
   ) -> WorkContext {
-    WorkContext(
+    let written = WrittenRequest.current
+    return WorkContext(
       company: company.id,
       actor: actor,
       user: user,
       mode: mode,
       requestID: self.requestID ?? requestID,
       idempotency: idempotency,
+      writtenHash: idempotency?.key == written?.key ? written?.hash : nil,
       credential: credential
     )
   }

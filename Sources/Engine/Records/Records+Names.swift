@@ -45,6 +45,14 @@ extension Records {
     return resolved
   }
 
+  /// Returns the transition with the ids of the records and members that its fields name, as ``resolvingReferences(in:type:_:)``.
+  package func resolvingReferences(in request: TransitionRequest, type name: String, _ acting: ActingContext)
+    async throws
+    -> TransitionRequest
+  {
+    request.with(try await resolvingReferences(in: request.fields, type: name, acting))
+  }
+
   /// Returns the condition with references by id and canonical state names.
   ///
   /// A name that several records share, such as a category on different machines, matches all of them.

@@ -31,7 +31,7 @@ package struct PushEnvelope: Sendable {
   /// Waiting changes whose status or attempts changed since the device last described them, each number once.
   package let queued: [Queued]
   /// The changes, by ascending numbers.
-  package let mutations: [SyncMutation]
+  package internal(set) var mutations: [SyncMutation]
 
   /// Reads an envelope.
   ///

@@ -32,14 +32,36 @@ package struct SyncMutation: Sendable {
   package let no: Int64
   package let type: String
   package let record: UUID
-  package let operation: Operation
+  package private(set) var operation: Operation
   /// The time of the change by the device's clock; nil if it sent none.
   package let clientTime: Instant?
-  /// The change as the device sent it.
-  package let document: JSONObject
+  /// The change as the device sent it, with ids in the place of names.
+  package private(set) var document: JSONObject
 
   /// Identifies the change: a repetition has the same hash, another change under the same number a different one.
   package let hash: [UInt8]
+
+  /// The fields of a new record, of a change or of a transition; nil for other changes.
+  var fields: JSONObject? {
+    switch operation {
+    case .create(let fields), .patch(let fields, _): fields
+    case .transition(let request): request.fields
+    case .delete, .attach: nil
+    }
+  }
+
+  /// Returns the change with other fields. It stays the same change: its hash is that of the sent one.
+  func with(_ fields: JSONObject) -> SyncMutation {
+    var change = self
+    switch operation {
+    case .create: change.operation = .create(fields)
+    case .patch(_, let base): change.operation = .patch(fields, base: base)
+    case .transition(let request): change.operation = .transition(request.with(fields))
+    case .delete, .attach: return self
+    }
+    change.document["fields"] = .object(fields)
+    return change
+  }
 
   /// Returns the change as the engine applies it.
   ///

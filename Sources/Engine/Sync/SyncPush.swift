@@ -32,6 +32,7 @@ package struct SyncPush: Sendable {
   ///   number was used for another change, `resync_required` if the database was restored since the device's last
   ///   pull, `client_outdated` for a schema version that the app no longer supports. Then nothing is written.
   package func push(_ acting: ActingContext, _ envelope: PushEnvelope) async throws -> PushAnswer {
+    let envelope = try await resolvingNames(in: envelope, acting)
     let note = WorkNote(wantsCheckpoint: true)
     let judged = try await WorkNote.$current.withValue(note) {
       try await records.explaining {
@@ -46,6 +47,23 @@ package struct SyncPush: Sendable {
     )
     await recordDenials(answer, acting)
     return answer
+  }
+
+  /// Returns the changes with the ids of the records and members that their fields name. A name that nothing has stays, and
+  /// is judged as a value that is not an id.
+  private func resolvingNames(in envelope: PushEnvelope, _ acting: ActingContext) async throws -> PushEnvelope
+  {
+    var envelope = envelope
+    for (place, change) in envelope.mutations.enumerated() {
+      guard let fields = change.fields else { continue }
+      do {
+        let resolved = try await records.resolvingReferences(in: fields, type: change.type, acting)
+        if resolved != fields { envelope.mutations[place] = change.with(resolved) }
+      } catch let error as DomainError where [.notFound, .invalid, .denied].contains(error.category) {
+        continue
+      }
+    }
+    return envelope
   }
 
   private func judge(_ acting: ActingContext, _ envelope: PushEnvelope) async throws -> SyncBatch.Answer {

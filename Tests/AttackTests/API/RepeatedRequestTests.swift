@@ -34,7 +34,7 @@ import Testing
     let routes: [Route]
     let document: JSONObject
     /// The values of placeholders.
-    let values: [String: String]
+    var values: [String: String]
 
     func send(_ route: Route, _ body: JSONObject, key: String) async -> (
       status: Int, body: String, isReplay: Bool
@@ -174,6 +174,61 @@ import Testing
     }
     print("POST routes beyond those that create: \(succeeded.count) \(succeeded)")
     #expect(Set(succeeded).isSuperset(of: ["createNonce", "suspendMember"]))
+    await server.shop.engine.close()
+  }
+
+  @Test func `a request that ends something, sent twice with one key, gets the first answer`() async throws {
+    var server = try await Self.open()
+    let operators = server.shop.engine.operators
+    let acting = server.shop.acting("owner")
+    let invite = try await Invites(operators).create(acting, role: "user")
+    let webhook = try await WebhookAdministration(operators)
+      .add(
+        acting,
+        url: "https://receiver.example/y",
+        events: ["maintenance.entry.created"],
+        fault: { _ in nil }
+      )
+    _ = try await Roles(operators).define(acting, name: "foreman", permissions: ["maintenance.entry.read"])
+    let token = try await Tokens(operators)
+      .create(acting, owner: nil, name: "ci", scopes: ["maintenance.entry.read"], days: nil)
+    server.values["invite"] = invite.id.text
+    server.values["webhook"] = webhook.id.text
+    server.values["role"] = "foreman"
+    server.values["token"] = token.id.text
+    let requests: [(operation: String, body: JSONObject)] = [
+      ("changeMember", ["role": "admin"]), ("changeWebhook", ["active": false]),
+      ("changeRole", ["permissions": ["maintenance.entry.read", "report.read"]]), ("revokeInvite", [:]),
+      ("revokeOwnToken", [:]), ("removeWebhook", [:]), ("deleteRole", [:]), ("removeMember", [:]),
+    ]
+    var done: [(route: Route, body: JSONObject, key: String, status: Int, text: String)] = []
+    for (operation, body) in requests {
+      let route = try #require(server.routes.first { $0.operation.id == operation }, "\(operation)")
+      let key = UUID().uuidString
+      let first = await server.send(route, body, key: key)
+      #expect((200..<300).contains(first.status) && !first.isReplay, "\(operation): \(first)")
+      done.append((route, body, key, first.status, first.body))
+    }
+    let before = try await server.counts()
+    // Nothing that the requests name is there any more.
+    for (route, body, key, status, text) in done {
+      let again = await server.send(route, body, key: key)
+      #expect(again.status == status && again.body == text, "\(route.operation.id): \(again)")
+      #expect(again.isReplay, "\(route.operation.id)")
+    }
+    #expect(try await server.counts() == before)
+    let open = server.routes.filter { route in
+      route.face == .api && !route.method.isSafe && !route.keepsAnswer
+        && !route.operation.parameters.contains { $0.name == "Idempotency-Key" }
+    }
+    // Devices number their changes, parts of files have an offset, and a refresh token its generation.
+    #expect(
+      open.allSatisfy {
+        ["sync", "uploads"].contains($0.operation.tag)
+          || ["refreshSession", "signOut"].contains($0.operation.id)
+      },
+      "\(open.map { $0.operation.id })"
+    )
     await server.shop.engine.close()
   }
 

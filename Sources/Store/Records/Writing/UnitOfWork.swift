@@ -255,7 +255,10 @@ package struct Work {
         let claimed = pipeline.execute(
           """
           insert into core.idempotency (company_id, key, actor, request_hash)
-          values (\(context.company), \(idempotency.key), \(context.actor.label), \(idempotency.requestHash))
+          values (
+            \(context.company), \(idempotency.key), \(context.actor.label),
+            \(context.writtenHash ?? idempotency.requestHash)
+          )
           on conflict do nothing
           """
         )
@@ -276,7 +279,9 @@ package struct Work {
     guard let access = try first.first else { throw DomainError(.notFound, "there is no such company") }
     note?.note(access.epoch)
     if let key, let idempotency = context.idempotency, try key.claimed.affected == 0 {
-      if let (hash, answer) = try key.stored.first, hash == idempotency.requestHash, let answer {
+      if let (hash, answer) = try key.stored.first, let answer,
+        hash == context.writtenHash || hash == idempotency.requestHash
+      {
         if let user = context.user, context.actor.kind != .system {
           try AccessRules.requireActive(access.member(user))
         }

@@ -28,6 +28,8 @@ package struct WorkContext: Sendable {
   /// The key under which a repeated request returns the first answer, and the hash of the request; nil for
   /// none.
   package let idempotency: (key: String, requestHash: [UInt8])?
+  /// The hash of the request as it was written, by which a repetition is recognised too; nil for a request without names.
+  package let writtenHash: [UInt8]?
   /// The session or token of the request, checked again by the transaction; nil for an actor without one.
   package let credential: Credential?
 
@@ -38,6 +40,7 @@ package struct WorkContext: Sendable {
     mode: WriteMode = .engine,
     requestID: UUID,
     idempotency: (key: String, requestHash: [UInt8])? = nil,
+    writtenHash: [UInt8]? = nil,
     credential: Credential? = nil
   ) {
     self.company = company
@@ -46,6 +49,7 @@ package struct WorkContext: Sendable {
     self.mode = mode
     self.requestID = requestID
     self.idempotency = idempotency
+    self.writtenHash = writtenHash
     self.credential = credential
   }
 }

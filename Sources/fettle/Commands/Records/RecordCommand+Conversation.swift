@@ -44,23 +44,33 @@ extension RecordCommand {
         let records = try await Records.open(services)
         let conversation = Conversation(services, records)
         let type = subject.type
-        let id = try await records.resolve(acting, type: type, subject.record)
+        func record() async throws -> UUID { try await records.resolve(acting, type: type, subject.record) }
         if let withdraw {
+          let id = try await record()
           let comment = try await conversation.find(acting, type: type, id: id, withdraw)
           try await conversation.withdraw(acting, type: type, id: id, comment: comment)
           return try options.output.report("withdrew the comment", [(Column("id"), Cell(comment))])
         }
+        let written = WrittenRequest(key: idempotencyKey, ["comment", type, subject.record, text])
         let answer =
           if let edit {
             try await conversation.edit(
               acting,
               type: type,
-              id: id,
-              comment: try await conversation.find(acting, type: type, id: id, edit),
+              id: try await record(),
+              comment: try await conversation.find(acting, type: type, id: try await record(), edit),
               text ?? ""
             )
           } else {
-            try await conversation.say(acting, type: type, id: id, text ?? "", key: idempotencyKey)
+            try await records.once(acting, written) {
+              try await conversation.say(
+                acting,
+                type: type,
+                id: try await record(),
+                text ?? "",
+                key: idempotencyKey
+              )
+            }
           }
         for handle in answer.unknown { Message.tell("there is no member @\(handle) to notify") }
         try options.output.report(
