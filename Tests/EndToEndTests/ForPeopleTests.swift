@@ -76,6 +76,10 @@ import Testing
       #expect(bulk.contains(/WO-1001 +done/) && !bulk.contains(Self.uuid), "\(bulk)")
       let none = try await shell.done("entry", "list", "--status", "completed")
       #expect(none.errors == "no results; to add one: `fettle entry add --help`\n", "\(none.errors)")
+      for words in [["inbox", "list", "--as", "eva"], ["queue", "list"], ["webhook", "list"]] {
+        let empty = try await shell.fettle(arguments: words).errors
+        #expect(empty.contains("no results; to ") && empty.contains(" --help`"), "\(words): \(empty)")
+      }
       let filtered = try await shell.done("entry", "list", "--where", "priority=4")
       #expect(
         filtered.errors == "no results for --where \"priority=4\"; leave out --where to see all\n",

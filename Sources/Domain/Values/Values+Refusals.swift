@@ -59,7 +59,7 @@ extension LocalTime {
       throw DomainError(.invalidTime, "\(Quoted(text)) is not a time: \(Self.reason(for: text))")
     }
     guard hour < 24, let time = LocalTime(hour: Int(hour), minute: Int(minute)) else {
-      throw DomainError(.invalidTime, "there is no time \(hour):\(minute); times are 00:00 to 23:59")
+      throw DomainError(.invalidTime, "there is no time \(text); times are 00:00 to 23:59")
     }
     self = time
   }

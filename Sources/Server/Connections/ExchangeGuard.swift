@@ -21,6 +21,8 @@ final class ExchangeGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var timer: (task: Scheduled<Void>, at: ContinuousClock.Instant)?
   /// True once the last response of the connection has begun.
   private var closesAfterResponse = false
+  /// True once the server shuts down: the next response is the last one, and says so.
+  private var isQuiescing = false
   /// True once nothing more is read.
   private var isClosing = false
   /// A close that waits until the responses have been sent.
@@ -117,10 +119,14 @@ final class ExchangeGuard: ChannelDuplexHandler, RemovableChannelHandler {
   // Writing.
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    let part = unwrapOutboundIn(data)
+    var part = unwrapOutboundIn(data)
     var bytes = 0
     switch part {
-    case .head(let head):
+    case .head(var head):
+      if isQuiescing, clock.outstanding <= 1 {
+        head.headerFields[.connection] = "close"
+        part = .head(head)
+      }
       if head.headerFields[.connection] == "close" { closesAfterResponse = true }
     case .body(let body): bytes = body.readableBytes
     case .end: break
@@ -132,7 +138,7 @@ final class ExchangeGuard: ChannelDuplexHandler, RemovableChannelHandler {
     sent.futureResult.assumeIsolated().whenComplete { result in
       self.wrote(context, isEnd: isEnd, isSent: (try? result.get()) != nil)
     }
-    context.write(data, promise: sent)
+    context.write(wrapOutboundOut(part), promise: sent)
     schedule(context)
   }
 
@@ -168,10 +174,23 @@ final class ExchangeGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if let event = event as? ChannelShouldQuiesceEvent, place != nil, !isQuiescing {
+      isQuiescing = true
+      if clock.outstanding == 0, !isClosing { return quiesce(context, event) }
+    }
     context.fireUserInboundEventTriggered(event)
     // The client has closed its side, and the last response has been sent: nothing more can happen.
     if isClosing, let event = event as? ChannelEvent, event == .inputClosed {
       context.close(mode: .all, promise: nil)
+    }
+  }
+
+  /// Closes an idle connection after a while, unless a request comes meanwhile. Closing at once would lose a request that
+  /// is on its way, and a proxy repeats only some of them.
+  private func quiesce(_ context: ChannelHandlerContext, _ event: ChannelShouldQuiesceEvent) {
+    context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limits.quietTime)) {
+      guard self.place != nil, !self.isClosing else { return }
+      context.fireUserInboundEventTriggered(event)
     }
   }
 

@@ -19,6 +19,9 @@ package struct HTTPLimits: Sendable {
   package var lingerTime: Duration
   /// The maximum time of a handler, after which its task is cancelled.
   package var handlerTime: Duration
+  /// The time in which an idle connection may bring one more request when the server shuts down. A proxy sends it before it
+  /// knows that the connection ends.
+  package var quietTime: Duration
   /// The time that requests in flight have when the server shuts down.
   package var drainTime: Duration
   /// The maximum number of bytes of a response that the kernel keeps before they are sent, unless a write is larger.
@@ -40,6 +43,7 @@ package struct HTTPLimits: Sendable {
     idleTime: Duration = .seconds(60),
     lingerTime: Duration = .seconds(2),
     handlerTime: Duration = .seconds(15),
+    quietTime: Duration = .milliseconds(500),
     drainTime: Duration = .seconds(10),
     unsentBytes: Int = 64 * 1024,
     connectionsPerNetwork: Int = 100,
@@ -54,6 +58,7 @@ package struct HTTPLimits: Sendable {
     self.idleTime = idleTime
     self.lingerTime = lingerTime
     self.handlerTime = handlerTime
+    self.quietTime = quietTime
     self.drainTime = drainTime
     self.unsentBytes = unsentBytes
     self.connectionsPerNetwork = connectionsPerNetwork

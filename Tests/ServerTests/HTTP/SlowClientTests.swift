@@ -194,6 +194,39 @@ import Testing
     }
   }
 
+  @Test func `a request that comes during the shutdown is answered, and the answer says that it is the last`()
+    async throws
+  {
+    var limits = TestServer.wide
+    limits.quietTime = .seconds(3_600)
+    try await TestServer.run(limits: limits) { (server, group) async throws in
+      let (idle, holder) = (try WireClient(server.port), try WireClient(server.port))
+      idle.send("GET /small HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try await idle.response().headers["connection"] == nil)
+      holder.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
+      try await until { server.seen.holds }
+      await group.triggerGracefulShutdown()
+      try await until { (try? WireClient(server.port)) == nil }
+      #expect(!idle.isClosed())
+      var sent = 1
+      try await until {
+        if idle.isClosed() { return true }
+        // The connection may learn of the shutdown a moment after the listening socket.
+        if WireResponse.parseAll(idle.bytes).count == sent {
+          idle.send("GET /small HTTP/1.1\r\nHost: a\r\n\r\n")
+          sent += 1
+        }
+        return false
+      }
+      let answers = WireResponse.parseAll(idle.bytes)
+      #expect(answers.count == sent && sent > 1 && answers.allSatisfy { $0.status == 200 })
+      #expect(answers.last?.headers["connection"] == "close")
+      server.seen.release()
+      #expect(try await holder.response().status == 200)
+      try await until { holder.isClosed() }
+    }
+  }
+
   @Test func `shutdown cancels requests that take too long`() async throws {
     var limits = TestServer.wide
     limits.drainTime = .milliseconds(100)

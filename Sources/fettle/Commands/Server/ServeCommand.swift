@@ -19,7 +19,8 @@ struct ServeCommand: AsyncParsableCommand {
       servers share a database and its rate limits.
 
       After SIGTERM or Ctrl-C, the server accepts no more connections and finishes
-      the requests in flight for up to 10 seconds. A second signal ends the process
+      the requests in flight for up to 10 seconds. With --shutdown-delay it first goes
+      on for that time with /readyz at 503, so that a proxy takes another server. A second signal ends the process
       immediately. GET /livez and /readyz report its health.
 
       Examples:
@@ -35,6 +36,14 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Connections for requests, 1 to 100", valueName: "count"))
   var connections = ServeSetup.Pools.size
+
+  @Option(
+    help: ArgumentHelp(
+      "Seconds between the signal to stop and the end, 0 to 300 (default 0)",
+      valueName: "seconds"
+    )
+  )
+  var shutdownDelay: Int?
 
   @Option(help: "Log level: trace, debug, info, notice, warning or error")
   var logLevel = "info"
@@ -58,6 +67,9 @@ struct ServeCommand: AsyncParsableCommand {
       throw ValidationError("--metrics takes a port or address:port, such as 127.0.0.1:9465")
     }
     guard (1...100).contains(connections) else { throw ValidationError("--connections is 1 to 100") }
+    guard (0...300).contains(shutdownDelay ?? 0) else {
+      throw ValidationError("--shutdown-delay is 0 to 300")
+    }
     guard Logger.Level(rawValue: logLevel) != nil else {
       throw ValidationError("--log-level \(logLevel) is unknown")
     }
@@ -92,6 +104,7 @@ struct ServeCommand: AsyncParsableCommand {
       adjust: adjust
     )
     let witness = try await ServeSetup.witness(database, keeper)
+    let departure = shutdownDelay.map { Departure(.seconds($0)) }
     let setup = ServeSetup(
       database: database,
       bulk: bulk,
@@ -100,13 +113,15 @@ struct ServeCommand: AsyncParsableCommand {
       blobs: try storage.store(),
       watch: watch,
       witness: witness,
+      departure: departure,
       onListening: { _ in }
     )
     let process = await WorkerProcess(
       [witness] + (try await setup.services()),
       stopping: "finishing requests in flight",
       farewell: "stopped immediately; clients may repeat requests with the same Idempotency-Key",
-      watch: watch
+      watch: watch,
+      departure: departure
     )
     try await process.run(listening: "--listen or --metrics")
     await database.close()

@@ -46,6 +46,8 @@ struct ServeSetup {
   let watch: WorkerWatch
   /// Notices a restored database; the process runs it.
   let witness: WitnessService
+  /// What comes between the signal to stop and the end; nil for nothing.
+  var departure: Departure?
   /// Called with the TCP port when the server is open.
   let onListening: @Sendable (Int) -> Void
 
@@ -121,7 +123,7 @@ struct ServeSetup {
     let server = HTTPServer(
       api,
       configuration,
-      isReady: { probe.isReady },
+      isReady: { [departure] in probe.isReady && departure?.hasBegun != true },
       metrics: metrics,
       logger: logger,
       accessLogger: watch.logs.logger("fettle.access", level: logger.logLevel),

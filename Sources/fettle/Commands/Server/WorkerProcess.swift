@@ -16,6 +16,7 @@ struct WorkerProcess {
   private let farewell: String
   private let stopping: String
   private let watch: WorkerWatch
+  private let departure: Departure?
   private let signals: UnixSignalsSequence
 
   /// Creates the process, and traps SIGTERM and SIGINT from now on.
@@ -26,16 +27,19 @@ struct WorkerProcess {
   ///   - stopping: the message printed after the first signal.
   ///   - farewell: the message printed when a second signal ends the process.
   ///   - watch: the observers; systemd is notified when the worker is stopping.
+  ///   - departure: what comes between the first signal and the end; nil for nothing.
   init(
     _ services: [any Service],
     on grounds: [any Service] = [],
     stopping: String = "finishing running jobs",
     farewell: String,
-    watch: WorkerWatch
+    watch: WorkerWatch,
+    departure: Departure? = nil
   ) async {
     self.services = services
     self.grounds = grounds
     self.watch = watch
+    self.departure = departure
     self.farewell = farewell
     self.stopping = stopping
     signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
@@ -74,6 +78,10 @@ struct WorkerProcess {
 
   /// Handles the signals here, because a service group would treat the second one like the first.
   private func mind(_ group: ServiceGroup) async {
+    await withDiscardingTaskGroup { tasks in await mind(group, &tasks) }
+  }
+
+  private func mind(_ group: ServiceGroup, _ tasks: inout DiscardingTaskGroup) async {
     var isStopping = false
     for await _ in signals {
       if isStopping {
@@ -85,7 +93,10 @@ struct WorkerProcess {
       isStopping = true
       watch.manager?.notify(.stopping)
       Message.tell("\(stopping); a second signal ends it at once")
-      await group.triggerGracefulShutdown()
+      tasks.addTask { [departure] in
+        try? await departure?.wait()  // cancelled: the services have ended
+        await group.triggerGracefulShutdown()
+      }
     }
   }
 }
