@@ -30,13 +30,14 @@ import Values
     #expect(photos == 2)
   }
 
-  @Test func `the page of a captive portal and a busy proxy are no answers`() async throws {
+  @Test(arguments: [BrowserEngine.chromium, .webkit])
+  func `the page of a captive portal and a busy proxy are no answers`(_ engine: BrowserEngine) async throws {
     let shop = try await BrowserShop.shared()
     let person = try await shop.fieldPerson()
     let word = "Portal\(UUID().uuidString.prefix(6))"
     let proxy = try TCPProxy(to: shop.port)
     defer { proxy.stop() }
-    try await Browser.open { browser in
+    try await Browser.open(Browser.Options(engine)) { browser in
       let phone = try await FieldPhone(browser, base: "http://127.0.0.1:\(proxy.port)")
       try await phone.signIn(person)
       for answer in [

@@ -117,11 +117,14 @@ import Values
     }
   }
 
-  @Test func `a change of a record that was deleted meanwhile is shown, and can be given up`() async throws {
+  @Test(arguments: [BrowserEngine.chromium, .webkit])
+  func `a change of a record that was deleted meanwhile is shown, and can be given up`(
+    _ engine: BrowserEngine
+  ) async throws {
     let shop = try await BrowserShop.shared()
     let proxy = try TCPProxy(to: shop.port)
     defer { proxy.stop() }
-    try await Browser.open { browser in
+    try await Browser.open(Browser.Options(engine)) { browser in
       let work = try await Case(browser, shop: shop, role: "user", proxy: proxy)
       try await work.edit("from the phone")
       try await work.office("delete", "--comment", "Twice")
@@ -158,15 +161,14 @@ import Values
     }
   }
 
-  @Test
-  func
-    `a change that a right forbids meanwhile is refused with its reason, and accepted once the right is back`()
-    async throws
-  {
+  @Test(arguments: [BrowserEngine.chromium, .webkit])
+  func `a change that a right forbids meanwhile is refused with its reason, and accepted once it is back`(
+    _ engine: BrowserEngine
+  ) async throws {
     let shop = try await BrowserShop.shared()
     let proxy = try TCPProxy(to: shop.port)
     defer { proxy.stop() }
-    try await Browser.open { browser in
+    try await Browser.open(Browser.Options(engine)) { browser in
       let work = try await Case(browser, shop: shop, role: "admin", proxy: proxy)
       try await work.edit("from the phone")
       try await work.office("do", "start")

@@ -47,6 +47,24 @@ struct FieldPhone: Sendable {
     }
   }
 
+  /// Waits until everything is sent, or the session has ended with the power; then the person signs in again.
+  func signInIfNeeded(_ person: BrowserShop.Person) async throws {
+    try await tab("Outbox")
+    try await browser.wait(for: "a decision of the server") {
+      let text = try await browser.text
+      if text.contains("Everything is sent.") || text.contains("Signed out. Work on") { return true }
+      _ = try? await browser.find("#send:not([disabled])").click()
+      return false
+    }
+    guard try await browser.text.contains("Signed out. Work on") else { return }
+    try await press("Sign in again")
+    try await browser.shows("everything you wrote is kept on this phone")
+    #expect(try await browser.field("E-mail address").value == person.email)
+    try await browser.field("Password").type(person.password)
+    try await submit()
+    try await browser.waitForHeading("Today")
+  }
+
   /// Clicks the link or button with these words, in the middle of the screen: the bar at the lower edge covers no finger.
   func press(_ words: String) async throws {
     try await press { try await browser.pressable(words) }

@@ -129,7 +129,13 @@ import Values
       try await phone.press("Sign out")
       try await browser.waitForHeading("Sign in")
       let left = try await browser.executeWaiting(
-        "indexedDB.databases().then(all => arguments[0](all.map(one => one.name).filter(name => name !== 'fettle')))"
+        """
+        const done = arguments[0]
+        navigator.storageBuckets.open('copy').then(async bucket => {
+          const all = [...await indexedDB.databases(), ...await bucket.indexedDB.databases()]
+          done(all.map(one => one.name).filter(name => name !== 'fettle'))
+        })
+        """
       )
       #expect(left.array == [])
     }

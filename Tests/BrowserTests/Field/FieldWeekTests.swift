@@ -69,10 +69,16 @@ import Values
       }
     }
     #expect(Self.changes(until: 7) >= 40)
-    // The network is back, and bad.
+    // The network is back, and bad; the power is lost once more while the phone sends.
     let cuts = proxy.cuts
     proxy.cut(next: 20)
     try await opened { phone in
+      try await phone.tab("Outbox")
+      _ = try? await phone.browser.find("#send:not([disabled])").click()
+      try await phone.browser.wait(for: "some cut answers") { proxy.cuts - cuts >= 5 }
+    }
+    try await opened { phone in
+      try await phone.signInIfNeeded(person)
       try await phone.send()
       #expect(proxy.cuts - cuts == 20)
       let queue = try await phone.queue(of: person)
@@ -99,17 +105,22 @@ import Values
       all.filter { $0["description"]?.string?.contains("other") == true }
     )
     #expect(entries.count == 7)
-    var photos = 0
-    for entry in entries {
+    var digests: [String] = []
+    var moments: [(Instant, Instant)] = []
+    let inOrder = entries.sorted { ($0["description"]?.string ?? "") < ($1["description"]?.string ?? "") }
+    for entry in inOrder {
       let day = try #require(entry["description"]?.string?.suffix(1)).description
       #expect(entry["status"]?.string == "completed")
       #expect(entry["completion_note"]?.string == "Done on day \(day)")
       #expect(entry["created_by_name"]?.string == person.name)
       #expect(entry["hours_logged"]?.number?.text.hasPrefix("0.5") == true)
-      for column in ["started_at", "completed_at"] {
-        let time = try #require(entry[column]?.string.flatMap(Instant.init(rfc3339:)))
+      let times = try ["started_at", "completed_at"].map { column in
+        try #require(entry[column]?.string.flatMap(Instant.init(rfc3339:)))
+      }
+      moments.append((times[0], times[1]))
+      for time in times {
         let age = Date().timeIntervalSince1970 - Double(time.microseconds) / 1_000_000
-        #expect((0...1_200).contains(age), "\(column) of day \(day)")
+        #expect((0...1_200).contains(age), "day \(day)")
       }
       // A photo is an edit too, in its place: before the work was completed.
       let edits = (day == "1" || day == "2" ? 1 : 2) + (day == "5" ? more : 0)
@@ -118,9 +129,15 @@ import Values
           "start", "edit", "complete",
         ]
       )
-      photos += try await shop.photos(of: entry).count
+      let photos = try await shop.photos(of: entry)
+      #expect(photos.count == edits, "day \(day)")
+      #expect(photos.allSatisfy { $0["author"]?.string == person.name && $0["state"]?.string == "ready" })
+      digests += photos.compactMap { $0["sha256"]?.string }
     }
-    #expect(photos == 12 + more)
+    // Each photo is another picture, and the days follow one another.
+    #expect(Set(digests).count == 12 + more)
+    #expect(moments.allSatisfy { $0.0 <= $0.1 })
+    #expect(zip(moments, moments.dropFirst()).allSatisfy { $0.1 <= $1.0 })
     #expect(others.compactMap { $0["created_by_name"]?.string } == [other.name])
     #expect(try await shop.photos(of: #require(others.first)).count == 1)
   }

@@ -17,7 +17,7 @@ import { check, json, NetError, send, skew } from './net.js';
 const phone = new Database('fettle', 1, (database) => {
   if (!database.objectStoreNames.contains('account')) database.createObjectStore('account', { keyPath: 'key' });
   if (!database.objectStoreNames.contains('setting')) database.createObjectStore('setting');
-});
+}, { account: () => true, setting: () => true });
 
 /** The accounts, the one used last first. @returns {Promise<Account[]>} */
 export const accounts = async () => {
@@ -61,12 +61,13 @@ export const signIn = async (path, fields) => {
   return session.access_token ? await enter(note(session)) : session;
 };
 
-/** Keeps the account of a new session on the phone. @param {any} session */
+/** Keeps the account of a new session on the phone. `isKnown` says that it was there already. @param {any} session */
 const enter = async (session) => {
   const me = await json(await check(await send('/v1/me', { token: session.access_token })));
+  const isKnown = (await accounts()).some(({ key }) => key === session.account);
   const account = { key: session.account, user: me.id, name: me.name ?? '', email: me.email ?? '', company: session.company, used: Date.now() };
   await remember(account);
-  return { account };
+  return { account, isKnown };
 };
 
 /** Comes back from an identity provider, whose cookie is there already. @param {string} key */

@@ -8,7 +8,7 @@ import { screenOf } from './screens.js';
 import { Store } from './store.js';
 import { Sync } from './sync.js';
 import { signInScreen } from './signin.js';
-import { currentLanguage, setZone, speak, t } from './words.js';
+import { currentLanguage, has, setZone, speak, t } from './words.js';
 import { stateLine } from './state.js';
 import { watchUpdates } from './update.js';
 
@@ -178,4 +178,9 @@ const begin = async () => {
   }
   await use(here.find(({ key }) => key === current) ?? here[0] ?? null);
 };
-begin();
+begin().catch(async () => {
+  // Another copy of the browser can hold the files, or the disk does not work. Nothing is lost by that.
+  if (!has('error.broken')) await speak(currentLanguage());
+  head.replaceChildren(el('h1', { tabindex: '-1' }, t('storage.title')));
+  main.replaceChildren(el('p', { class: 'bar bad', role: 'alert' }, t('error.broken')), el('p', {}, el('button', { class: 'button wide', type: 'button', on: { click: () => location.reload() } }, t('retry'))));
+});

@@ -1,4 +1,20 @@
 // IndexedDB as promises. A write is done when its transaction is complete and on disk, not before.
+import { Copy } from './copy.js';
+
+/**
+ * Opens a database.
+ * @param {IDBFactory} place
+ * @param {string} name
+ * @param {number} version
+ * @param {(database: IDBDatabase, transaction: IDBTransaction, old: number) => void} upgrade
+ * @returns {Promise<IDBDatabase>}
+ */
+export const connect = (place, name, version, upgrade) => new Promise((resolve, reject) => {
+  const request = place.open(name, version);
+  request.onupgradeneeded = ({ oldVersion }) => upgrade(request.result, /** @type {IDBTransaction} */ (request.transaction), oldVersion);
+  request.onerror = () => reject(request.error);
+  request.onsuccess = () => resolve(request.result);
+});
 
 /**
  * A database that is opened again once when its connection is lost, as phones do that were asleep for long.
@@ -7,31 +23,44 @@ export class Database {
   /** @type {Promise<IDBDatabase> | undefined} */
   #connection;
 
+  /** True once rows came back from the copy, because the browser had lost the database. */
+  isRestored = false;
+
   /**
    * @param {string} name
    * @param {number} version
    * @param {(database: IDBDatabase) => void} upgrade adds stores, and removes none: an older build may be open
+   * @param {Record<string, (value: any, key: any) => boolean>} copied the rows of which there is a second copy
    */
-  constructor(name, version, upgrade) {
+  constructor(name, version, upgrade, copied) {
     this.name = name;
     this.version = version;
     this.upgrade = upgrade;
+    this.copy = new Copy(name, version, upgrade, copied);
   }
 
   /** @returns {Promise<IDBDatabase>} */
   open() {
-    this.#connection ??= new Promise((resolve, reject) => {
-      const request = indexedDB.open(this.name, this.version);
-      request.onupgradeneeded = () => this.upgrade(request.result);
-      request.onerror = () => { this.#connection = undefined; reject(request.error); };
-      request.onsuccess = () => {
-        const database = request.result;
-        database.onclose = () => { this.#connection = undefined; };
-        database.onversionchange = () => { database.close(); this.#connection = undefined; };
-        resolve(database);
-      };
-    });
+    this.#connection ??= this.#begin().catch((error) => { this.#connection = undefined; throw error; });
     return this.#connection;
+  }
+
+  async #begin() {
+    const rows = await this.copy.lost();
+    const database = await connect(indexedDB, this.name, this.version, (database, transaction, old) => {
+      this.upgrade(database);
+      if (old || !rows.length) return;
+      // In the transaction that makes the database: it is never there without them.
+      for (const [name, key, value] of rows) {
+        const store = transaction.objectStore(name);
+        store.put(value, store.keyPath === null ? key : undefined);
+      }
+      this.isRestored = true;
+    });
+    database.onclose = () => { this.#connection = undefined; };
+    database.onversionchange = () => { database.close(); this.#connection = undefined; };
+    this.copy.level(database);
+    return database;
   }
 
   /**
@@ -55,9 +84,11 @@ export class Database {
       transaction.oncomplete = () => resolve(undefined);
       transaction.onabort = () => reject(transaction.error ?? new DOMException('aborted', 'AbortError'));
     });
+    /** @type {import('./copy.js').Row[]} */
+    const rows = [];
     let value;
     try {
-      value = await body(transaction);
+      value = await body(mode === 'readonly' ? transaction : this.copy.watch(transaction, rows));
     } catch (error) {
       try { transaction.abort(); } catch { /* it has ended by itself */ }
       await ended.catch(() => undefined);
@@ -65,6 +96,7 @@ export class Database {
       throw transaction.error ?? error;
     }
     await ended;
+    await this.copy.write(rows);
     return value;
   }
 
@@ -72,6 +104,14 @@ export class Database {
     const connection = this.#connection;
     this.#connection = undefined;
     (await connection?.catch(() => undefined))?.close();
+    await this.copy.close();
+  }
+
+  /** Deletes the database, and its copy first: it must not bring the rows back. */
+  async destroy() {
+    await this.copy.destroy();
+    await this.close();
+    await result(indexedDB.deleteDatabase(this.name));
   }
 }
 

@@ -92,6 +92,13 @@ export const apply = async (store, changes, page, asked, meta = {}) => {
         const old = scope === '*' ? await result(records.getAll()) : await inScope(scope);
         for (const row of old) if (row.generation < begun) await remove(row.type, row.id);
       }
+      // Rows that came from the copy of a lost database are those of its time.
+      for (const type of store.meta.pulled_at ? [] : store.heads.keys()) {
+        const there = await result(records.getAllKeys(IDBKeyRange.bound([type], [type, []])));
+        const ids = new Set(there.map((key) => /** @type {string[]} */ (key)[1]));
+        const map = await rows(type);
+        for (const id of map.keys()) if (!ids.has(id)) map.delete(id);
+      }
     }
     for (const [type, map] of heads) transaction.objectStore('heads').put([...map.values()], type);
     return true;

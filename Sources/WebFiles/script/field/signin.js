@@ -20,7 +20,7 @@ export const signInScreen = async (use, app) => {
     problem.textContent = has(`error.${code}`) ? t(`error.${code}`) : error instanceof Error && error.message !== 'refused' ? error.message : t('error.sign-in');
     problem.hidden = false;
   };
-  const done = async (/** @type {Account} */ account) => {
+  const done = async (/** @type {Account} */ account, /** @type {boolean} */ isKnown) => {
     const list = await call(account.key, '/v1/me/companies').then(check).then(json).catch(() => ({ items: [] }));
     const others = list.items.filter((/** @type {any} */ one) => one.status === 'active');
     if (others.length < 2 || again) { await use(account, '/app/'); return; }
@@ -29,14 +29,15 @@ export const signInScreen = async (use, app) => {
         if (one.slug === account.company.slug) { await use(account, '/app/'); return; }
         try {
           const { account: other } = await enterCompany(account.key, one.slug);
-          await forgetAccount(account.key);
+          // An account that was used here before can have work that waits.
+          if (!isKnown) await forgetAccount(account.key);
           await use(other, '/app/');
         } catch (error) { node.prepend(problem); explain(error); }
       } },
     }, one.name)))));
   };
   const step = (/** @type {any} */ result) => {
-    if (result.account) return done(result.account);
+    if (result.account) return done(result.account, result.isKnown);
     const code = el('input', { name: 'code', inputmode: 'numeric', autocomplete: 'one-time-code', required: true });
     node.replaceChildren(problem, el('form', { on: { submit: async (/** @type {Event} */ event) => {
       event.preventDefault();

@@ -20,6 +20,21 @@ const upgrade = (database) => {
   if (!has('log')) database.createObjectStore('log', { autoIncrement: true });
 };
 
+/** What the copy has of `meta`: what numbers the next change, and with the types what draws screens without a network. */
+const COPIED_META = ['device', 'next_no', 'next_device', 'offset', 'me', 'apps', 'members', 'zone', 'lang', 'language'];
+
+/** Of what people entered and the server does not have, the phone has two copies. */
+const COPIED = {
+  meta: (/** @type {any} */ value, /** @type {any} */ key) => value !== undefined && COPIED_META.includes(key),
+  type: () => true,
+  // A report needs these.
+  heads: (/** @type {any} */ rows, /** @type {any} */ type) => ['maintenance.machine', 'maintenance.category'].includes(type),
+  mutation: (/** @type {any} */ row) => isOpen(row.status),
+  file: (/** @type {any} */ row) => isOpen(row.status),
+  note: (/** @type {any} */ row) => row.status !== 'synced',
+  draft: () => true,
+};
+
 export class Store extends EventTarget {
   /** What the phone knows of itself and of the server: device, cursor, epoch, numbers. @type {Record<string, any>} */
   meta = {};
@@ -39,7 +54,7 @@ export class Store extends EventTarget {
     super();
     this.account = account;
     this.me = { id: account.user, name: account.name };
-    this.database = new Database(`fettle ${account.key}`, 1, upgrade);
+    this.database = new Database(`fettle ${account.key}`, 1, upgrade, COPIED);
     this.channel = new BroadcastChannel(`fettle ${account.key}`);
     this.channel.onmessage = async () => { await this.load(); this.dispatchEvent(new Event('change')); };
   }
@@ -62,6 +77,10 @@ export class Store extends EventTarget {
       this.files = new Map(files.map((file) => [file.id, file]));
       this.notes = notes;
     });
+    if (this.database.isRestored) {
+      this.database.isRestored = false;
+      await this.log('the browser had lost the storage; what waits came back from the copy');
+    }
     if (!this.meta.device) {
       // Two tabs may open the account for the first time: the first one chooses.
       this.meta.device = await this.database.run(['meta'], 'readwrite', async (transaction) => {
@@ -242,8 +261,8 @@ export class Store extends EventTarget {
 
   /** Removes everything of the account from the phone. */
   async destroy() {
-    await this.close();
-    await result(indexedDB.deleteDatabase(this.database.name));
+    this.channel.close();
+    await this.database.destroy();
   }
 }
 
