@@ -86,6 +86,19 @@ import Testing
     ),
     Series(name: "a said reset", readings: ["100", "101", "2!2", "3"], kwh: "2.000"),
     Series(name: "a said reset from zero", readings: ["100", "101", "2!0", "3"], kwh: "4.000"),
+    Series(
+      name: "a said reset from zero above the capacity",
+      readings: ["100", "100.2", "25000!0", "25000.3"],
+      kwh: "0.500",
+      leftOut: "25000",
+      capacity: "9.8"
+    ),
+    Series(
+      name: "a said reset that counts too much, of a site of unknown capacity",
+      readings: ["100", "25000!100", "25000.3"],
+      kwh: "0.300",
+      leftOut: "24900"
+    ),
     Series(name: "a said reset of the first sample", readings: ["2!0", "3"], kwh: "1.000"),
     Series(
       name: "samples without a reading",

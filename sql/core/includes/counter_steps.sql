@@ -48,7 +48,8 @@ run as (
   window w as (order by p.run)
 ),
 -- The level is the last reading that counts. A run below it is a new counter if that is said, or if it rises twice and
--- stays below; a run above it is one unless the readings come back to the level, from a long run within an hour.
+-- stays below; a run above it is one unless the readings come back to the level, from a long run within an hour. A new
+-- counter that is said to have counted more than it can counts from its first reading.
 level as (
   select
     u.run,
@@ -84,6 +85,10 @@ level as (
           * extract(epoch from u.first_at - v.next_level_at + interval '1 minute') / 3600
           + power(10::numeric, -greatest(min_scale(u.first_value), min_scale(v.next_level))), false) as leaps,
       coalesce(
+        u.first_value - u.starts_at > u.per_hour
+          * extract(epoch from u.first_at - v.next_level_at + interval '1 minute') / 3600
+          + power(10::numeric, -greatest(min_scale(u.first_value), min_scale(u.starts_at))), false) as starts_high,
+      coalesce(
         w.starts_at is null and w.first_value >= v.next_level
           and (w.per_hour is null or w.first_value - v.next_level <= w.per_hour
             * extract(epoch from w.first_at - v.next_level_at + interval '1 minute') / 3600
@@ -93,7 +98,7 @@ level as (
   ) c
   cross join lateral (
     select case
-      when u.starts_at is not null then 'said'
+      when u.starts_at is not null then case when c.starts_high then 'said_high' else 'said' end
       when not c.falls and not c.leaps then 'joined'
       when c.falls and not (c.returns and c.is_short) and (
         select count(distinct p.value) filter (where p.value < v.next_level) > 2
@@ -130,10 +135,13 @@ step as (
     end as step,
     case when p.begins or v.fate = 'low' and p.previous_value < v.level then v.level_at else p.previous_at end as since,
     case
-      when p.begins and v.fate = 'said' then p.starts_at - v.level
+      when p.begins and v.fate in ('said', 'said_high') then p.starts_at - v.level
       when p.begins and v.fate in ('reset', 'jump') then p.value - v.level
     end as shift,
-    case when p.begins and v.fate in ('jump', 'high') then p.value - v.level end as left_out
+    case
+      when p.begins and v.fate in ('jump', 'high') then p.value - v.level
+      when p.begins and v.fate = 'said_high' then p.value - p.starts_at
+    end as left_out
   from placed p
   join level v on v.run = p.run
 )
