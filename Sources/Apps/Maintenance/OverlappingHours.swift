@@ -77,7 +77,10 @@ struct OverlappingHours: RowDecodable, Sendable {
       and t.deleted_at is null and t.id is distinct from \(nullable: id) and (\(person.isWorker))
       -- The longest work lasts less than a day.
       and t.work_date between \(date) - 1 and \(date) + 1
-      and t.started_at < \(end) and t.ended_at > \(start)
+      -- From the local times, because the stored instants are of the company's zone when they were written.
+      and (t.work_date + t.start_time) at time zone core.known_zone(c.timezone) < \(end)
+      and (t.work_date + (t.end_time < t.start_time)::integer + t.end_time) at time zone core.known_zone(c.timezone)
+        > \(start)
     order by t.started_at, t.id
     limit 1
     """

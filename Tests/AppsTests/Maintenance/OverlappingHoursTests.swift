@@ -70,6 +70,30 @@ import Testing
     try await edit(morning, ["end_time": "16:00"])
   }
 
+  @Test func `hours are compared by their local times, also after the company has moved to another zone`()
+    async throws
+  {
+    let shop = try await Workshop.open(timeZone: "Europe/Stockholm", roles: ["user"])
+    let entry = try await shop.entry()
+    try await Self.log("2026-01-15", "08:00", "12:00", on: entry, shop)
+    let noon = try await Self.log("2026-01-15", "12:00", "13:00", on: entry, shop)
+    let company = shop.company.id
+    try await shop.engine.superuser.transaction { tx in
+      try tx.execute("update core.company set timezone = 'Europe/Kyiv' where id = \(company)")
+    }
+    _ = try await shop.records.update(
+      shop.acting("user"),
+      type: "maintenance.time_entry",
+      id: noon,
+      fields: ["has_lunch": true]
+    )
+    #expect(
+      try await refused { try await Self.log("2026-01-15", "11:30", "12:30", on: entry, shop) }.code
+        == .overlappingHours
+    )
+    try await Self.log("2026-01-15", "07:00", "08:00", on: entry, shop)
+  }
+
   @Test func `of overlapping hours logged at once, one is written`() async throws {
     let shop = try await Workshop.open(roles: ["user"])
     let entry = try await shop.entry()
