@@ -31,17 +31,24 @@ package struct FieldCheck {
     }
   }
 
-  /// Returns the fields with true and false as JSON has them, so that a rule reads the same from every writer. A file
-  /// and a command line give them as text.
+  /// Returns the fields as their columns store them, so that a rule reads the same from every writer: true and false as
+  /// JSON has them, which a file and a command line give as text, and texts as texts, which JSON can give as numbers.
   func canonical(_ fields: JSONObject) -> JSONObject {
     var canonical = fields
     for (name, value) in fields.members {
-      guard let text = value.string, type.column(name)?.kind == .boolean,
-        let truth = ColumnKind.truth(of: text)
-      else { continue }
-      canonical[name] = .bool(truth)
+      guard let kind = type.column(name)?.kind else { continue }
+      canonical[name] = Self.canonical(value, kind)
     }
     return canonical
+  }
+
+  private static func canonical(_ value: JSONValue, _ kind: ColumnKind) -> JSONValue {
+    switch (kind, value) {
+    case (.boolean, .string(let text)): ColumnKind.truth(of: text).map { .bool($0) } ?? value
+    case (.text, .number), (.text, .bool): .string(value.displayText)
+    case (.array(let element), .array(let values)): .array(values.map { canonical($0, element) })
+    default: value
+    }
   }
 
   /// Returns the fields that queries may use before write permissions are checked.

@@ -155,9 +155,15 @@ extension TypeRow {
       TypeRow(
         type: "macros.profile",
         new: ["display_name": "Olga", "timezone": "Asia/Kathmandu", "day_starts_at": "04:00"],
-        refused: [("zone", ["timezone": "Mars/Base"], .invalidTimeZone)],
+        refused: [
+          ("zone", ["timezone": "Mars/Base"], .invalidTimeZone),
+          ("number", ["timezone": 1], .invalidTimeZone),
+        ],
         change: ["timezone": "Asia/Tokyo"],
-        refusedChanges: [("zone", ["timezone": "Mars/Base"], .invalidTimeZone)]
+        refusedChanges: [
+          ("zone", ["timezone": "Mars/Base"], .invalidTimeZone),
+          ("truth", ["timezone": true], .invalidTimeZone),
+        ]
       ),
       TypeRow(
         type: "macros.goal",
@@ -209,7 +215,7 @@ extension TypeRow {
         new: ["name": "Barn", "timezone": "Asia/Kathmandu"],
         computed: ["source_config", "poll_seconds"],
         refused: [
-          ("zone", ["timezone": "UTC+2"], .invalidTimeZone),
+          ("zone", ["timezone": "UTC+2"], .invalidTimeZone), ("number", ["timezone": 1], .invalidTimeZone),
           ("polled without a source", ["source_kind": "poll"], .missingFields),
         ],
         change: ["timezone": "Asia/Tokyo"],
