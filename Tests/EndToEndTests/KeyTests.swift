@@ -94,4 +94,38 @@ import Testing
       }
     }
   }
+
+  @Test func `commands that create something, repeated with their key, answer as at first`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      let acme = ["--company", "acme"]
+      for command in [
+        ["machine", "add", "RM-001"], ["meter", "add", "Hours", "--machine", "RM-001", "--unit", "h"],
+        ["solar", "site", "add", "Roof"],
+        ["entry", "add", "Hose", "--machine", "RM-001", "--category", "Engine"],
+        ["trip", "add", "Lofoten", "--as", "eva"],
+      ] { #expect(try await shell.fettle(arguments: command + acme).status == 0, "\(command)") }
+      try Data([0xFF, 0xD8, 0xFF]).write(to: shell.folder.appending(path: "pump.jpg"))
+      for (index, command) in [
+        // Times that the command takes from the clock are no part of the request.
+        ["meter", "read", "Hours", "7", "--machine", "RM-001"],
+        ["solar", "record", "Roof", "3.2"],
+        ["time", "add", "WO-1001", "--from", "00:00", "--to", "00:01", "--guest", "Per"],
+        ["role", "define", "painter", "--permission", "maintenance.machine.read"],
+        ["schedule", "add", "report.weekly", "report.print", "--cron", "0 6 * * 1", "--new-kind"],
+        ["entitlement", "grant", "pro"],
+        ["collection", "save", "Garage", "--filter", "location=Garage", "--as", "eva"],
+        ["trip", "share", "add", "Lofoten", "--as", "eva"],
+        ["trip", "copy", "Lofoten", "--title", "Again", "--as", "eva"],
+        ["file", "add", "maintenance.machine", "RM-001", "\(shell.folder.path)/pump.jpg"],
+      ].enumerated() {
+        let keyed = command + acme + ["--idempotency-key", "k-\(index)"]
+        let first = try await shell.fettle(arguments: keyed)
+        try await Task.sleep(for: .milliseconds(1_100))
+        let second = try await shell.fettle(arguments: keyed)
+        #expect(first.status == 0 && second.status == 0, "\(command): \(first.errors) \(second.errors)")
+        #expect(first.output == second.output, "\(command)")
+      }
+    }
+  }
 }

@@ -29,8 +29,16 @@ package struct RecordActions {
   }
 
   /// Creates a record from fields. A reference may be the name of a record instead of its id.
-  package func create(_ change: ChangeOptions, _ fields: JSONObject, id: UUID? = nil) async throws {
-    try await create(change, id: id) { _ in fields }
+  ///
+  /// - Parameter byClock: fields that the command has filled with the present time, which a repetition with the
+  ///   idempotency key need not have again.
+  package func create(
+    _ change: ChangeOptions,
+    _ fields: JSONObject,
+    id: UUID? = nil,
+    byClock: Set<String> = []
+  ) async throws {
+    try await create(change, id: id, byClock: byClock) { _ in fields }
   }
 
   /// Creates a record from fields that depend on the acting context, such as today's date in the company's
@@ -38,13 +46,15 @@ package struct RecordActions {
   package func create(
     _ change: ChangeOptions,
     id: UUID? = nil,
+    byClock: Set<String> = [],
     _ fields: (Opening) throws -> JSONObject
   ) async throws {
     try await options.company.withOpening { opening in
       let (records, acting) = (opening.records, opening.acting)
       let fields = try fields(opening)
       let words = [type, "create", id?.text]
-      let written = WrittenRequest(key: change.idempotencyKey, words, fields: .object(fields))
+      let told = JSONObject(fields.members.filter { !byClock.contains($0.key) }.map { ($0.key, $0.value) })
+      let written = WrittenRequest(key: change.idempotencyKey, words, fields: .object(told))
       let answer = try await records.once(acting, written) {
         try await records.create(
           acting,
@@ -52,6 +62,7 @@ package struct RecordActions {
           id: id,
           fields: try await records.resolvingNames(in: fields, type: type, acting),
           key: change.idempotencyKey,
+          byClock: byClock,
           dryRun: change.dryRun
         )
       }

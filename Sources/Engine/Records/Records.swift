@@ -64,6 +64,8 @@ package struct Records: Sendable {
   ///     generates one.
   ///   - fields: the type's own columns; base columns, the status and computed columns are refused by name.
   ///   - key: the idempotency key.
+  ///   - byClock: fields that the caller has filled with the present time, which a repetition with the key need not
+  ///     have again.
   ///   - dryRun: true to write and roll back.
   /// - Throws: among others `forbidden`, `unknown_fields`, `missing_fields`, `quota_exceeded`, `not_found` or
   ///   `parent_deleted` for a reference, and the errors of the type's rule.
@@ -73,10 +75,13 @@ package struct Records: Sendable {
     id given: UUID? = nil,
     fields: JSONObject,
     key: String? = nil,
+    byClock: Set<String> = [],
     dryRun: Bool = false
   ) async throws -> RecordAnswer {
     let id = given ?? services.ids.next()
-    let idempotency = key.map { ($0, hash("create \(given?.text ?? "")", name, fields)) }
+    var told = fields
+    for column in byClock { told[column] = nil }
+    let idempotency = key.map { ($0, hash("create \(given?.text ?? "")", name, told)) }
     return try await perform(acting, idempotency: idempotency, dryRun: dryRun) { work in
       try create(acting, type: name, id: id, fields: fields, in: &work)
     }

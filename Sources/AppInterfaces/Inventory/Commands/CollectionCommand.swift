@@ -73,10 +73,13 @@ struct CollectionCommand: AsyncParsableCommand {
     @Argument(help: "Name of the collection") var name: String
     @Option(help: ArgumentHelp("Column and its required value", valueName: "column=value"))
     var filter: [String]
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
       try await options.withInventory { services, records, acting in
-        let answer = try await Collections(services, records).save(acting, name: name, pairs: filter)
+        let answer = try await key.once(services, acting, ["collection", name] + filter) {
+          try await Collections(services, records).save(acting, name: name, pairs: filter)
+        }
         try options.output.report("saved \(name)", [(Column("id"), Cell(answer.id))])
       }
     }

@@ -56,6 +56,6 @@ struct MeterRead: AsyncParsableCommand {
     ]
     if let firstValue { fields["first_value"] = .string(firstValue) }
     try await RecordActions(options: options, type: "maintenance.meter_reading")
-      .create(change, try others.object(with: fields))
+      .create(change, try others.object(with: fields), byClock: at == nil ? ["taken_at"] : [])
   }
 }

@@ -57,7 +57,9 @@ struct TimeAdd: AsyncParsableCommand {
     }
     if lunch { given["has_lunch"] = true }
     let fields = try others.object(with: given, otherwise: ["has_lunch": false])
-    try await RecordActions(options: options, type: "maintenance.time_entry").create(change) { opening in
+    let byClock: Set<String> = fields["work_date"] == nil ? ["work_date"] : []
+    let actions = RecordActions(options: options, type: "maintenance.time_entry")
+    try await actions.create(change, byClock: byClock) { opening in
       var fields = fields
       if fields["work_date"] == nil {
         fields["work_date"] = .string(last ?? opening.rights.access.today.description)

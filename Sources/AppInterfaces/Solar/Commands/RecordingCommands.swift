@@ -50,7 +50,8 @@ extension SolarCommand {
       } else if value != nil {
         fields["taken_at"] = .string(Instant(seconds: Int64(time(nil))).rfc3339)
       }
-      try await RecordActions(options: options, type: "solar.recording").create(change, fields)
+      try await RecordActions(options: options, type: "solar.recording")
+        .create(change, fields, byClock: at == nil ? ["taken_at"] : [])
     }
   }
 

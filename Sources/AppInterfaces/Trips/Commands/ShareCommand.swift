@@ -51,6 +51,14 @@ extension TripCommand {
       @Argument(help: "Title or id of the trip") var trip: String
       @Option(help: "Access: read, or edit to change the trip and its stops") var level: ShareLevel = .read
       @Option(help: "Days until the link expires, 1 to 3650 (default: never)") var days: Int?
+      @OptionGroup var key: KeyOption
+
+      /// The answer that a repetition gets.
+      private struct Added: Codable {
+        let id: UUID
+        let link: String
+        let expiresAt: String?
+      }
 
       func validate() throws {
         if let days, !(1...3_650).contains(days) { throw ValidationError("--days must be 1 to 3650") }
@@ -62,14 +70,18 @@ extension TripCommand {
         try await options.company.withActingContext { services, acting in
           let records = try await Records.open(services)
           let id = try await records.resolve(acting, type: "trips.plan", trip)
-          let issued = try await Shares(services, records)
-            .create(acting, plan: id, level: level, expiresAt: expiry)
+          let request = ["trip share", id.text, level.rawValue, days.map(String.init)]
+          let added = try await key.once(services, acting, request) {
+            let issued = try await Shares(services, records)
+              .create(acting, plan: id, level: level, expiresAt: expiry)
+            return Added(id: issued.id, link: issued.text, expiresAt: expiry?.rfc3339)
+          }
           Message.tell("anybody with this link may \(level.rawValue) the trip; the link is not shown again")
           try options.output.report(
-            issued.text,
+            added.link,
             [
-              (Column("id"), Cell(issued.id)), (Column("link"), .string(issued.text)),
-              (Column("level"), .string(level.rawValue)), (Column("expires_at"), .optional(expiry?.rfc3339)),
+              (Column("id"), Cell(added.id)), (Column("link"), .string(added.link)),
+              (Column("level"), .string(level.rawValue)), (Column("expires_at"), .optional(added.expiresAt)),
             ]
           )
         }

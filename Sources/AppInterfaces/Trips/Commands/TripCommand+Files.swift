@@ -43,13 +43,16 @@ extension TripCommand {
     @OptionGroup var options: RecordOptions
     @Argument(help: "Title or id of the trip") var trip: String
     @Option(help: "Title of the copy (default: title of the trip)") var title: String?
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
       try await options.requireMember()
       try await options.company.withActingContext { services, acting in
         let records = try await Records.open(services)
         let id = try await records.resolve(acting, type: "trips.plan", trip)
-        let answer = try await TripCopy(services, records).make(acting, of: id, title: title)
+        let answer = try await key.once(services, acting, ["trip copy", id.text, title]) {
+          try await TripCopy(services, records).make(acting, of: id, title: title)
+        }
         try options.output.report(
           "copied \(trip) as trips.plan \(answer.id.text)",
           [

@@ -30,6 +30,14 @@ extension FileCommand {
       String?
     @Option(help: ArgumentHelp("Id of the file, so that a repetition is recognised", valueName: "id")) var id:
       String?
+    @OptionGroup var key: KeyOption
+
+    /// The answer that a repetition gets.
+    private struct Added: Codable {
+      let id: UUID
+      let name: String
+      let state: String
+    }
 
     func run() async throws {
       let chosen = try id.map { text in
@@ -47,24 +55,28 @@ extension FileCommand {
         let uploads = Uploads(services, records)
         let (descriptor, size) = try Self.open(path)
         defer { close(descriptor) }
-        let upload = try await uploads.create(
-          acting,
-          Uploads.Request(
-            id: chosen,
-            type: subject.type,
-            record: record,
-            kind: kind ?? (kinds.count == 1 ? kinds[0] : ""),
-            name: name ?? path,
-            size: size
+        let request = ["file", id, subject.type, record.text, kind, name ?? path, "\(size)"]
+        let file = try await key.once(services, acting, request) {
+          let upload = try await uploads.create(
+            acting,
+            Uploads.Request(
+              id: chosen,
+              type: subject.type,
+              record: record,
+              kind: kind ?? (kinds.count == 1 ? kinds[0] : ""),
+              name: name ?? path,
+              size: size
+            )
           )
-        )
-        let bytes = AsyncThrowingStream<[UInt8], any Error>(unfolding: { try Self.piece(of: descriptor) })
-        let file = try await uploads.send(acting, upload.id, bytes, length: size)
+          let bytes = AsyncThrowingStream<[UInt8], any Error>(unfolding: { try Self.piece(of: descriptor) })
+          let file = try await uploads.send(acting, upload.id, bytes, length: size)
+          return Added(id: file.id, name: file.name, state: file.state.rawValue)
+        }
         try options.output.report(
           "added the file",
           [
             (Column("id"), Cell(file.id)), (Column("name"), .string(file.name)),
-            (Column("state"), .string(file.state.rawValue)),
+            (Column("state"), .string(file.state)),
           ]
         )
       }

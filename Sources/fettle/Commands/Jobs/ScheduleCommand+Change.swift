@@ -31,11 +31,15 @@ extension ScheduleCommand {
     @Option(help: ArgumentHelp("Time zone (default: the company's)", valueName: "Area/City"))
     var timezone: String?
     @Flag(help: "Accept a kind that no job has had yet") var newKind = false
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
-      try await options.company.withActingContext { services, acting in
+      _ = try await options.company.withActingContext { services, acting in
         if !newKind { try await KnownNames(services).requireRunnable(kind: kind) }
-        try await Schedules(services).add(acting, name: name, kind: kind, cron: cron, timeZone: timezone)
+        return try await key.once(services, acting, ["schedule add", name, kind, cron, timezone]) {
+          try await Schedules(services).add(acting, name: name, kind: kind, cron: cron, timeZone: timezone)
+          return name
+        }
       }
       try options.output.report(
         "added \(name): \(kind) at \(cron)",

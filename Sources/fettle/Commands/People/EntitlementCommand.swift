@@ -69,11 +69,16 @@ struct EntitlementCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Start (default: now)", valueName: "instant")) var from: String?
     @Option(help: ArgumentHelp("End, exclusive (default: none)", valueName: "instant"))
     var until: String?
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
+      let request = ["entitlement", name, member, from, until]
       let (from, until) = (try from.map(Self.moment), try until.map(Self.moment))
       try await options.company.withActingContext { services, acting in
-        try await Entitlements(services).grant(acting, name: name, to: member, from: from, until: until)
+        _ = try await key.once(services, acting, request) {
+          try await Entitlements(services).grant(acting, name: name, to: member, from: from, until: until)
+          return name
+        }
         try options.output.report(
           "\(member ?? acting.company.slug) has \(name) now",
           [

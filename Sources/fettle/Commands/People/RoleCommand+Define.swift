@@ -34,6 +34,13 @@ extension RoleCommand {
     var from: String?
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var key: KeyOption
+
+    /// The answer that a repetition gets.
+    private struct Defined: Codable {
+      let isNew: Bool
+      let permissions: [String]
+    }
 
     func validate() throws {
       if permissions.isEmpty, from == nil {
@@ -44,14 +51,17 @@ extension RoleCommand {
     func run() async throws {
       let names = permissions.flatMap { $0.split(separator: ",").map(String.init) }
       try await company.withActingContext { services, acting in
-        let (defined, isNew) = try await Roles(services).define(
-          acting,
-          name: role,
-          label: label,
-          from: from,
-          permissions: names
-        )
-        let granted = defined.permissions.granted.sorted().map { Cell.string($0.name) }
+        let defined = try await key.once(services, acting, ["role", role, label, from] + names) {
+          let (defined, isNew) = try await Roles(services).define(
+            acting,
+            name: role,
+            label: label,
+            from: from,
+            permissions: names
+          )
+          return Defined(isNew: isNew, permissions: defined.permissions.granted.sorted().map(\.name))
+        }
+        let (isNew, granted) = (defined.isNew, defined.permissions.map { Cell.string($0) })
         try output.report(
           "\(isNew ? "created" : "changed") the role \(role), which has \(granted.count) permissions now",
           [
