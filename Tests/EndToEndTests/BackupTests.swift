@@ -106,6 +106,9 @@ import Testing
       }
       let key = "\(backups.home)/fettle.key"
       try await refused("--key-file or --identity")
+      try await refused("or add --without-key", "--key-file", "\(key).missing")
+      try await refused("or add --without-key", "--identity", "\(key).missing")
+      try await refused("or leave it out", "--key-file", key, "--passphrase-file", "\(key).missing")
       try await refused("or later, and restore with it", "--key-file", key)
       try await backups.psql("delete from core.migration where number = 999")
       try await backups.shell.done("backup", "run")
@@ -127,6 +130,8 @@ import Testing
       #expect(left == ["mine"])
       let again = try await backups.shell.fettle("backup", "init", "--to", "\(backups.repository)2")
       #expect(again.status == 5)
+      let bucket = try await backups.shell.fettle("backup", "init", "--to", "s3://bucket/backups")
+      #expect(bucket.status == 64 && bucket.errors.contains("not a URL"), "\(bucket.errors)")
     }
   }
 
@@ -183,6 +188,8 @@ import Testing
         let outcome = try await backups.shell.fettle("doctor", "--output", "json")
         return outcome.output.contains("archiving the log fails")
       }
+      let failed = try await backups.shell.fettle("backup", "run")
+      #expect(failed.status == 7 && failed.errors.contains("and its free space"), "\(failed.errors)")
       let file = "\(backups.shell.folder.path)/fettle.prom"
       try await backups.shell.done("backup", "metrics", "--to", file)
       #expect(try String(contentsOfFile: file, encoding: .utf8).contains("fettle_backup_archive_failing 1\n"))

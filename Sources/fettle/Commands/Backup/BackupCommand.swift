@@ -64,6 +64,7 @@ struct BackupCommand: AsyncParsableCommand {
       {
         throw ValidationError("--recipient is a public key of age, such as age1ql3z7hjy54…")
       }
+      if to.contains("://") { throw ValidationError("--to is a folder on this machine, not a URL") }
       if to.contains(where: \.isNewline) { throw ValidationError("--to contains a line break") }
     }
 

@@ -58,7 +58,11 @@ struct PgBackRest {
 
   @discardableResult
   func run(_ command: String, _ options: [String] = []) async throws -> String {
-    try await data.tool(program).done(arguments(command, options))
+    try await data.tool(program).done(
+      arguments(command, options),
+      hint:
+        "check the folder of the backups and its free space; `fettle doctor` tells whether the log is archived"
+    )
   }
 
   /// Checks every file of the repository, and returns a line for each damaged one.

@@ -55,15 +55,26 @@ struct RestoreCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let source = passphraseFile.map(SecretSource.file) ?? .prompt("Passphrase of the backups")
+    let passphrase = try passphraseFile.map {
+      try Self.present(
+        $0,
+        "passphrase",
+        hint: "name the file with --passphrase-file, or leave it out to be asked"
+      )
+    }
+    let source = passphrase.map(SecretSource.file) ?? .prompt("Passphrase of the backups")
     let outcome = try await RestoreRun(
       repository: ClusterHome(directory: from).directory,
       passphrase: try source.read(),
       target: ClusterHome(directory: into).directory,
       time: to.flatMap(Instant.init(rfc3339:)),
       label: backup,
-      key: keyFile.map { .file(Self.absolute($0)) } ?? identity.map { .identity(Self.absolute($0)) } ?? .none,
-      ledger: try erasures.map(Self.ledger) ?? KeyLocation.ledger()
+      key: try key(),
+      ledger: try erasures.map {
+        ErasureLedger(
+          path: try Self.present($0, "ledger", hint: "leave out --erasures for that of this installation")
+        )
+      } ?? KeyLocation.ledger()
     ).run()
     try Self.report(outcome, as: "restored into \(into)", in: output, seconds: nil)
     Message.tell(
@@ -98,11 +109,22 @@ struct RestoreCommand: AsyncParsableCommand {
     if !outcome.differences.isEmpty { throw ArgumentParser.ExitCode(Terminal.ExitCode.differences.rawValue) }
   }
 
-  private static func ledger(_ path: String) throws -> ErasureLedger {
+  private func key() throws -> RestoreRun.RestoredKey {
+    let hint =
+      "name your copy with --key-file, the secret key of age with --identity, or add --without-key, which loses secrets"
+    if let keyFile { return .file(try Self.present(keyFile, "key file", hint: hint)) }
+    return try identity.map { .identity(try Self.present($0, "secret key", hint: hint)) } ?? .none
+  }
+
+  /// Returns the absolute path of a file.
+  ///
+  /// - Throws: `not_found` if it does not exist.
+  private static func present(_ path: String, _ name: String, hint: String) throws -> String {
+    let path = absolute(path)
     guard FileManager.default.fileExists(atPath: path) else {
-      throw DomainError(.notFound, "there is no ledger \(Quoted(path))")
+      throw DomainError(.notFound, "there is no \(name) \(Quoted(path))", hint: hint)
     }
-    return ErasureLedger(path: absolute(path))
+    return path
   }
 
   private static func absolute(_ path: String) -> String { ClusterHome(directory: path).directory }
