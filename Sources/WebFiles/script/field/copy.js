@@ -7,6 +7,8 @@ import { connect, result } from './idb.js';
 /** @typedef {[store: string, key: any, value?: any]} Row a row that is deleted has no value */
 
 const BUCKET = 'copy';
+/** Milliseconds that a write of the database waits for its copy. */
+const PATIENCE = 2_000;
 
 /** @returns {Promise<IDBFactory | undefined>} */
 const factory = async () => {
@@ -28,6 +30,8 @@ export class Copy {
   #behind = [];
   /** @type {Promise<IDBDatabase | undefined> | undefined} */
   #connection;
+  /** True while a write has not ended in time. */
+  #isStuck = false;
 
   /**
    * @param {string} name
@@ -82,11 +86,18 @@ export class Copy {
     } });
   }
 
-  /** Writes what a transaction did; the rest follows with the next write if this one fails. @param {Row[]} rows */
-  write(rows) {
-    if (!rows.length && !this.#behind.length) return this.#turn;
-    this.#turn = this.#turn.then(() => this.#write(rows));
-    return this.#turn;
+  /**
+   * Writes what a transaction did, which follows with the next write if this one fails. Nobody waits for a copy that does not
+   * answer, as on a full phone: the database itself has the rows.
+   * @param {Row[]} rows
+   */
+  async write(rows) {
+    if (!rows.length) return;
+    const turn = this.#turn = this.#turn.then(() => this.#write(rows)).then(() => { if (this.#turn === turn) this.#isStuck = false; });
+    if (this.#isStuck) return;
+    let timer = 0;
+    await Promise.race([turn, new Promise((resolve) => { timer = setTimeout(() => { this.#isStuck = true; resolve(undefined); }, PATIENCE); })]);
+    clearTimeout(timer);
   }
 
   async #write(/** @type {Row[]} */ rows) {
@@ -128,7 +139,7 @@ export class Copy {
   }
 
   async close() {
-    await this.#turn;
+    if (!this.#isStuck) await this.#turn;
     const connection = this.#connection;
     this.#connection = undefined;
     (await connection)?.close();
