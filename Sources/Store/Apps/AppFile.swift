@@ -34,6 +34,13 @@ package struct AppFile: Sendable, Hashable {
   /// True if the file defines a function or a view, as its folder shows.
   var definesRoutine: Bool { ["routines", "views", "reports"].contains(path.prefix { $0 != "/" }) }
 
+  /// The content with the pieces that it includes, as it is installed; the content alone if a piece does not exist.
+  var expanded: [UInt8] {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard definesRoutine, text.contains(Fragments.mark) else { return bytes }
+    return (try? Fragments.embedded().expanded(text, path: path)).map { Array($0.utf8) } ?? bytes
+  }
+
   /// Returns the function or view that the file defines.
   ///
   /// - Parameters:

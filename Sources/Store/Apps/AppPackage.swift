@@ -22,7 +22,7 @@ package struct AppPackage: Sendable {
   package let routines: [Routine]
   /// The faults in the files of functions and views that cannot be read.
   let faults: [ManifestDiagnostic]
-  /// SHA-256 of the paths and contents of the app's files.
+  /// SHA-256 of the paths and contents of the app's files, with the pieces that they include.
   package let hash: [UInt8]
   /// True for an app of this binary: its SQL is as trusted as the engine's.
   package let isEmbedded: Bool
@@ -136,7 +136,12 @@ package struct AppPackage: Sendable {
 
   private static func hash(_ files: [AppFile]) -> [UInt8] {
     // Includes names and lengths, so that no text can move from one file to the next unnoticed.
-    SHA256.hash(files.flatMap { Array("\($0.path)\n\($0.bytes.count)\n".utf8) + $0.bytes })
+    SHA256.hash(
+      files.flatMap { file in
+        let bytes = file.expanded
+        return Array("\(file.path)\n\(bytes.count)\n".utf8) + bytes
+      }
+    )
   }
 }
 

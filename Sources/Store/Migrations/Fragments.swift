@@ -13,7 +13,7 @@ internal import FettleSQL
 /// given values, which contain no spaces. PostgreSQL cannot inline a function that returns rows into a
 /// function that runs under other settings, so the text is inlined here.
 struct Fragments: Sendable {
-  private static let mark = "-- include: "
+  static let mark = "-- include: "
   private static let deepest = 4
 
   private let texts: [String: String]
