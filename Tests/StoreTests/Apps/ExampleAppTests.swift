@@ -87,17 +87,6 @@ import Testing
     await admin.close()
   }
 
-  @Test func `the pieces that files include belong to the content of a version`() throws {
-    let including = AppPackage.files(embedded: "solar").filter {
-      String(decoding: $0.bytes, as: UTF8.self).contains(Fragments.mark)
-    }
-    #expect(including.count > 2)
-    for file in including {
-      let text = String(decoding: file.expanded, as: UTF8.self)
-      #expect(!text.contains(Fragments.mark), "\(file.path)")
-    }
-  }
-
   @Test func `a version that does not follow the installed one is refused`() async throws {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)

@@ -40,6 +40,17 @@ import Testing
       .map { "\($0.action.rawValue) \($0.name)" }
   }
 
+  @Test func `the pieces that files include belong to the content of a version`() throws {
+    let including = AppPackage.files(embedded: "solar").filter {
+      String(decoding: $0.bytes, as: UTF8.self).contains(Fragments.mark)
+    }
+    #expect(including.count > 2)
+    for file in including {
+      let text = String(decoding: file.expanded, as: UTF8.self)
+      #expect(!text.contains(Fragments.mark), "\(file.path)")
+    }
+  }
+
   @Test func `the header says who owns a function, who may call it and under which settings`() throws {
     let routine = try Self.function(
       "one",
