@@ -8,7 +8,8 @@ struct GivenTimes {
   /// Reads the times of a request, and requires each to be possible.
   ///
   /// A time lies neither in the future nor before the record was created, nor before a time that an earlier transition has
-  /// set and this one keeps: nobody completes what they have not started.
+  /// set and this one keeps: nobody completes what they have not started. A column without a given time gets the moment at
+  /// which a device made the request, or the possible time that is next to it: the device's clock may be wrong.
   ///
   /// - Throws: `invalid_instant` for text that is no time, `invalid_input` for an impossible time; both name the column.
   init(
@@ -18,8 +19,15 @@ struct GivenTimes {
     _ definition: WorkflowDefinition,
     now: Instant
   ) throws(DomainError) {
+    guard transition.isTimed(by: request) else { return }
+    let starts = Self.earlier(than: transition, definition).compactMap { column in
+      record.fields[column]?.string.flatMap { try? Instant(parsing: $0) }.map { (column: column, time: $0) }
+    }
     for column in transition.givenTimes {
-      guard let value = request.fields[column], !value.isBlank else { continue }
+      guard let value = request.fields[column], !value.isBlank else {
+        if let made = request.madeAt { times[column] = min(now, starts.map(\.time).reduce(made, max)) }
+        continue
+      }
       let time: Instant
       do throws(DomainError) {
         time = try Instant(parsing: value.displayText)
@@ -29,10 +37,12 @@ struct GivenTimes {
       guard time <= now else {
         throw Self.refusal(column, "\(time) is in the future", "give a time that has passed, or leave it out")
       }
-      for earlier in Self.earlier(than: transition, definition) {
-        guard let text = record.fields[earlier]?.string, let start = try? Instant(parsing: text), time < start
-        else { continue }
-        throw Self.refusal(column, "\(time) is before \(earlier), which is \(start)", "give a later time")
+      for start in starts where time < start.time {
+        throw Self.refusal(
+          column,
+          "\(time) is before \(start.column), which is \(start.time)",
+          "give a later time"
+        )
       }
       times[column] = time
     }
@@ -60,7 +70,12 @@ struct GivenTimes {
 
 extension WorkflowTransition {
   /// The columns that must be read to check the times of a request.
-  package func timesBefore(_ fields: JSONObject, under definition: WorkflowDefinition) -> [String] {
-    givenTimes.contains { fields[$0] != nil } ? GivenTimes.earlier(than: self, definition) : []
+  package func timesBefore(_ request: TransitionRequest, under definition: WorkflowDefinition) -> [String] {
+    isTimed(by: request) ? GivenTimes.earlier(than: self, definition) : []
+  }
+
+  /// True if a request says when the transition happened.
+  fileprivate func isTimed(by request: TransitionRequest) -> Bool {
+    givenTimes.contains { request.fields[$0] != nil || request.madeAt != nil }
   }
 }

@@ -8,6 +8,8 @@ package struct TransitionRequest: Sendable, Hashable, Codable {
   package let expectedVersion: Int64?
   /// The values of fields that the transition requires, by column.
   package let fields: JSONObject
+  /// When a device without a connection made the request; nil for a request of now.
+  package let madeAt: Instant?
 
   /// The maximum length of a comment in Unicode scalars.
   package static let longestComment = 4000
@@ -17,16 +19,24 @@ package struct TransitionRequest: Sendable, Hashable, Codable {
     _ transition: String,
     comment: String? = nil,
     expectedVersion: Int64? = nil,
-    fields: JSONObject = [:]
+    fields: JSONObject = [:],
+    madeAt: Instant? = nil
   ) {
     self.transition = transition
     self.comment = comment
     self.expectedVersion = expectedVersion
     self.fields = fields
+    self.madeAt = madeAt
   }
 
   /// Returns the same request with other fields.
   package func with(_ fields: JSONObject) -> TransitionRequest {
-    TransitionRequest(transition, comment: comment, expectedVersion: expectedVersion, fields: fields)
+    TransitionRequest(
+      transition,
+      comment: comment,
+      expectedVersion: expectedVersion,
+      fields: fields,
+      madeAt: madeAt
+    )
   }
 }

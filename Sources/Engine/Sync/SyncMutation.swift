@@ -116,7 +116,8 @@ package struct SyncMutation: Sendable {
         TransitionRequest(
           try members.given(transition, "transition"),
           comment: comment,
-          fields: fields ?? [:]
+          fields: fields ?? [:],
+          madeAt: clientTime
         )
       )
     case "delete": operation = .delete(comment: comment)

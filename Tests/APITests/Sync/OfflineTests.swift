@@ -138,6 +138,49 @@ import Testing
     #expect(try await !other.pull().contains { [goal.text, profile.text].contains($0["id"]?.string) })
   }
 
+  @Test func `work done without a connection counts from when it was done, as far as that is possible`()
+    async throws
+  {
+    let api = try await TestDevice.api()
+    var device = try await TestDevice.register(api, of: "admin")
+    func times(_ id: UUID) async throws -> (created: Int64, started: Int64?, completed: Int64?) {
+      let row = try await api.shop.engine.superuser.rows(
+        "select e.created_at, e.started_at, e.completed_at from maintenance.entry e where e.id = \(id)",
+        Instant.self,
+        Instant?.self,
+        Instant?.self
+      ).first
+      let found = try #require(row)
+      return (found.0.microseconds, found.1?.microseconds, found.2?.microseconds)
+    }
+    func push(_ id: UUID, _ transition: String, at time: Int64) async throws {
+      let time = Instant(microseconds: time).rfc3339
+      let change = device.change(
+        Self.entry,
+        id,
+        "transition",
+        ["transition": .string(transition), "client_time": .string(time)]
+      )
+      let answer = try await device.push([change])
+      #expect(answer.kinds == ["applied"], "\(answer.text)")
+    }
+    let id = try await api.shop.entry()
+    let created = try await times(id).created
+    try await Task.sleep(for: .milliseconds(50))
+    try await push(id, "start", at: created + 20_000)
+    #expect(try await times(id).started == created + 20_000)
+    // The clock of the phone fell back: nothing is completed before it was started.
+    try await push(id, "complete", at: 0)
+    #expect(try await times(id).completed == created + 20_000)
+    // Or it is ahead: nothing happens in the future.
+    let other = try await api.shop.entry()
+    let tomorrow = created + 86_400_000_000
+    try await push(other, "start", at: tomorrow)
+    let found = try await times(other)
+    let started = try #require(found.started)
+    #expect(started >= found.created && started < tomorrow)
+  }
+
   @Test func `an entry that is a month old is applied, and counts for its own day`() async throws {
     let api = try await TestDevice.api()
     var device = try await TestDevice.register(api, of: "user", app: "macros")

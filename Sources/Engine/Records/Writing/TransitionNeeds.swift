@@ -21,7 +21,7 @@ struct TransitionNeeds {
     columns.formUnion(titles)
     columns.formUnion(type.definition.ownerFields)
     if let transition, let workflow = type.workflow {
-      columns.formUnion(transition.timesBefore(request.fields, under: workflow))
+      columns.formUnion(transition.timesBefore(request, under: workflow))
       columns.formUnion(transition.distinctFrom + transition.require.fields + transition.set.map(\.column))
     }
     let known = Set((type.columns + type.viewColumns).map(\.name))
