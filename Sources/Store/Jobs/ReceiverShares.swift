@@ -61,7 +61,9 @@ struct ReceiverShares: Sendable {
     at now: Instant,
     used: (JobRules.TokenKey) -> Int
   ) -> Int {
-    let own = limit.map { share($0, latency(of: key, at: now)) - used(key) } ?? .max
+    // Until a job has ended, nothing is known but that the receiver is not quick.
+    let own =
+      limit.map { (latencies[key] == nil ? 1 : share($0, latency(of: key, at: now))) - used(key) } ?? .max
     let common: Int
     switch latency(of: key, at: now) {
     case nil:
@@ -79,8 +81,7 @@ struct ReceiverShares: Sendable {
 
   /// Returns the number of places of a company. The product of places and latency has a limit.
   private func share(_ limit: Int, _ latency: Duration?) -> Int {
-    guard let latency else { return 1 }
-    guard latency > Self.quick else { return limit }
+    guard let latency, latency > Self.quick else { return limit }
     return max(1, Int(clamping: Double(limit) * (Self.quick / latency)))
   }
 

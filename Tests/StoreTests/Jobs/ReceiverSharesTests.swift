@@ -50,6 +50,16 @@ import Testing
     #expect(places.room(company) == 4)
   }
 
+  @Test func `a new company whose first job goes on has one place, however long it takes`() {
+    for seconds in [0.5, 1.05, 1.5, 3, 60] {
+      var places = places(64)
+      let company = key()
+      places.begin(company)
+      places.now += .seconds(seconds)
+      #expect(places.room(company) == 0, "after \(seconds) s")
+    }
+  }
+
   @Test(arguments: [(0.2, 4), (1.0, 4), (1.5, 2), (2.0, 2), (4.0, 1), (14.0, 1), (600.0, 1)])
   func `the share of a company shrinks as its latency grows`(latency: Double, share: Int) {
     var places = places(64)
