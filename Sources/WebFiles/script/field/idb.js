@@ -26,6 +26,9 @@ export class Database {
   /** True once rows came back from the copy, because the browser had lost the database. */
   isRestored = false;
 
+  /** Ends when the copy has what was written last, or does not answer. @type {Promise<void>} */
+  copied = Promise.resolve();
+
   /**
    * @param {string} name
    * @param {number} version
@@ -96,7 +99,8 @@ export class Database {
       throw transaction.error ?? error;
     }
     await ended;
-    await this.copy.write(rows);
+    // The caller changes what it holds in memory before anything else can read the rows.
+    this.copied = this.copy.write(rows);
     return value;
   }
 

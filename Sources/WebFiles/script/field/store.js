@@ -140,6 +140,7 @@ export class Store extends EventTarget {
     }
     this.changed();
     this.dispatchEvent(new Event('saved'));
+    await this.database.copied;
     return rows;
   }
 
