@@ -159,6 +159,8 @@ private struct Setting {
       "POST",
       "/v1/auth/sign-up",
       port: port,
+      // Twenty people can sign up from one address in an hour.
+      from: .random(in: 2...250),
       fields: ["Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"],
       body: Array(JSONValue.object(body).text.utf8)
     )

@@ -25,8 +25,15 @@ package enum Loopback {
   }
 
   /// Returns a connection to a port.
-  static func connection(to port: Int) throws -> Int32 {
+  ///
+  /// - Parameter host: the last number of the client's address, 127.0.0.1 to 127.0.0.254.
+  static func connection(to port: Int, from host: UInt8 = 1) throws -> Int32 {
     let descriptor = open()
+    if host != 1 {
+      guard withAddress(0, host: host, { bind(descriptor, $0, $1.pointee) }) == 0 else {
+        throw failure("bind to 127.0.0.\(host)", descriptor)
+      }
+    }
     guard withAddress(port, { connect(descriptor, $0, $1.pointee) }) == 0 else {
       throw failure("connect to port \(port)", descriptor)
     }
@@ -55,12 +62,13 @@ package enum Loopback {
 
   private static func withAddress(
     _ port: Int,
+    host: UInt8 = 1,
     _ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
   ) -> Int32 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_addr.s_addr = (UInt32(0x7F00_0000) + UInt32(host)).bigEndian
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     return withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, &size) }

@@ -16,10 +16,13 @@ extension Loopback {
   /// Sends a request to a server on 127.0.0.1, on a connection and a thread of its own, and waits for the answer.
   ///
   /// The server must answer with a length, or close the connection at the end.
+  ///
+  /// - Parameter host: the last number of the client's address in 127.0.0.0, for which a server counts attempts.
   package static func request(
     _ method: String,
     _ path: String,
     port: Int,
+    from host: UInt8 = 1,
     fields: [String: String] = [:],
     body: [UInt8] = []
   ) async throws -> LoopbackAnswer {
@@ -30,13 +33,13 @@ extension Loopback {
     return try await withCheckedThrowingContinuation { continuation in
       // Not on a thread of the tests' tasks: an answer can take as long as a page takes to load.
       Thread.detachNewThread {
-        continuation.resume(with: Result { try exchange(Array(head.utf8) + body, port: port) })
+        continuation.resume(with: Result { try exchange(Array(head.utf8) + body, port: port, host: host) })
       }
     }
   }
 
-  private static func exchange(_ request: [UInt8], port: Int) throws -> LoopbackAnswer {
-    let descriptor = try connection(to: port)
+  private static func exchange(_ request: [UInt8], port: Int, host: UInt8) throws -> LoopbackAnswer {
+    let descriptor = try connection(to: port, from: host)
     defer { close(descriptor) }
     let connection = LoopbackConnection(descriptor: descriptor)
     guard connection.send(request) else { throw Failure(attempt: "send to port \(port)", code: errno) }
