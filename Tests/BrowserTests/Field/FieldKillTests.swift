@@ -7,7 +7,7 @@ import Values
 
 /// The power is lost while the phone sends.
 @Suite(.timeLimit(.minutes(20))) struct FieldKillTests {
-  @Test(arguments: [1, 2])
+  @Test(arguments: [1])
   func `ten kills of a phone that sends lose nothing and double nothing`(_ seed: UInt64) async throws {
     let shop = try await BrowserShop.shared()
     let person = try await shop.ownFieldPerson()
