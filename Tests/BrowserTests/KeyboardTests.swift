@@ -17,6 +17,58 @@ import Values
     try await browser.press(text)
   }
 
+  /// Fills in the form of a new work order.
+  private static func describe(_ words: String, in browser: Browser) async throws {
+    try await browser.waitForHeading("New work order")
+    try await fill("Machine", "R", in: browser)
+    try await fill("Category", "Hyd", in: browser)
+    try await fill("Description", words, in: browser)
+  }
+
+  /// Logs hours of the work order that is shown; each test takes other hours of the day.
+  private static func logHours(from start: String, to end: String, in browser: Browser) async throws {
+    try await press("Log hours", in: browser)
+    try await browser.waitForHeading("Log hours")
+    try await fill("From", start, in: browser)
+    try await fill("To", end, in: browser)
+    try await browser.press(.enter)
+    try await browser.wait(for: "the hours") { try await browser.path.contains("/time_entry/") }
+  }
+
+  /// Starts the two work orders that a list has marked or shows, after a preview.
+  private static func startBoth(_ words: String, of shop: BrowserShop, in browser: Browser) async throws {
+    try await fill("Action", "Start", in: browser)
+    try await press("Preview", in: browser)
+    try await browser.shows("2 records would get")
+    try await press("Start now", in: browser)
+    try await browser.wait(for: "both work orders to be in progress") {
+      let filter = ["entry", "list", "--search", words, "--status", "in_progress", "--output", "jsonl"]
+      return try await shop.fettle(filter + ["--company", "workshop"]).split(separator: "\n").count == 2
+    }
+  }
+
+  /// Makes two work orders, and returns what their description begins with.
+  private static func twoOrders(_ shop: BrowserShop) async throws -> String {
+    let words = "Both\(UUID().uuidString.prefix(8))"
+    for _ in 0..<2 {
+      let place = ["--machine", "RM-001", "--category", "Hydraulics", "--company", "workshop"]
+      _ = try await shop.fettle(["entry", "add", words] + place)
+    }
+    return words
+  }
+
+  /// Invites somebody, and reads a report.
+  private static func inviteAndRead(in browser: Browser) async throws {
+    try await press("People", in: browser)
+    try await browser.waitForHeading("People")
+    try await press("Make a code", in: browser)
+    try await browser.shows("An invitation")
+    try await press("Reports", in: browser)
+    try await browser.waitForHeading("Reports")
+    try await press("Work orders past their due date", in: browser)
+    try await browser.waitForHeading("Work orders past their due date")
+  }
+
   @Test func `ten tasks are done by keyboard alone and without scripts`() async throws {
     let shop = try await BrowserShop.shared()
     let person = shop.workshop.dispatcher
@@ -29,10 +81,7 @@ import Values
       try await Self.fill("Password", person.password, in: browser)
       try await browser.press(.enter)
       try await Self.press("New work order", in: browser)
-      try await browser.waitForHeading("New work order")
-      try await Self.fill("Machine", "R", in: browser)
-      try await Self.fill("Category", "Hyd", in: browser)
-      try await Self.fill("Description", words, in: browser)
+      try await Self.describe(words, in: browser)
       try await Self.press("Save", in: browser)
       try await browser.shows(words)
       // 3: start it. 4: comment it. 5: log hours.
@@ -41,12 +90,7 @@ import Values
       try await Self.fill("Comment", "Ordered a belt", in: browser)
       try await Self.press("Add comment", in: browser)
       try await browser.shows("Ordered a belt")
-      try await Self.press("Log hours", in: browser)
-      try await browser.waitForHeading("Log hours")
-      try await Self.fill("From", "0200AM", in: browser)
-      try await Self.fill("To", "0300AM", in: browser)
-      try await browser.press(.enter)
-      try await browser.wait(for: "the hours") { try await browser.path.contains("/time_entry/") }
+      try await Self.logHours(from: "0200AM", to: "0300AM", in: browser)
       // 6: find it again. 7: complete it.
       try await Self.fill("Search", words, in: browser)
       try await browser.press(.enter)
@@ -54,23 +98,14 @@ import Values
       try await Self.press(try await browser.find("main .rows a").text, in: browser)
       try await Self.press("Complete", in: browser)
       try await browser.shows("Completed")
-      // 8: reopen it with others, after a preview.
-      try await browser.open("\(shop.base)/c/workshop/maintenance/entry?q=\(words.dropFirst(6))")
+      // 8: start several at once, after a preview.
+      let both = try await Self.twoOrders(shop)
+      try await browser.open("\(shop.base)/c/workshop/maintenance/entry?q=\(both)&status=pending")
       try await Self.fill("Which", "All", in: browser)
-      try await Self.fill("Action", "Reopen", in: browser)
-      try await Self.press("Preview", in: browser)
-      try await browser.shows("1 record")
-      try await browser.press(.enter)
+      try await Self.startBoth(both, of: shop, in: browser)
       // 9: invite somebody. 10: read a report.
       try await browser.open("\(shop.base)/c/workshop")
-      try await Self.press("People", in: browser)
-      try await browser.waitForHeading("People")
-      try await Self.press("Make a code", in: browser)
-      try await browser.shows("An invitation")
-      try await Self.press("Reports", in: browser)
-      try await browser.waitForHeading("Reports")
-      try await Self.press("Work orders past their due date", in: browser)
-      try await browser.waitForHeading("Work orders past their due date")
+      try await Self.inviteAndRead(in: browser)
       #expect(try await browser.policyReports() == [])
     }
   }
@@ -84,10 +119,7 @@ import Values
       try await browser.open("/c/workshop", of: shop, as: shop.workshop.dispatcher)
       // A new work order, from any page of the console.
       try await browser.press("n")
-      try await browser.waitForHeading("New work order")
-      try await Self.fill("Machine", "R", in: browser)
-      try await Self.fill("Category", "Hyd", in: browser)
-      try await Self.fill("Description", words, in: browser)
+      try await Self.describe(words, in: browser)
       try await browser.press(.enter, holding: .control)
       try await browser.shows(words)
       try await Self.press("Start", in: browser)
@@ -101,12 +133,7 @@ import Values
           try await browser.execute("return document.querySelector('#comment').value").string == ""
         return isShown && isWritten
       }
-      try await Self.press("Log hours", in: browser)
-      try await browser.waitForHeading("Log hours")
-      try await Self.fill("From", "0800AM", in: browser)
-      try await Self.fill("To", "1000AM", in: browser)
-      try await browser.press(.enter)
-      try await browser.wait(for: "the hours") { try await browser.path.contains("/time_entry/") }
+      try await Self.logHours(from: "0800AM", to: "1000AM", in: browser)
       try await browser.press("/")
       try await browser.press(words)
       try await browser.press(.enter)
@@ -126,22 +153,10 @@ import Values
     async throws
   {
     let shop = try await BrowserShop.shared()
-    for _ in 0..<2 {
-      try await shop.shell.done(
-        "entry",
-        "add",
-        "Marked by keys",
-        "--machine",
-        "RM-001",
-        "--category",
-        "Hydraulics",
-        "--company",
-        "workshop"
-      )
-    }
+    let both = try await Self.twoOrders(shop)
     try await Browser.open { browser in
       try await browser.open(
-        "/c/workshop/maintenance/entry?q=Marked+by+keys&status=pending",
+        "/c/workshop/maintenance/entry?q=\(both)&status=pending",
         of: shop,
         as: shop.workshop.dispatcher
       )
@@ -149,20 +164,9 @@ import Values
       try await browser.press("x")
       try await browser.press("j")
       try await browser.press("x")
-      try await Self.fill("Action", "Start", in: browser)
-      try await Self.press("Preview", in: browser)
-      try await browser.shows("2 records would get")
-      try await Self.press("Start now", in: browser)
-      try await browser.shows("2 records")
+      try await Self.startBoth(both, of: shop, in: browser)
       try await browser.open("\(shop.base)/c/workshop")
-      try await Self.press("People", in: browser)
-      try await browser.waitForHeading("People")
-      try await Self.press("Make a code", in: browser)
-      try await browser.shows("An invitation")
-      try await Self.press("Reports", in: browser)
-      try await browser.waitForHeading("Reports")
-      try await Self.press("Work orders past their due date", in: browser)
-      try await browser.waitForHeading("Work orders past their due date")
+      try await Self.inviteAndRead(in: browser)
       try await browser.open("\(shop.base)/c/workshop/me")
       _ = try await browser.tab(to: "Appearance")
       try await browser.press("Dark")
