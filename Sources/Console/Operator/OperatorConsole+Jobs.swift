@@ -23,13 +23,12 @@ extension OperatorConsole {
     let administration = JobAdministration(services)
     let acting: ActingContext? =
       if let company = choice.company { try await acting(company) } else { nil }
+    let counts = try await jobCounts(acting)
+    let (rows, filter) = (OperatorVisit.rows, choice.filter)
     let page =
       if let acting {
-        try await administration.list(acting, choice.filter, after: place, limit: OperatorVisit.rows)
-      } else {
-        try await administration.all(choice.filter, after: place, limit: OperatorVisit.rows)
-      }
-    let counts = try await jobCounts(acting)
+        try await administration.list(acting, filter, after: place, limit: rows, isCounted: true)
+      } else { try await administration.all(filter, after: place, limit: rows, isCounted: true) }
     let hasErrors = Set(page.jobs.map(\.companyID)).count <= Self.mostCompanies
     let errors = hasErrors ? try await administration.lastErrors(of: page.jobs) : [:]
     let showsError = !errors.isEmpty

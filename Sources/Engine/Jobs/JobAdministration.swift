@@ -27,29 +27,40 @@ package struct JobAdministration: Sendable {
   }
 
   /// Returns a page of the jobs of all companies, without payloads. Operators only.
-  package func all(_ filter: JobFilter, after place: JobPlace = JobPlace(), limit: Int) async throws
-    -> JobPage
-  {
-    try await JobListing.bringCountsForward(for: filter, services.database)
+  ///
+  /// - Parameter isCounted: true if the caller has read the counts within the last seconds.
+  package func all(
+    _ filter: JobFilter,
+    after place: JobPlace = JobPlace(),
+    limit: Int,
+    isCounted: Bool = false
+  ) async throws -> JobPage {
+    try await count(for: filter, isCounted)
     return try await services.database.transaction { tx in
       try JobListing.page(company: nil, filter, after: place, limit: limit, tx)
     }
   }
 
   /// Returns a page of the jobs of a company, newest first. Requires `job.read`.
+  ///
+  /// - Parameter isCounted: true if the caller has read the counts within the last seconds.
   package func list(
     _ acting: ActingContext,
     _ filter: JobFilter,
     after place: JobPlace = JobPlace(),
-    limit: Int
-  )
-    async throws
-    -> JobPage
-  {
-    try await JobListing.bringCountsForward(for: filter, services.database)
+    limit: Int,
+    isCounted: Bool = false
+  ) async throws -> JobPage {
+    try await count(for: filter, isCounted)
     return try await administration.read(acting, permission: "job.read") { tx, _ in
       try JobListing.page(company: acting.company.id, filter, after: place, limit: limit, tx)
     }
+  }
+
+  /// Only a list of succeeded jobs needs counters of this moment.
+  private func count(for filter: JobFilter, _ isCounted: Bool) async throws {
+    guard !isCounted || filter.state == .succeeded else { return }
+    try await JobListing.bringCountsForward(for: filter, services.database)
   }
 
   /// Returns the last errors of the jobs that have failed, by job id.

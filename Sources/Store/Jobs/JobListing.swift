@@ -29,9 +29,15 @@ package enum JobListing {
     _ tx: Transaction
   ) throws -> JobPage {
     let limit = max(1, min(limit, 1_000))
+    let sources = [
+      queued(company: company, filter, after: place.queued, limit: limit),
+      deferred(company: company, filter, after: place.deferred, limit: limit),
+    ]
+    let lists = sources.compactMap { $0 }.map { "select l.* from \($0) with ordinality l" as SQL }
+    let rows = try rows(from: "(\(SQL.joined(lists, separator: " union all ")))", tx)
     return JobPage(
-      queued: try queued(company: company, filter, after: place.queued, limit: limit, tx),
-      deferred: try deferred(company: company, filter, after: place.deferred, limit: limit, tx),
+      queued: rows.filter { $0.transaction != nil },
+      deferred: rows.filter { $0.transaction == nil },
       limit: limit,
       after: place
     )
@@ -41,50 +47,42 @@ package enum JobListing {
     company: UUID?,
     _ filter: JobFilter,
     after place: JobPlace.QueuedPlace?,
-    limit: Int,
-    _ tx: Transaction
-  ) throws -> [JobRow] {
+    limit: Int
+  ) -> SQL? {
     let whose: SQL =
       "\(nullable: company)::uuid, \(nullable: filter.queue)::text, \(nullable: filter.kind)::text"
     let behind: SQL = """
       \(nullable: place?.transaction)::text::xid8, \(nullable: place?.lane)::uuid, \(nullable: place?.id)::uuid,
         \(Int32(clamping: limit))
       """
-    let source: SQL
-    switch filter.state {
+    return switch filter.state {
     case nil, .queued, .retrying, .succeeded:
-      source = "core.listed_queued(\(whose), \(filter.state?.rawValue ?? "any"), \(behind))"
-    case .running:
-      source = "core.listed_running(\(whose), \(behind))"
-    case .dead, .cancelled:
-      return []
+      "core.listed_queued(\(whose), \(filter.state?.rawValue ?? "any"), \(behind))"
+    case .running: "core.listed_running(\(whose), \(behind))"
+    case .dead, .cancelled: nil
     }
-    return try rows(from: source, tx)
   }
 
   private static func deferred(
     company: UUID?,
     _ filter: JobFilter,
     after place: JobPlace.DeferredPlace?,
-    limit: Int,
-    _ tx: Transaction
-  ) throws -> [JobRow] {
-    guard filter.state != .running else { return [] }
-    return try rows(
-      from: """
-        core.listed_deferred(\(nullable: company)::uuid, \(nullable: filter.queue)::text, \(nullable: filter.kind)::text,
-          \(filter.state?.rawValue ?? "any"), \(nullable: place?.at)::timestamptz, \(nullable: place?.id)::uuid,
-          \(Int32(clamping: limit)))
-        """,
-      tx
-    )
+    limit: Int
+  ) -> SQL? {
+    guard filter.state != .running else { return nil }
+    return """
+      core.listed_deferred(\(nullable: company)::uuid, \(nullable: filter.queue)::text, \(nullable: filter.kind)::text,
+        \(filter.state?.rawValue ?? "any"), \(nullable: place?.at)::timestamptz, \(nullable: place?.id)::uuid,
+        \(Int32(clamping: limit)))
+      """
   }
 
+  /// Reads jobs from a source of `core.job_line` with their ordinality.
   private static func rows(from source: SQL, _ tx: Transaction) throws -> [JobRow] {
     try tx.rows(
       """
       select \(JobRow.columns)
-      from \(source) with ordinality l
+      from \(source) l
       join core.company c on c.id = l.company_id
       order by l.ordinality
       """,
@@ -94,7 +92,7 @@ package enum JobListing {
 
   /// Returns the job of a company with an id; nil if there is none.
   package static func find(company: UUID, id: UUID, _ tx: Transaction) throws -> JobRow? {
-    try rows(from: "core.found_job(\(company), \(id))", tx).first
+    try rows(from: "core.found_job(\(company), \(id)) with ordinality", tx).first
   }
 
   /// Returns at most two ids of a company's jobs that begin with these hexadecimal digits. Hyphens are

@@ -177,7 +177,7 @@ import Testing
     let browser = try await fixture.operatorsBrowser()
     // Paths with the most statements that they may need, whatever the number of jobs.
     for (path, most) in [
-      ("/queues", 8), ("/jobs", 11), ("/jobs?state=dead", 11), ("/jobs?state=dead&company=\(slug)", 18),
+      ("/queues", 8), ("/jobs", 8), ("/jobs?state=dead", 9), ("/jobs?state=dead&company=\(slug)", 14),
       ("/jobs/\(slug)/\(job.text)", 9), ("/workers", 1), ("/companies", 1), ("/verify", 1),
     ] {
       let statements = try await fixture.log.during {
