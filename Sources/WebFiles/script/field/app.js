@@ -126,7 +126,8 @@ const work = ({ store, sync }) => {
     clearTimeout(timer);
     try { if (!await sync.run() && sync.problem === 'offline' && store.waits) wakeLater(); } finally { if (!isStopped) later(); }
     setZone(store.meta.zone);
-    if (store.meta.lang && store.meta.lang !== currentLanguage() && !(await setting('language'))) { await speak(store.meta.lang); show(); }
+    // A form keeps its words, and what somebody has typed.
+    if (store.meta.lang && store.meta.lang !== currentLanguage() && !(await setting('language'))) { await speak(store.meta.lang); if (screen?.isForm) frame(); else show(); }
   };
   const wake = () => { if (document.visibilityState === 'visible') now(); };
   const saved = () => { navigator.storage?.persist?.().catch(() => false); worthInstalling(); now(); };
