@@ -3,6 +3,7 @@ internal import Apps
 internal import ArgumentParser
 internal import CoreCommands
 internal import Jobs
+internal import Postgres
 internal import Terminal
 
 /// The `fettle` executable: the operator's commands, the worker, and the embedded PostgreSQL.
@@ -67,7 +68,11 @@ struct Fettle: AsyncParsableCommand {
       var command = try await parsed()
       if var asynchronous = command as? any AsyncParsableCommand {
         let next = CommandPath.next(after: type(of: command))
-        try await NextStep.$current.withValue(next) { try await asynchronous.run() }
+        let isDry = AdministrationOptions.isDry(command)
+        try await Rehearsal.$isOn.withValue(isDry) {
+          try await NextStep.$current.withValue(next) { try await asynchronous.run() }
+        }
+        if isDry { Message.tell("dry run: nothing was changed") }
       } else {
         try command.run()
       }

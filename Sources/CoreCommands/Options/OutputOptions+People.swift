@@ -1,3 +1,4 @@
+internal import Postgres
 package import Terminal
 
 extension OutputOptions {
@@ -13,6 +14,11 @@ extension OutputOptions {
   ///
   /// - Parameter note: a message on stderr for people.
   package func reveal(_ secret: String, as column: String, note: String, _ fields: [(Column, Cell)]) throws {
+    // What a dry run made is not worth keeping, and would only be tried.
+    guard !Rehearsal.isOn else {
+      guard output != .table || columns != nil else { return }
+      return try report("", [(Column(column), .null)] + fields)
+    }
     if output == .table, columns == nil { Message.tell(note) }
     try report(secret, [(Column(column), .string(secret))] + fields)
   }

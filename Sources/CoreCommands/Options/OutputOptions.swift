@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import Postgres
 package import Terminal
 
 extension OutputFormat: ExpressibleByArgument {}
@@ -97,8 +98,11 @@ package struct OutputOptions: ParsableArguments {
 
   /// Reports a completed action: a sentence for people, fields for programs.
   package func report(_ sentence: String, _ fields: [(Column, Cell)]) throws {
-    guard output == .table, columns == nil else { return try printRecord(fields) }
-    try write(DisplayText.neutralized(sentence) + "\n")
+    let isDry = Rehearsal.isOn
+    guard output == .table, columns == nil else {
+      return try printRecord(isDry ? fields + [(Column("dry_run"), .bool(true))] : fields)
+    }
+    try write("\(isDry ? "would be: " : "")\(DisplayText.neutralized(sentence))\n")
   }
 
   func write(_ text: String) throws {

@@ -37,6 +37,7 @@ extension Wire {
       rollBack()
       throw failure
     }
+    guard !transaction.options.rollsBack else { return try rehearse(items, in: number) }
     guard transaction.isBegun || !items.isEmpty else { return committed() }
     try beginRound()
     queueAhead(commits: true)
@@ -53,6 +54,16 @@ extension Wire {
       try resolve(error, proof: proof)
     }
     committed()
+  }
+
+  /// Does what a commit does but for its effect: sends the last statements, checks deferred constraints and rolls back.
+  private func rehearse(_ items: [Pipeline.Item], in number: Int) throws(PostgresError) {
+    if transaction.isBegun || !items.isEmpty {
+      var checks = Pipeline()
+      checks.execute("set constraints all immediate")
+      try run(items + checks.items, in: number)
+    }
+    rollBack()
   }
 
   /// Ends the transaction, and calls what waits for its commit.

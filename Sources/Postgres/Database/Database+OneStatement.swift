@@ -13,7 +13,7 @@ extension Database {
   ///   arrives, the kind is ``PostgresError/Kind/unknownOutcome``: the statement may have taken effect.
   @discardableResult
   public func execute(_ sql: SQL) async throws -> Int {
-    try await perform { wire in try wire.run(sql, in: nil).affected }
+    try await single { wire, number in try wire.run(sql, in: number).affected }
   }
 
   /// Runs one statement in a transaction of its own and reads all its rows.
@@ -23,7 +23,7 @@ extension Database {
   /// - Throws: ``PostgresError``, of kind ``PostgresError/Kind/decoding`` if a row cannot be read as `R`, or
   ///   `CancellationError`; otherwise as ``execute(_:)``.
   public func rows<R: RowDecodable & Sendable>(_ sql: SQL, as type: R.Type = R.self) async throws -> [R] {
-    try await perform { wire in try wire.run(sql, in: nil).rows(decodeRow(R.self)) }
+    try await single { wire, number in try wire.run(sql, in: number).rows(decodeRow(R.self)) }
   }
 
   /// Runs one statement in a transaction of its own and reads all its rows, one value for each column.
@@ -37,7 +37,7 @@ extension Database {
     _ sql: SQL,
     _ types: repeat (each T).Type
   ) async throws -> [(repeat each T)] {
-    try await perform { wire in try wire.run(sql, in: nil).rows(decodeTuple(repeat (each T).self)) }
+    try await single { wire, number in try wire.run(sql, in: number).rows(decodeTuple(repeat (each T).self)) }
   }
 
   /// Runs one statement in a transaction of its own and reads its first row.
@@ -47,7 +47,7 @@ extension Database {
   /// - Returns: the first row; `nil` if there is none. Further rows are not decoded.
   /// - Throws: as ``rows(_:as:)``.
   public func first<R: RowDecodable & Sendable>(_ sql: SQL, as type: R.Type = R.self) async throws -> R? {
-    try await perform { wire in try wire.run(sql, in: nil).first(decodeRow(R.self)) }
+    try await single { wire, number in try wire.run(sql, in: number).first(decodeRow(R.self)) }
   }
 
   /// Runs one statement in a transaction of its own and reads its first row, one value for each column.
@@ -58,7 +58,8 @@ extension Database {
     _ sql: SQL,
     _ types: repeat (each T).Type
   ) async throws -> (repeat each T)? {
-    try await perform { wire in try wire.run(sql, in: nil).first(decodeTuple(repeat (each T).self)) }
+    try await single { wire, number in try wire.run(sql, in: number).first(decodeTuple(repeat (each T).self))
+    }
   }
 
   /// Runs one statement in a transaction of its own and reads the first column of its first row.
@@ -71,7 +72,13 @@ extension Database {
   ///
   /// - Throws: as ``rows(_:as:)``, also without a row or for null unless the type is optional.
   public func value<T: PostgresDecodable & Sendable>(_ sql: SQL, as type: T.Type = T.self) async throws -> T {
-    try await perform { wire in try wire.run(sql, in: nil).value(T.self) }
+    try await single { wire, number in try wire.run(sql, in: number).value(T.self) }
+  }
+
+  /// Runs a statement outside a transaction; in a rehearsal in one that is rolled back.
+  private func single<T: Sendable>(_ body: @Sendable (Wire, Int?) throws -> T) async throws -> T {
+    guard Rehearsal.isOn else { return try await perform { wire in try body(wire, nil) } }
+    return try await transaction { tx in try body(tx.wire, tx.number) }
   }
 
   /// Runs statements one after the other on one pooled connection, each in a transaction of its own.

@@ -59,10 +59,12 @@ public final class Database: Sendable {
     _ options: TransactionOptions = TransactionOptions(),
     _ body: @Sendable (Transaction) throws -> T
   ) async throws -> T {
+    var options = options
+    options.rollsBack = Rehearsal.isOn
     var attempt = 0
     while true {
       do {
-        return try await perform(options) { wire in try wire.transaction(options, body) }
+        return try await perform(options) { [options] wire in try wire.transaction(options, body) }
       } catch let error as PostgresError where error.isRetryable && attempt < options.retries {
         attempt += 1
         // Doubles the span for each attempt and picks a random part of it, so that the losers do not collide

@@ -42,6 +42,8 @@ public struct TransactionOptions: Sendable {
   /// queried after its response was lost; see <doc:Transactions>. This makes even a reading transaction use
   /// an id. Default: false.
   public var resolvesLostCommit: Bool
+  /// True to roll back where the transaction would commit; see ``Rehearsal``.
+  var rollsBack = false
   /// The key whose share of the pool is used, such as a tenant's id; see
   /// ``Database/Configuration/maxPerKey``. `nil` for no limit per key.
   public var poolKey: UUID?

@@ -39,16 +39,18 @@ package struct DenialAudit: Sendable {
       detail: JSON(detail)
     )
     let part = "\(context.actor.label)\n\(code.rawValue)\n\(permission ?? "")"
-    // Without the entry, the actor still gets the denial, which matters more than its record.
-    _ = try? await database.transaction(.inside(context.company, user: context.user)) { tx in
-      let id = try tx.value(
-        """
-        select encode(substring(sha256(convert_to(
-          \(part) || chr(10) || date_trunc('hour', now(), 'UTC')::text, 'UTF8')) for 16), 'hex')::uuid
-        """,
-        as: UUID.self
-      )
-      try tx.execute("\(AuditWriter.insert(entry, id: id, context: context)) on conflict do nothing")
+    // Without the entry, the actor still gets the denial, which matters more than its record. A rehearsal is denied too.
+    _ = try? await Rehearsal.$isOn.withValue(false) {
+      try await database.transaction(.inside(context.company, user: context.user)) { tx in
+        let id = try tx.value(
+          """
+          select encode(substring(sha256(convert_to(
+            \(part) || chr(10) || date_trunc('hour', now(), 'UTC')::text, 'UTF8')) for 16), 'hex')::uuid
+          """,
+          as: UUID.self
+        )
+        try tx.execute("\(AuditWriter.insert(entry, id: id, context: context)) on conflict do nothing")
+      }
     }
   }
 }

@@ -73,7 +73,7 @@ struct CollectionCommand: AsyncParsableCommand {
     @Argument(help: "Name of the collection") var name: String
     @Option(help: ArgumentHelp("Column and its required value", valueName: "column=value"))
     var filter: [String]
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       try await options.withInventory { services, records, acting in

@@ -51,7 +51,7 @@ extension TripCommand {
       @Argument(help: "Title or id of the trip") var trip: String
       @Option(help: "Access: read, or edit to change the trip and its stops") var level: ShareLevel = .read
       @Option(help: "Days until the link expires, 1 to 3650 (default: never)") var days: Int?
-      @OptionGroup var key: KeyOption
+      @OptionGroup var key: AdministrationOptions
 
       /// The answer that a repetition gets.
       private struct Added: Codable {
@@ -76,11 +76,13 @@ extension TripCommand {
               .create(acting, plan: id, level: level, expiresAt: expiry)
             return Added(id: issued.id, link: issued.text, expiresAt: expiry?.rfc3339)
           }
-          Message.tell("anybody with this link may \(level.rawValue) the trip; the link is not shown again")
+          if !key.dryRun {
+            Message.tell("anybody with this link may \(level.rawValue) the trip; the link is not shown again")
+          }
           try options.output.report(
-            added.link,
+            key.dryRun ? "a link with which anybody may \(level.rawValue) the trip" : added.link,
             [
-              (Column("id"), Cell(added.id)), (Column("link"), .string(added.link)),
+              (Column("id"), Cell(added.id)), (Column("link"), key.dryRun ? .null : .string(added.link)),
               (Column("level"), .string(level.rawValue)), (Column("expires_at"), .optional(added.expiresAt)),
             ]
           )

@@ -43,7 +43,7 @@ extension TripCommand {
     @OptionGroup var options: RecordOptions
     @Argument(help: "Title or id of the trip") var trip: String
     @Option(help: "Title of the copy (default: title of the trip)") var title: String?
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       try await options.requireMember()

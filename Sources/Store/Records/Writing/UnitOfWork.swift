@@ -47,14 +47,15 @@ package struct UnitOfWork: Sendable {
     settings: [TransactionSetting] = [],
     _ body: @escaping @Sendable (inout Work) throws -> Answer
   ) async throws -> Answer {
-    try await denials.watching(context) {
-      try await attempt(context, dryRun: dryRun, lockTimeout: lockTimeout, settings, body)
+    try await Rehearsal.$isOn.withValue(dryRun || Rehearsal.isOn) {
+      try await denials.watching(context) {
+        try await attempt(context, lockTimeout: lockTimeout, settings, body)
+      }
     }
   }
 
   private func attempt<Answer: Sendable & Codable>(
     _ context: WorkContext,
-    dryRun: Bool,
     lockTimeout: Duration?,
     _ settings: [TransactionSetting],
     _ body: @escaping @Sendable (inout Work) throws -> Answer
@@ -69,7 +70,8 @@ package struct UnitOfWork: Sendable {
     options.retries = 5
     options.resolvesLostCommit = true
     let note = WorkNote.current
-    let key = context.idempotency == nil && !dryRun ? RequestKey.current : nil
+    let isRehearsal = Rehearsal.isOn
+    let key = context.idempotency == nil && !isRehearsal ? RequestKey.current : nil
     let dependants = catalogue.current.dependants
     let (answer, notification, concernsDevices) = try await database.transaction(options) {
       [ids] tx -> (Answer, JobNotification?, Bool) in
@@ -88,22 +90,8 @@ package struct UnitOfWork: Sendable {
       }
       if let conflict = work.conflict { throw conflict }
       guard let access = work.access else { return (answer, nil, false) }
-      if dryRun {
-        // Written all the same: constraints, keys and triggers decide too.
-        try tx.pipeline { pipeline in
-          work.changes.write(
-            into: &pipeline,
-            context: context,
-            now: access.now,
-            answer: nil,
-            dependants: dependants
-          ) { ids.next() }
-          pipeline.execute("set constraints all immediate")
-        }
-        try tx.rollback()
-        return (answer, nil, false)
-      }
-      let json = context.idempotency == nil ? nil : try JSON(encoding: answer)
+      // Written in a rehearsal too: constraints, keys and triggers decide.
+      let json = context.idempotency == nil || isRehearsal ? nil : try JSON(encoding: answer)
       let checkpoint = try tx.commit(provenBy: work.changes.proof(company: context.company)) { pipeline in
         work.changes.write(
           into: &pipeline,
@@ -116,7 +104,8 @@ package struct UnitOfWork: Sendable {
           ? pipeline.value(FeedReader.checkpoint(company: context.company), as: Int64.self) : nil
       }
       if let checkpoint { note?.note(checkpoint: try checkpoint.first ?? 0) }
-      return (answer, work.changes.notification, work.changes.concernsDevices)
+      return isRehearsal
+        ? (answer, nil, false) : (answer, work.changes.notification, work.changes.concernsDevices)
     }
     if let notification { await notifier.notify(notification) }
     if concernsDevices { await hints.notify(context.company) }

@@ -42,7 +42,7 @@ extension JobCommand {
     var delay: TimeSpan?
     @Option(help: ArgumentHelp("Earliest time at which the job runs", valueName: "instant")) var at: String?
     @Option(help: ArgumentHelp("Unique key among open jobs of the kind", valueName: "key")) var key: String?
-    @OptionGroup var once: KeyOption
+    @OptionGroup var once: AdministrationOptions
 
     func validate() throws {
       guard (1...4).contains(priority) else { throw ValidationError("--priority is 1 to 4") }

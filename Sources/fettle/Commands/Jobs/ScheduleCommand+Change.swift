@@ -31,7 +31,7 @@ extension ScheduleCommand {
     @Option(help: ArgumentHelp("Time zone (default: the company's)", valueName: "Area/City"))
     var timezone: String?
     @Flag(help: "Accept a kind that no job has had yet") var newKind = false
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       _ = try await options.company.withActingContext { services, acting in

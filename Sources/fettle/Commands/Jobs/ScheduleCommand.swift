@@ -71,7 +71,7 @@ struct ScheduleCommand: AsyncParsableCommand {
       completion: .custom { words, _, _ in await LiveCompletion.schedules(words) }
     )
     var name: String
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       let job = try await options.company.withActingContext { services, acting in

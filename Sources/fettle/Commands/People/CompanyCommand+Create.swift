@@ -51,7 +51,7 @@ extension CompanyCommand {
 
     @Option(help: ArgumentHelp("Name of the owner (default: the part before the @)", valueName: "name"))
     var ownerName: String?
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
 
@@ -70,6 +70,12 @@ extension CompanyCommand {
             owner: (email: owner, name: ownerName ?? PersonName.standing(in: owner)),
             actor: actor
           ).company.slug
+        }
+        guard !key.dryRun else {
+          return try output.report(
+            "created \(taken), owned by \(owner)",
+            [(Column("slug"), .string(taken)), (Column("owner"), .string(owner))]
+          )
         }
         let company = try await ActingContexts(services).company(taken)
         let acting = ActingContext(company: company, actor: actor, user: nil)

@@ -69,7 +69,7 @@ struct EntitlementCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Start (default: now)", valueName: "instant")) var from: String?
     @Option(help: ArgumentHelp("End, exclusive (default: none)", valueName: "instant"))
     var until: String?
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       let request = ["entitlement", name, member, from, until]

@@ -46,7 +46,7 @@ struct InviteCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Address that can use the code (default: any)", valueName: "address"))
     var email: String?
     @Flag(help: "Mail another code of the invite to the address of --email") var send = false
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 

@@ -87,7 +87,7 @@ struct MemberCommand: AsyncParsableCommand {
       completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
     )
     var role: String
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 

@@ -34,7 +34,7 @@ extension RoleCommand {
     var from: String?
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     /// The answer that a repetition gets.
     private struct Defined: Codable {

@@ -56,7 +56,7 @@ struct TokenCommand: AsyncParsableCommand {
     var owner: String?
     @Option(help: "Days until the token expires, 1 to 3650") var days = 90
     @Flag(help: "Create a token without expiry") var neverExpires = false
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 

@@ -73,7 +73,7 @@ struct WebhookCommand: AsyncParsableCommand {
     )
     var event: [String]
     @Flag(name: .customLong("private"), help: "Accept a URL in a private network") var isPrivate = false
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     /// The answer that a repetition gets.
     private struct Added: Codable {
@@ -92,8 +92,10 @@ struct WebhookCommand: AsyncParsableCommand {
       }
       if let note { Message.tell("note: \(note)") }
       try options.output.report(
-        "added webhook \(added.id.text); its secret, shown only now: \(added.secret)",
-        [(Column("id"), Cell(added.id)), (Column("secret"), .string(added.secret))]
+        key.dryRun
+          ? "added a webhook for \(url)"
+          : "added webhook \(added.id.text); its secret, shown only now: \(added.secret)",
+        [(Column("id"), Cell(added.id)), (Column("secret"), key.dryRun ? .null : .string(added.secret))]
       )
     }
   }
