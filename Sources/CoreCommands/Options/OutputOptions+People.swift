@@ -12,12 +12,11 @@ extension OutputOptions {
 
   /// Prints a secret that is shown only once: alone on stdout for people and pipes, as a field for programs.
   ///
-  /// - Parameter note: a message on stderr for people.
+  /// - Parameter note: a message on stderr for people: whom the secret is for; and after a semicolon, what to do with it.
   package func reveal(_ secret: String, as column: String, note: String, _ fields: [(Column, Cell)]) throws {
-    // What a dry run made is not worth keeping, and would only be tried.
+    // The secret of a dry run opens nothing, and would only be tried.
     guard !Rehearsal.isOn else {
-      guard output != .table || columns != nil else { return }
-      return try report("", [(Column(column), .null)] + fields)
+      return try report("a \(column) \(note.prefix { $0 != ";" })", [(Column(column), .null)] + fields)
     }
     if output == .table, columns == nil { Message.tell(note) }
     try report(secret, [(Column(column), .string(secret))] + fields)

@@ -146,7 +146,8 @@ package struct ImportActions {
       parts.append("skipped \(Figures.grouped(outcome.alreadyThere)) imported before")
     }
     if !outcome.differing.isEmpty { parts.append("\(Figures.grouped(outcome.differing.count)) differ") }
-    if !outcome.unread.isEmpty { parts.append("left \(Figures.grouped(outcome.unread.count)) values empty") }
+    let unread = outcome.unread.count
+    if unread > 0 { parts.append("left \(Figures.grouped(unread)) \(unread == 1 ? "value" : "values") empty") }
     let created = outcome.created.sorted { $0.key < $1.key }.compactMap { names[$0.key]?.count($0.value) }
     return parts.joined(separator: ", ")
       + (created.isEmpty ? "" : "; created \(created.joined(separator: ", "))")

@@ -85,7 +85,7 @@ struct InviteCommand: AsyncParsableCommand {
             (Column("expires_at", kind: .instant), Cell(end)),
           ]
         )
-        guard output.isForPeople else { return }
+        guard output.isForPeople, !key.dryRun else { return }
         Message.tell("to join with it: the page of the server, or `fettle invite redeem --email ADDRESS`")
       }
     }
