@@ -8,7 +8,7 @@ import { head } from './view.js';
 
 /** The apps that this build shows; records of others are not kept. */
 export const APPS = ['maintenance', 'macros', 'solar'];
-const isKept = (/** @type {string} */ type) => APPS.includes(type.split('.')[0] ?? '');
+export const isKept = (/** @type {string} */ type) => APPS.includes(type.split('.')[0] ?? '');
 
 /**
  * Returns a change after the server's judgement of it.
@@ -111,7 +111,7 @@ export const apply = async (store, changes, page, asked, meta = {}) => {
 };
 
 /** Removes the server's side of conflicts about a record that the person may no longer read. */
-const forget = (/** @type {Store} */ store, /** @type {IDBTransaction} */ transaction, /** @type {string} */ type, /** @type {string} */ id) => {
+export const forget = (/** @type {Store} */ store, /** @type {IDBTransaction} */ transaction, /** @type {string} */ type, /** @type {string} */ id) => {
   for (const row of store.queue) {
     if (row.type !== type || row.id !== id || !row.answer?.server) continue;
     delete row.answer.server;

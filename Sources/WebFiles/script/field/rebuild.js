@@ -1,6 +1,9 @@
-// Puts the phone in order when it does not fit the server: after a restore of its database, and after a copied profile.
+// Puts the phone in order when it does not fit the server: after a restore of its database, after a copied profile, and
+// when own records were deleted or left.
 import { json, check } from './net.js';
+import { result } from './idb.js';
 import { LIMITS } from './item.js';
+import { forget, isKept } from './page.js';
 
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {import('./sync.js').Sync} Sync */
@@ -73,4 +76,44 @@ export const finishClone = async (store) => {
   });
   await store.load();
   await restartAll(store);
+};
+
+/**
+ * Drops own records that were deleted or are no longer the member's. Who may read only their own gets a sum of these, and
+ * nothing of those that are not.
+ * @param {Sync} sync
+ * @param {{type: string, count: number, checksum: string}} sum the number of own records of a type, and the exclusive or of
+ *   the last 16 digits of their ids
+ * @returns {Promise<boolean>} true if some are missing, which only a pull from the beginning can bring
+ */
+export const reconcile = async (sync, { type, count, checksum }) => {
+  const { store } = sync;
+  if (!isKept(type)) return false;
+  const keys = await store.database.run(['record'], 'readonly', (transaction) => result(transaction.objectStore('record').index('scope').getAllKeys(`${type}!own`)));
+  const there = keys.map((key) => /** @type {string[]} */ (key)[1] ?? '');
+  const digits = there.reduce((sum, id) => sum ^ BigInt(`0x${id.replaceAll('-', '').slice(-16)}`), 0n).toString(16).padStart(16, '0');
+  if (there.length === count && digits === checksum) return false;
+  /** @type {Set<string>} */
+  const own = new Set();
+  for (let after = '', hasMore = true; hasMore;) {
+    const page = await json(await check(await sync.call(`/v1/sync/ids?type=${encodeURIComponent(type)}${after}`)));
+    for (const id of page.ids) own.add(id);
+    hasMore = page.has_more;
+    after = `&after=${page.ids.at(-1)}`;
+  }
+  const gone = there.filter((id) => !own.has(id));
+  if (gone.length) {
+    const heads = new Map(store.heads.get(type));
+    await store.database.run(['record', 'heads', 'mutation'], 'readwrite', (transaction) => {
+      for (const id of gone) {
+        transaction.objectStore('record').delete([type, id]);
+        heads.delete(id);
+        forget(store, transaction, type, id);
+      }
+      transaction.objectStore('heads').put([...heads.values()], type);
+    });
+    store.heads.set(type, heads);
+    store.changed();
+  }
+  return there.length < count;
 };

@@ -6,7 +6,7 @@ import { isFull } from './idb.js';
 import { after, isFinal, LIMITS } from './item.js';
 import { check, json, NetError } from './net.js';
 import { apply, judged } from './page.js';
-import { finishClone, noteClone, rebuild, restartAll, restoreFiles } from './rebuild.js';
+import { finishClone, noteClone, rebuild, reconcile, restartAll, restoreFiles } from './rebuild.js';
 
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {import('./view.js').Mutation} Mutation */
@@ -240,14 +240,11 @@ export class Sync extends EventTarget {
     return waits;
   }
 
-  /** Compares own private records with the server's sum. @param {any} page @returns {Promise<boolean>} true if some are missing */
+  /** Compares own records with the server's sums. @param {any} page @returns {Promise<boolean>} true if some are missing */
   async #reconcile(page) {
-    if (page.has_more) return false;
-    for (const { type, count } of page.own ?? []) {
-      const rows = this.store.heads.get(type);
-      if (this.store.types.has(type) && rows && rows.size < count) return true;
-    }
-    return false;
+    let isMissing = false;
+    for (const sum of page.has_more ? [] : page.own ?? []) isMissing = await reconcile(this, sum) || isMissing;
+    return isMissing;
   }
 
   /** Handles the refusal of a whole request. @param {NetError} error @param {Mutation[]} batch @param {string | undefined} cursor @param {any} run */

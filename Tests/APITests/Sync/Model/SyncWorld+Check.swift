@@ -19,11 +19,15 @@ extension SyncWorld {
       if living[record.id.text] == nil, !(record.isChanged && record.version == 0) {
         // An unresolved change keeps a record in view that is deleted, or that a restored server does not have until
         // its creator sends it again, so that the person can decide.
-        let open = try await phone.client.changes.contains { $0.record == record.id && $0.status.isOpen }
+        let changes = try await phone.client.changes.filter { $0.record == record.id }
+        let open = changes.contains { $0.status.isOpen }
         let isLiving = try await isLiving(record.id)
         if !open || isLiving {
           problems.append(
-            "\(phone.name) has \(record.id.text), which it may not read (\(isLiving ? "living" : "gone"))"
+            """
+            \(phone.name) has \(record.id.text), which it may not read (\(isLiving ? "living" : "gone"), version \
+            \(record.version), \(record.isChanged ? "changed" : "unchanged"), changes \(changes.map { "\($0.operation) \($0.status)" }))
+            """
           )
         }
       }
