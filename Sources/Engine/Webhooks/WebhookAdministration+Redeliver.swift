@@ -11,22 +11,25 @@ extension WebhookAdministration {
   /// Enqueues again the events whose newest attempt since a time is the last one and failed, oldest first, for the
   /// webhooks' current URLs and with the same idempotency keys. Requires `webhook.update`.
   ///
-  /// An event that waits for its redelivery already is left out, as are those of inactive and removed webhooks and
-  /// tests. An event that a worker still repeats has not failed.
+  /// Deliveries that a worker would repeat later become due as well, and a circuit that is open closes: who asks for this
+  /// has mended the receiver. An event that waits for its redelivery already is left out, as are those of inactive and
+  /// removed webhooks and tests.
   ///
   /// - Parameters:
   ///   - webhook: the webhook; nil for all.
   ///   - since: the earliest time of the failed attempt.
-  /// - Returns: the number of events, at most ``mostRedeliveries``: then another call may find more.
+  /// - Returns: the number of events; at most ``mostRedeliveries`` of those that had ended: then another call may find
+  ///   more.
   package func redeliverFailed(_ acting: ActingContext, of webhook: UUID?, since: Instant) async throws
     -> Int
   {
     let company = acting.company.id
     let trace = services.ids.next().text
     let ids = services.ids
-    let jobs = try await CompanyAdministration(services).administer(acting, permission: "webhook.update") {
-      tx,
-      _ -> ([NewJob], [AuditEntry]) in
+    let (jobs, due) = try await CompanyAdministration(services).administer(
+      acting,
+      permission: "webhook.update"
+    ) { tx, _ -> (([NewJob], Int), [AuditEntry]) in
       if let webhook { try Self.requireActive(webhook, company: company, tx) }
       let rows = try tx.rows(Self.failed(company: company, webhook, since), as: FailedDelivery.self)
       let jobs = try rows.map { row in
@@ -40,20 +43,55 @@ extension WebhookAdministration {
         )
       }
       try JobOutbox.write(jobs, company: company, traceID: trace, tx)
-      guard !jobs.isEmpty else { return ([], []) }
-      let detail: JSONObject = ["events": .integer(Int64(jobs.count)), "since": .string(since.description)]
+      let due = try Self.makeDue(company: company, webhook, since, tx)
+      guard !jobs.isEmpty || due > 0 else { return (([], 0), []) }
+      let detail: JSONObject = [
+        "events": .integer(Int64(jobs.count + due)), "since": .string(since.description),
+      ]
       let entry = AuditEntry(
         action: "webhook.redelivered",
         subjectType: "webhook",
         subjectID: webhook?.text ?? "",
         detail: JSON(detail)
       )
-      return (jobs, [entry])
+      return ((jobs, due), [entry])
     }
-    if let notification = JobNotification(jobs, company: company) {
+    if due > 0 {
+      await JobNotifier(services.database).notify()
+    } else if let notification = JobNotification(jobs, company: company) {
       await JobNotifier(services.database).notify(notification)
     }
-    return jobs.count
+    return jobs.count + due
+  }
+
+  /// Makes deliveries due that wait for their next attempt after one that failed since a time, and closes the circuits:
+  /// what waits for one is tried again within 15 minutes.
+  ///
+  /// - Returns: the number of deliveries.
+  private static func makeDue(company: UUID, _ webhook: UUID?, _ since: Instant, _ tx: Transaction) throws
+    -> Int
+  {
+    try tx.execute(
+      """
+      delete from core.webhook_circuit c
+      where c.company_id = \(company) and c.failed_at >= \(since)
+        and (\(nullable: webhook)::uuid is null or c.webhook_id = \(nullable: webhook))
+      """
+    )
+    return try tx.execute(
+      """
+      update core.job_deferred d
+      set run_at = clock_timestamp()
+      from (
+        select distinct l.job_id
+        from core.webhook_delivery l
+        join core.webhook w on w.company_id = \(company) and w.id = l.webhook_id and w.active
+        where l.company_id = \(company) and l.at >= \(since) and l.outcome = 'retrying'
+          and (\(nullable: webhook)::uuid is null or l.webhook_id = \(nullable: webhook))
+      ) x
+      where d.company_id = \(company) and d.id = x.job_id and d.run_at > clock_timestamp()
+      """
+    )
   }
 
   private static func requireActive(_ webhook: UUID, company: UUID, _ tx: Transaction) throws {

@@ -50,6 +50,34 @@ import Webhooks
     }
   }
 
+  @Test func `what would be repeated later is delivered at once, and an open circuit closes`() async throws {
+    try await JobFixture.open { fixture in
+      let receiver = try HookReceiver(.status(404), .status(200))
+      defer { receiver.stop() }
+      let (shop, hook) = try await subscribed(receiver.url, fixture)
+      let id = try await complete(shop)
+      try await run(fixture) { try await fixture.reach(.retrying, id) }
+      try await fixture.superuser.execute("update core.job_deferred set run_at = now() + interval '12 hours'")
+      try await fixture.superuser.execute(
+        """
+        insert into core.webhook_circuit (company_id, webhook_id, failures, reason, opened_at, retry_at)
+        values (\(fixture.operatorContext.company.id), \(hook), 5, 'the receiver answered 404', now(),
+          now() + interval '15 minutes')
+        on conflict (company_id, webhook_id) do update
+        set failures = excluded.failures, opened_at = excluded.opened_at, retry_at = excluded.retry_at
+        """
+      )
+      let webhooks = WebhookAdministration(fixture.services)
+      #expect(
+        try await webhooks.redeliverFailed(fixture.operatorContext, of: nil, since: .distantFuture) == 0
+      )
+      #expect(try await webhooks.redeliverFailed(fixture.operatorContext, of: hook, since: .distantPast) == 1)
+      try await run(fixture) { try await until { try await delivered(fixture) == 1 } }
+      #expect(receiver.requests.count == 2)
+      #expect(Set(receiver.requests.map { $0.headers["idempotency-key"] }) == ["job:\(id.text)"])
+    }
+  }
+
   @Test func `an answer of 410 switches the webhook off with a notice, and its events wait in the log`()
     async throws
   {

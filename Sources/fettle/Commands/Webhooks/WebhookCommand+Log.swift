@@ -100,7 +100,8 @@ extension WebhookCommand {
       discussion: """
         A worker sends the event to the webhook's current URL, with the idempotency key
         of the first delivery, so that the receiver can drop duplicates. With --failed,
-        all events whose last attempt failed, at most 1,000 at a time.
+        all events whose last attempt failed, at most 1,000 at a time; those that a
+        worker would repeat later are delivered at once, and an open circuit closes.
 
         Examples:
           fettle webhook redeliver 01b2… --company acme
@@ -142,7 +143,7 @@ extension WebhookCommand {
         let since = try await JobAdministration(services).moment(after: .zero - span)
         return try await webhooks.redeliverFailed(acting, of: hook, since: since)
       }
-      let isFull = count == WebhookAdministration.mostRedeliveries
+      let isFull = count >= WebhookAdministration.mostRedeliveries
       try options.output.report(
         "enqueued \(count) \(count == 1 ? "event" : "events") again"
           + (isFull ? "; repeat the command for the others" : ""),
