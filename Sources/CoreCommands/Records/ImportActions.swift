@@ -147,7 +147,8 @@ package struct ImportActions {
     }
     if !outcome.differing.isEmpty { parts.append("\(Figures.grouped(outcome.differing.count)) differ") }
     let unread = outcome.unread.count
-    if unread > 0 { parts.append("left \(Figures.grouped(unread)) \(unread == 1 ? "value" : "values") empty") }
+    let values = unread == 1 ? "value" : "values"
+    if unread > 0 { parts.append("left \(Figures.grouped(unread)) \(values) empty") }
     let created = outcome.created.sorted { $0.key < $1.key }.compactMap { names[$0.key]?.count($0.value) }
     return parts.joined(separator: ", ")
       + (created.isEmpty ? "" : "; created \(created.joined(separator: ", "))")
