@@ -7,8 +7,10 @@ struct S3Client: Sendable {
   /// A request for one object.
   struct Request: Sendable {
     var method: String
-    /// The key, without the prefix of the place; its characters need no escape.
+    /// The key, without the prefix of the place; its characters need no escape. Empty for the bucket.
     var key: String
+    /// What follows the path, as `?name=value` in the order of names; empty for nothing.
+    var query = ""
     var body: [UInt8] = []
     /// The requested bytes; nil for all.
     var range: Range<Int>?
@@ -32,21 +34,35 @@ struct S3Client: Sendable {
     self.pool = pool
   }
 
+  /// A request without an answer.
+  struct Silence: Error {
+    /// The words of libcurl, which name no address.
+    let reason: String
+  }
+
   /// Sends a request and returns the answer, whatever its status.
   ///
   /// - Throws: `busy`, or `unavailable` without an answer.
   func send(_ request: Request) async throws(FilesError) -> Answer {
-    let answer: Answer?
+    switch try await attempt(request) {
+    case .success(let answer): return answer
+    case .failure(let silence):
+      throw FilesError(.unavailable, "the store of files cannot be reached: \(silence.reason)")
+    }
+  }
+
+  /// Sends a request and returns the answer, or why there is none.
+  ///
+  /// - Throws: `busy`.
+  func attempt(_ request: Request) async throws(FilesError) -> Result<Answer, Silence> {
     do {
-      answer = try await pool.run { exchange(request) }
+      return try await pool.run { exchange(request) }
     } catch {
       throw FilesError(.busy, "too many requests to the store of files are waiting")
     }
-    guard let answer else { throw FilesError(.unavailable, "the store of files cannot be reached") }
-    return answer
   }
 
-  private func exchange(_ message: Request) -> Answer? {
+  private func exchange(_ message: Request) -> Result<Answer, Silence> {
     let prefix = place.prefix.isEmpty ? "" : "\(place.prefix)/"
     let path = message.key.isEmpty ? "" : "/\(prefix)\(message.key)"
     var headers = [
@@ -58,12 +74,13 @@ struct S3Client: Sendable {
     }
     if let token = credentials.sessionToken { headers.append("x-amz-security-token: \(token)") }
     let strings = [
-      "\(place.endpoint)/\(place.bucket)\(path)", message.method, "aws:amz:\(place.region):s3",
+      "\(place.root)\(path)\(message.query)", message.method, "aws:amz:\(place.region):s3",
       credentials.accessKey,
       credentials.secretKey,
     ]
     let copies = (strings + headers).map { strdup($0) }
-    defer { copies.forEach { free($0) } }
+    let authorities = place.authorities.flatMap { strdup($0) }
+    defer { (copies + [authorities]).forEach { free($0) } }
     var request = curl_shim_request()
     request.connect_timeout_ms = 5_000
     request.timeout_ms = 60_000
@@ -77,6 +94,7 @@ struct S3Client: Sendable {
     request.aws_sigv4 = UnsafePointer(copies[2])
     request.username = UnsafePointer(copies[3])
     request.password = UnsafePointer(copies[4])
+    request.ca_file = UnsafePointer(authorities)
     let lines = copies.dropFirst(strings.count).map { UnsafePointer($0) }
     return lines.withUnsafeBufferPointer { lines in
       message.body.withUnsafeBufferPointer { body in
@@ -87,10 +105,17 @@ struct S3Client: Sendable {
         var result = curl_shim_result()
         curl_shim_post(&request, &result)
         defer { curl_shim_free(&result) }
-        guard result.outcome == CURL_SHIM_ANSWERED, !result.is_truncated else { return nil }
-        return Answer(
-          status: Int(result.status),
-          body: Array(UnsafeBufferPointer(start: result.response, count: result.response_length))
+        guard result.outcome == CURL_SHIM_ANSWERED, !result.is_truncated else {
+          let reason = withUnsafeBytes(of: result.reason) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+          }
+          return .failure(Silence(reason: result.is_truncated ? "its answer is too long" : reason))
+        }
+        return .success(
+          Answer(
+            status: Int(result.status),
+            body: Array(UnsafeBufferPointer(start: result.response, count: result.response_length))
+          )
         )
       }
     }

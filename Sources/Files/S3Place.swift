@@ -6,10 +6,10 @@ internal import Glibc
 package struct S3Place: Sendable, Equatable {
   /// The credentials, which no option of a command contains.
   package struct Credentials: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-    let accessKey: String
-    let secretKey: String
+    package let accessKey: String
+    package let secretKey: String
     /// The token of temporary credentials; nil for permanent ones.
-    let sessionToken: String?
+    package let sessionToken: String?
 
     package init(accessKey: String, secretKey: String, sessionToken: String? = nil) {
       self.accessKey = accessKey
@@ -29,6 +29,10 @@ package struct S3Place: Sendable, Equatable {
   package let region: String
   /// The beginning of all keys, without slashes at its ends; empty for none.
   package let prefix: String
+  /// True if the host of a request names the bucket; false if its path does, which every service takes.
+  package let isInHost: Bool
+  /// A file with the certificates of trusted authorities; nil for those of the system.
+  package var authorities: String?
 
   /// Parses the text of a place.
   ///
@@ -39,9 +43,7 @@ package struct S3Place: Sendable, Equatable {
     }
     guard text.hasPrefix("s3://") else { throw refusal("the store of files does not begin with s3://") }
     let halves = text.dropFirst("s3://".count).split(separator: "?", maxSplits: 1).map(String.init)
-    guard let bucket = halves.first, (3...63).contains(bucket.utf8.count), Self.isPlain(bucket, ".-") else {
-      throw refusal("the name of the bucket is not valid")
-    }
+    guard let bucket = halves.first else { throw refusal("the name of the bucket is not valid") }
     var options: [String: String] = [:]
     for pair in halves.dropFirst().first?.split(separator: "&") ?? [] {
       let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
@@ -51,39 +53,81 @@ package struct S3Place: Sendable, Equatable {
       }
       options[parts[0]] = parts[1]
     }
-    let region = options["region"] ?? "us-east-1"
-    guard Self.isPlain(region, "-") else { throw refusal("the region is not valid") }
-    let prefix = options["prefix"] ?? ""
+    do {
+      try self.init(
+        bucket: bucket,
+        prefix: options["prefix"] ?? "",
+        endpoint: options["endpoint"],
+        region: options["region"]
+      )
+    } catch { throw refusal(error.message) }
+  }
+
+  /// Describes a bucket.
+  ///
+  /// - Parameters:
+  ///   - endpoint: nil for that of AWS.
+  ///   - region: nil for `us-east-1`.
+  /// - Throws: `invalidPlace` for names that cannot be right, and for an endpoint without TLS that is not on this machine.
+  package init(
+    bucket: String,
+    prefix: String,
+    endpoint: String?,
+    region: String?,
+    isInHost: Bool = false,
+    authorities: String? = nil
+  ) throws(FilesError) {
+    guard (3...63).contains(bucket.utf8.count), Self.isPlain(bucket, ".-") else {
+      throw FilesError(.invalidPlace, "the name of the bucket is not valid")
+    }
+    let region = region ?? "us-east-1"
+    guard Self.isPlain(region, "-") else { throw FilesError(.invalidPlace, "the region is not valid") }
     guard
       prefix.isEmpty
         || prefix.split(separator: "/", omittingEmptySubsequences: false)
           .allSatisfy({ !$0.isEmpty && Self.isPlain(String($0), "-_") })
-    else { throw refusal("the prefix is not valid") }
+    else { throw FilesError(.invalidPlace, "the prefix is not valid") }
     self.bucket = bucket
     self.region = region
     self.prefix = prefix
-    endpoint = options["endpoint"] ?? "https://s3.\(region).amazonaws.com"
-    guard Self.host(of: endpoint) != nil else { throw refusal("the endpoint is not an origin") }
-    guard endpoint.hasPrefix("https://") || LocalHost.isNamed(inURL: endpoint) else {
-      throw refusal("the endpoint has no TLS")
+    self.isInHost = isInHost
+    self.authorities = authorities
+    self.endpoint = endpoint ?? "https://s3.\(region).amazonaws.com"
+    guard Self.parts(of: self.endpoint) != nil else {
+      throw FilesError(.invalidPlace, "the endpoint is not an origin")
+    }
+    guard self.endpoint.hasPrefix("https://") || LocalHost.isNamed(inURL: self.endpoint) else {
+      throw FilesError(.invalidPlace, "the endpoint has no TLS")
     }
   }
 
   /// The place without options that operators do not need.
   package var description: String { "s3://\(bucket) at \(endpoint)" }
 
-  /// Returns the host of an origin; nil unless the text is `scheme://host[:port]`.
-  private static func host(of origin: String) -> String? {
+  /// The host of the endpoint.
+  package var host: String { Self.parts(of: endpoint)?.host ?? "" }
+
+  /// The port of the endpoint; nil for that of its scheme.
+  package var port: UInt16? { Self.parts(of: endpoint)?.port }
+
+  /// The beginning of the URL of every object, without a slash at its end.
+  var root: String {
+    guard isInHost, let end = endpoint.firstRange(of: "://")?.upperBound else {
+      return "\(endpoint)/\(bucket)"
+    }
+    return "\(endpoint[..<end])\(bucket).\(endpoint[end...])"
+  }
+
+  /// Returns the host and the port of an origin; nil unless the text is `scheme://host[:port]`.
+  private static func parts(of origin: String) -> (host: String, port: UInt16?)? {
     guard let scheme = ["https://", "http://"].first(where: origin.hasPrefix) else { return nil }
     let authority = String(origin.dropFirst(scheme.count))
     let end = authority.hasPrefix("[") ? authority.firstIndex(of: "]").map(authority.index(after:)) : nil
     let host = end.map { String(authority[..<$0]) } ?? String(authority.prefix { $0 != ":" })
-    let port = authority.dropFirst(host.count)
-    guard isPlain(host.filter { !"[]:".contains($0) }, ".-"), port.isEmpty || UInt16(port.dropFirst()) != nil
-    else {
-      return nil
-    }
-    return host
+    let rest = authority.dropFirst(host.count)
+    let port = UInt16(rest.dropFirst())
+    guard isPlain(host.filter { !"[]:".contains($0) }, ".-"), rest.isEmpty || port != nil else { return nil }
+    return (host, port)
   }
 
   private static func isPlain(_ text: String, _ more: String) -> Bool {
@@ -101,11 +145,7 @@ extension S3Place.Credentials {
   /// - Throws: `invalidPlace` without credentials, and for a file that others than its owner can access.
   package init(environment: [String: String]) throws(FilesError) {
     if let path = environment["FETTLE_S3_CREDENTIALS"], !path.isEmpty {
-      let lines = try Self.lines(of: path)
-      guard lines.count >= 2 else {
-        throw FilesError(.invalidPlace, "the file of FETTLE_S3_CREDENTIALS does not have two lines")
-      }
-      self.init(accessKey: lines[0], secretKey: lines[1], sessionToken: lines.count > 2 ? lines[2] : nil)
+      try self.init(file: path, named: "the file of FETTLE_S3_CREDENTIALS")
       return
     }
     guard let access = environment["AWS_ACCESS_KEY_ID"], let secret = environment["AWS_SECRET_ACCESS_KEY"],
@@ -121,20 +161,23 @@ extension S3Place.Credentials {
     self.init(accessKey: access, secretKey: secret, sessionToken: token.isEmpty ? nil : token)
   }
 
-  private static func lines(of path: String) throws(FilesError) -> [String] {
+  /// Reads the credentials from a file with the access key and the secret key in its first two lines.
+  ///
+  /// - Parameter name: what errors call the file.
+  /// - Throws: `invalidPlace` without credentials, and for a file that others than its owner can access.
+  package init(file path: String, named name: String) throws(FilesError) {
+    let lines = try Self.lines(of: path, name)
+    guard lines.count >= 2 else { throw FilesError(.invalidPlace, "\(name) does not have two lines") }
+    self.init(accessKey: lines[0], secretKey: lines[1], sessionToken: lines.count > 2 ? lines[2] : nil)
+  }
+
+  private static func lines(of path: String, _ name: String) throws(FilesError) -> [String] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      throw FilesError(.invalidPlace, "the file of FETTLE_S3_CREDENTIALS cannot be opened")
-    }
+    guard descriptor >= 0 else { throw FilesError(.invalidPlace, "\(name) cannot be opened") }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 == 0
-    else {
-      throw FilesError(
-        .invalidPlace,
-        "the file of FETTLE_S3_CREDENTIALS can be read by others than its owner"
-      )
-    }
+    else { throw FilesError(.invalidPlace, "\(name) can be read by others than its owner") }
     var buffer = [UInt8](repeating: 0, count: 8_192)
     let count = read(descriptor, &buffer, buffer.count)
     return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)

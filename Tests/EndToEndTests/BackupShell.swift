@@ -7,6 +7,14 @@ import Testing
 /// A shell with an installation that is backed up and restored.
 struct BackupShell {
   let shell: Shell
+  /// The place of the backups as `--to` and `--from` name it, with the options of a bucket.
+  let place: [String]
+
+  /// - Parameter place: nil for ``repository``.
+  init(shell: Shell, place: [String]? = nil) {
+    self.shell = shell
+    self.place = place ?? ["\(shell.folder.path)/repository"]
+  }
 
   /// Opens a shell with a running embedded PostgreSQL and the company `acme`.
   static func open(_ body: (BackupShell) async throws -> Void) async throws {
@@ -27,7 +35,7 @@ struct BackupShell {
 
   /// Sets up backups, with a recipient of the key file if that is asked for.
   func setUp(recipient: Bool = false) async throws {
-    var arguments = ["backup", "init", "--to", repository, "--output", "json"]
+    var arguments = ["backup", "init", "--to"] + place + ["--output", "json"]
     if recipient {
       let made = try await shell.program("/usr/bin/age-keygen", ["-o", identity])
       let key = try #require(made.errors.split(separator: " ").last)
@@ -86,7 +94,7 @@ struct BackupShell {
   func restore(_ options: [String]) async throws -> FettleProcess.Outcome {
     let named = options.contains("--passphrase-file") ? [] : ["--passphrase-file", passphrase]
     return try await shell.fettle(
-      arguments: ["restore", "--from", repository, "--into", target] + named + options
+      arguments: ["restore", "--from"] + place + ["--into", target] + named + options
     )
   }
 

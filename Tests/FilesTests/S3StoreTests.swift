@@ -21,6 +21,31 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: Moto.isInstalled, "moto_server is not installed: pip install 'moto[server]' boto3"))
+  func `a bucket is tried, and what is wrong with it is told`() async throws {
+    try await Moto.run { place, credentials in
+      let probe = S3Probe(try S3Place(parsing: "\(place)&prefix=a/b"), credentials)
+      #expect(try await probe.isEmpty())
+      try await probe.write()
+      #expect(try await probe.isEmpty(), "the probe is removed")
+      let neighbour = S3Store(try S3Place(parsing: "\(place)&prefix=a/bc"), credentials)
+      let upload = UploadKey(company: UUID(), id: UUID())
+      _ = try await neighbour.put([1], as: upload)
+      #expect(try await probe.isEmpty(), "another prefix")
+      _ = try await S3Store(try S3Place(parsing: "\(place)&prefix=a"), credentials).put([1], as: upload)
+      #expect(try await probe.isEmpty(), "a part of the prefix")
+      _ = try await S3Store(try S3Place(parsing: "\(place)&prefix=a/b"), credentials).put([1], as: upload)
+      #expect(try await !probe.isEmpty())
+      let other = try S3Place(parsing: place.replacing("s3://fettle-test", with: "s3://other-bucket"))
+      await #expect(throws: S3Probe.Fault.missing) { try await S3Probe(other, credentials).isEmpty() }
+      let closed = try S3Place(parsing: "s3://bucket?endpoint=http://127.0.0.1:1")
+      let fault = await #expect(throws: S3Probe.Fault.self) {
+        try await S3Probe(closed, credentials).isEmpty()
+      }
+      #expect(fault == .unreachable("Couldn't connect to server"))
+    }
+  }
+
   @Test(arguments: [
     "s3://", "s3://ab", "s3://bucket?endpoint=http://example.com", "s3://bucket?endpoint=https://host/path",
     "s3://bucket?endpoint=https://user:pw@host", "s3://bucket?secret=x", "s3://bucket?region=EU north",
@@ -39,6 +64,7 @@ import Testing
     #expect(
       try S3Place(parsing: "s3://photos?region=eu-west-1").endpoint == "https://s3.eu-west-1.amazonaws.com"
     )
+    #expect(place.host == "s3.example" && place.port == 8443)
     #expect(try BlobPlace(parsing: "/var/lib/fettle/blobs") == .folder("/var/lib/fettle/blobs"))
   }
 

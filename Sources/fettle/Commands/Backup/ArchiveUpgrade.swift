@@ -22,8 +22,8 @@ struct ArchiveUpgrade {
     let server = try ServerData(fresh)
     let folder = "\(fresh.directory)/rehearsal"
     let tool = try PgBackRest(folder: folder, data: server)
-    try tool.configure(repository: "\(folder)/repository", passphrase: "rehearsal", keep: 1)
-    try server.makeFolder("\(folder)/repository")
+    try tool.configure(.folder(folder), passphrase: "rehearsal", keep: 1)
+    try server.makeFolder("\(folder)/database")
     do {
       try await tool.run("stanza-create", ["--no-online"])
     } catch let error as ClusterError where error.kind == .programFailed {

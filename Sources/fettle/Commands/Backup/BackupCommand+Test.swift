@@ -37,7 +37,7 @@ extension BackupCommand {
       let key = try KeyLocation.file()
       let began = ContinuousClock.now
       let outcome = try await RestoreRun(
-        repository: settings.repository,
+        place: try folder.place(settings),
         passphrase: try folder.passphrase(),
         target: target,
         key: try key.existing() == nil ? .none : .file(key.path),

@@ -38,12 +38,20 @@ struct BackupCommand: AsyncParsableCommand {
         restored. The key file is saved for an age recipient only, whose secret key
         should not be on this machine either.
 
+        The credentials of a bucket come from the environment, and are kept in files
+        that only their users can read.
+
         Examples:
           fettle backup init --to /mnt/backup/fettle --recipient age1…
+          fettle backup init --to s3://backups/fettle --endpoint s3.example
           fettle backup init --to /mnt/backup/fettle --data /var/lib/postgresql/15/main
         """
     )
-    @Option(help: ArgumentHelp("Folder of the backups, on another disk", valueName: "folder")) var to: String
+    @Option(
+      help: ArgumentHelp("Folder on another disk, or s3://bucket/prefix", valueName: "place")
+    )
+    var to: String
+    @OptionGroup var bucket: BucketOptions
     @Option(
       help: ArgumentHelp("Data folder of your own PostgreSQL on this machine", valueName: "folder")
     )
@@ -64,7 +72,7 @@ struct BackupCommand: AsyncParsableCommand {
       {
         throw ValidationError("--recipient is a public key of age, such as age1ql3z7hjy54…")
       }
-      if to.contains("://") { throw ValidationError("--to is a folder on this machine, not a URL") }
+      try bucket.validate(to, "--to")
       if to.contains(where: \.isNewline) { throw ValidationError("--to contains a line break") }
     }
 
@@ -73,7 +81,7 @@ struct BackupCommand: AsyncParsableCommand {
       let engine: BackupSettings.Engine = data != nil || cluster ? .pgbackrest : .dump
       let outcome = try await BackupInit(
         folder: try BackupFolder.ofInstallation(),
-        repository: ClusterHome(directory: to).directory,
+        place: try bucket.place(to),
         engine: engine,
         data: try data ?? (cluster ? EmbeddedCluster(home: try ClusterHome.locate()).data : nil),
         keep: keep,

@@ -1,6 +1,8 @@
 internal import Cluster
 internal import CoreCommands
 internal import Domain
+internal import Engine
+internal import Files
 internal import FoundationEssentials
 internal import Glibc
 internal import Postgres
@@ -18,9 +20,18 @@ struct BackupSettings: Codable {
     case dump
   }
 
+  /// The service of a bucket, whose credentials are in a file of their own.
+  struct Service: Codable {
+    let endpoint: String
+    let region: String
+    let isPathStyle: Bool
+  }
+
   let engine: Engine
-  /// The folder of the backups.
+  /// The folder of the backups, or `s3://bucket/prefix`.
   let repository: String
+  /// The service of the bucket; nil for a folder.
+  var service: Service?
   /// The data folder of the cluster; nil for dumps.
   let data: String?
   /// The database; nil for dumps, which take the one that the command names.
@@ -42,6 +53,10 @@ struct BackupFolder {
 
   /// The file with the passphrase, from which restic reads it.
   var passphraseFile: String { "\(path)/passphrase" }
+  /// The file with the access key and the secret key of a bucket.
+  private var credentialsFile: String { "\(path)/credentials" }
+  /// The certificates of the bucket's authority, which the owner of the cluster reads too.
+  private var authoritiesFile: String { "\(path)/authorities.pem" }
   /// The folder of pgBackRest's configuration, which belongs to the owner of the cluster.
   var engineFolder: String { "\(path)/database" }
   /// The folder that is saved last: manifests and the encrypted key file.
@@ -80,6 +95,46 @@ struct BackupFolder {
 
   func write(_ settings: BackupSettings) throws {
     try Self.write(try JSON(encoding: settings).text, to: settingsFile)
+  }
+
+  /// Keeps what later commands and other users need for a place: the credentials of a bucket, and a copy of the certificates.
+  ///
+  /// - Returns: the place with the kept certificates.
+  func keep(_ place: BackupPlace) throws -> BackupPlace {
+    guard case .bucket(var bucket, let credentials) = place else { return place }
+    try Self.write("\(credentials.accessKey)\n\(credentials.secretKey)\n", to: credentialsFile)
+    if let file = bucket.authorities {
+      guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+        throw DomainError(
+          .notFound,
+          "there is no file \(Quoted(file)) of certificates",
+          hint: "check --ca-file"
+        )
+      }
+      try Self.write(text, to: authoritiesFile, mode: 0o644)
+      bucket.authorities = authoritiesFile
+    }
+    return .bucket(bucket, credentials)
+  }
+
+  /// Returns the place of the backups.
+  func place(_ settings: BackupSettings) throws -> BackupPlace {
+    guard let service = settings.service else { return .folder(settings.repository) }
+    let parts = settings.repository.dropFirst("s3://".count).split(separator: "/").map(String.init)
+    do throws(FilesError) {
+      let hasAuthorities = FileManager.default.fileExists(atPath: authoritiesFile)
+      return .bucket(
+        try S3Place(
+          bucket: parts.first ?? "",
+          prefix: parts.dropFirst().joined(separator: "/"),
+          endpoint: service.endpoint,
+          region: service.region,
+          isInHost: !service.isPathStyle,
+          authorities: hasAuthorities ? authoritiesFile : nil
+        ),
+        try S3Place.Credentials(file: credentialsFile, named: credentialsFile)
+      )
+    } catch { throw error.asDomainError }
   }
 
   /// Returns the passphrase of the repository.

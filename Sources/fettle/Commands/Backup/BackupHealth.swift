@@ -35,7 +35,7 @@ struct BackupHealth {
     }
     var findings = [age(standing)]
     if !standing.newest.isEmpty { findings.append(test(standing)) }
-    if standing.settings.engine == .pgbackrest { findings.append(try await archive()) }
+    if standing.settings.engine == .pgbackrest { findings.append(try await archive(standing)) }
     if standing.isOnDataDisk {
       findings.append(
         HealthFinding(
@@ -82,7 +82,7 @@ struct BackupHealth {
   }
 
   /// Compares the archive with the log of the server.
-  private func archive() async throws -> HealthFinding {
+  private func archive(_ standing: BackupStanding) async throws -> HealthFinding {
     guard let archive = try await ArchiveStanding.read(database) else {
       return HealthFinding(
         "archive",
@@ -105,7 +105,9 @@ struct BackupHealth {
         "archive",
         archive.age > (archive.isFailing ? Self.longestFailure : Self.oldestLog) ? .failed : .warning,
         archive.isFailing ? "archiving the log fails; \(since)" : "log waits for the archive; \(since)",
-        remedy: "read the server's log, and free space in the folder of the backups"
+        remedy: standing.settings.service == nil
+          ? "read the server's log, and free space in the folder of the backups"
+          : "read the server's log, and check the bucket of the backups and its credentials"
       )
     }
     return HealthFinding("archive", .ok, "the log is archived")

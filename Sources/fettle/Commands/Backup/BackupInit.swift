@@ -8,8 +8,7 @@ internal import Secrets
 /// Sets up the backups of an installation.
 struct BackupInit {
   let folder: BackupFolder
-  /// The folder of the backups.
-  let repository: String
+  let place: BackupPlace
   let engine: BackupSettings.Engine
   /// The data folder of the cluster, for pgBackRest.
   let data: String?
@@ -25,7 +24,7 @@ struct BackupInit {
 
   /// Creates the repository and makes PostgreSQL archive its log.
   ///
-  /// - Throws: `already_exists` if backups are set up or the repository is not empty.
+  /// - Throws: `already_exists` if backups are set up or the place is not empty; as ``BackupPlace/requireUsable()``.
   func run() async throws -> Outcome {
     try folder.create()
     let lock = try await SetupLock.take(in: folder.path)
@@ -37,30 +36,27 @@ struct BackupInit {
           "to begin again elsewhere, move \(folder.path) away, and keep it as long as you keep those backups"
       )
     }
-    let present = (try? FileManager.default.contentsOfDirectory(atPath: repository)) ?? []
-    guard present.isEmpty else {
-      throw DomainError(
-        .alreadyExists,
-        "\(repository) is not empty",
-        hint: "name an empty folder: an archive belongs to one cluster"
-      )
-    }
+    try await place.requireUsable()
+    let kept = try folder.keep(place)
     let passphrase = Base32.encode(SecureRandom.bytes(20))
     try BackupFolder.write(passphrase + "\n", to: folder.passphraseFile)
-    let restic = try Restic(repository: "\(repository)/files", passphraseFile: folder.passphraseFile)
+    let restic = try Restic(kept, passphraseFile: folder.passphraseFile)
     if recipient != nil { _ = try Tool.find("age", package: "age") }
-    try FileManager.default.createDirectory(
-      atPath: repository,
-      withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o711]
-    )
+    if case .folder(let path) = kept {
+      try FileManager.default.createDirectory(
+        atPath: path,
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o711]
+      )
+    }
     try await restic.run(["init"])
     var needsRestart = false
-    if engine == .pgbackrest { needsRestart = try await startArchive(passphrase) }
+    if engine == .pgbackrest { needsRestart = try await startArchive(kept, passphrase) }
     try folder.write(
       BackupSettings(
         engine: engine,
-        repository: repository,
+        repository: kept.name,
+        service: kept.service,
         data: data,
         database: nil,
         keep: keep,
@@ -72,11 +68,11 @@ struct BackupInit {
   }
 
   /// Configures pgBackRest, and PostgreSQL to archive its log with it; returns true if PostgreSQL must be restarted.
-  private func startArchive(_ passphrase: String) async throws -> Bool {
+  private func startArchive(_ place: BackupPlace, _ passphrase: String) async throws -> Bool {
     let server = try ServerData(running: data ?? "")
     let tool = try PgBackRest(folder: folder.engineFolder, data: server)
-    try server.makeFolder("\(repository)/database")
-    try tool.configure(repository: "\(repository)/database", passphrase: passphrase, keep: keep)
+    if case .folder(let path) = place { try server.makeFolder("\(path)/database") }
+    try tool.configure(place, passphrase: passphrase, keep: keep)
     try await tool.run("stanza-create")
     let command = tool.archiveCommand.replacing("'", with: "''")
     try await server.psql([

@@ -25,7 +25,7 @@ struct BackupRun {
   func run(full: Bool?) async throws -> BackupManifest {
     let lock = try await SetupLock.take(in: folder.path)
     let began = Instant.now
-    let restic = try Restic(repository: "\(settings.repository)/files", passphraseFile: folder.passphraseFile)
+    let restic = try Restic(folder.place(settings), passphraseFile: folder.passphraseFile)
     let database = try connection.open(as: .backup, poolSize: 1, accepting: .every)
     let census: DatabaseCensus
     do {

@@ -28,7 +28,7 @@ struct BackupStanding {
       settings: settings,
       newest: newest,
       tested: folder.tested(),
-      isOnDataDisk: disk != nil && disk == device(settings.repository)
+      isOnDataDisk: settings.service == nil && disk != nil && disk == device(settings.repository)
     )
   }
 

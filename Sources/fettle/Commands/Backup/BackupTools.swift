@@ -21,15 +21,15 @@ struct PgBackRest {
     self.data = data
   }
 
-  /// Writes the configuration. Its passphrase is why only the owner of the data can read the file.
-  func configure(repository: String, passphrase: String, keep: Int) throws {
+  /// Writes the configuration. Its secrets are why only the owner of the data can read the file.
+  func configure(_ place: BackupPlace, passphrase: String, keep: Int) throws {
     let folder = String(configuration.dropLast("/pgbackrest.conf".count))
     try data.makeFolder(folder)
     try data.write(
       """
       # Written by `fettle backup init`.
       [global]
-      repo1-path=\(repository)
+      \(place.databaseLines.joined(separator: "\n"))
       repo1-bundle=y
       repo1-cipher-type=aes-256-cbc
       repo1-cipher-pass=\(passphrase)
@@ -61,7 +61,7 @@ struct PgBackRest {
     try await data.tool(program).done(
       arguments(command, options),
       hint:
-        "check the folder of the backups and its free space; `fettle doctor` tells whether the log is archived"
+        "check the folder or bucket of the backups and its free space; `fettle doctor` tells whether the log is archived"
     )
   }
 
@@ -112,27 +112,28 @@ struct PgBackRest {
   }
 }
 
-/// restic with a repository in a folder: files of records, dumps, and the manifests.
+/// restic with its repository: files of records, dumps, and the manifests.
 struct Restic {
   private let tool: Tool
-  private let repository: String
+  private let place: BackupPlace
 
-  init(repository: String, passphraseFile: String) throws {
-    self.repository = repository
+  init(_ place: BackupPlace, passphraseFile: String) throws {
+    self.place = place
     tool = Tool(
       try Tool.find("restic", package: "restic"),
       variables: [
-        "RESTIC_REPOSITORY=\(repository)", "RESTIC_PASSWORD_FILE=\(passphraseFile)", "HOME=/nonexistent",
-      ]
+        "RESTIC_REPOSITORY=\(place.filesRepository)", "RESTIC_PASSWORD_FILE=\(passphraseFile)",
+        "HOME=/nonexistent",
+      ] + place.filesVariables
     )
   }
 
   @discardableResult
   func run(_ arguments: [String], in folder: String = "/") async throws -> String {
     try await tool.done(
-      ["--no-cache", "--quiet"] + arguments,
+      ["--no-cache", "--quiet"] + place.filesOptions + arguments,
       in: folder,
-      hint: "check the passphrase and the folder \(repository)"
+      hint: "check the passphrase and the repository \(place.filesRepository)"
     )
   }
 

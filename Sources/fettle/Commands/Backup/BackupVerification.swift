@@ -13,7 +13,7 @@ struct BackupVerification {
       let engine = try PgBackRest(folder: folder.engineFolder, data: ServerData(owning: settings.data ?? ""))
       findings += try await engine.verify().map { ("database", $0) }
     }
-    let restic = try Restic(repository: "\(settings.repository)/files", passphraseFile: folder.passphraseFile)
+    let restic = try Restic(folder.place(settings), passphraseFile: folder.passphraseFile)
     do {
       try await restic.run(["check", "--read-data"])
     } catch let error as ClusterError where error.kind == .programFailed {

@@ -26,9 +26,13 @@ struct RestoreCommand: AsyncParsableCommand {
           --passphrase-file passphrase --identity operator.age
         fettle restore --from /mnt/backup/fettle --into copy --key-file fettle.key \\
           --to 2026-11-27T18:30:00+01:00
+        fettle restore --from s3://backups/fettle --endpoint s3.example --into copy \\
+          --key-file fettle.key
       """
   )
-  @Option(help: ArgumentHelp("Folder of the backups", valueName: "folder")) var from: String
+  @Option(help: ArgumentHelp("Folder of the backups, or s3://bucket/prefix", valueName: "place"))
+  var from: String
+  @OptionGroup var bucket: BucketOptions
   @Option(help: ArgumentHelp("Folder to fill, which is empty or does not exist", valueName: "folder"))
   var into: String
   @Option(help: ArgumentHelp("Time whose state is restored, with its zone", valueName: "time")) var to:
@@ -46,6 +50,7 @@ struct RestoreCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
+    try bucket.validate(from, "--from")
     guard [keyFile != nil, identity != nil, withoutKey].count(where: \.self) == 1 else {
       throw ValidationError("name the key file with --key-file or --identity, or add --without-key")
     }
@@ -64,7 +69,7 @@ struct RestoreCommand: AsyncParsableCommand {
     }
     let source = passphrase.map(SecretSource.file) ?? .prompt("Passphrase of the backups")
     let outcome = try await RestoreRun(
-      repository: ClusterHome(directory: from).directory,
+      place: try bucket.place(from),
       passphrase: try source.read(),
       target: ClusterHome(directory: into).directory,
       time: to.flatMap(Instant.init(rfc3339:)),

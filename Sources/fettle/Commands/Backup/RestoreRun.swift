@@ -15,8 +15,7 @@ internal import Terminal
 /// The restored PostgreSQL has a private socket and archives nothing, so that two clusters never write one archive. All
 /// queues are paused, so that the copy sends no mail and no webhook.
 struct RestoreRun {
-  /// The folder of the backups.
-  let repository: String
+  let place: BackupPlace
   let passphrase: String
   /// The folder to fill.
   let target: String
@@ -55,6 +54,7 @@ struct RestoreRun {
   ///   key file and a backup of a newer program. A refusal leaves nothing behind.
   func run() async throws -> Outcome {
     try requireEmpty()
+    try await place.requireAnswer()
     let scratch = "\(target)/restore"
     try FileManager.default.createDirectory(
       atPath: scratch,
@@ -62,11 +62,13 @@ struct RestoreRun {
       attributes: [.posixPermissions: 0o711]
     )
     let restic: Restic
+    let kept: BackupPlace
     let manifest: BackupManifest
     do {
       let file = "\(scratch)/passphrase"
       try BackupFolder.write(passphrase + "\n", to: file)
-      restic = try Restic(repository: "\(repository)/files", passphraseFile: file)
+      kept = try BackupFolder(path: scratch).keep(place)
+      restic = try Restic(kept, passphraseFile: file)
       try await restic.restore(newest: "records", to: "\(scratch)/records")
       manifest = try chosen(from: BackupFolder(path: scratch).manifests())
       try requireKnownSchema(manifest)
@@ -79,7 +81,7 @@ struct RestoreRun {
     let cluster = EmbeddedCluster(home: ClusterHome(directory: target), timeLimit: .seconds(24 * 3_600))
     let outcome: Outcome
     do {
-      try await restoreDatabase(manifest, cluster, restic, scratch)
+      try await restoreDatabase(manifest, kept, cluster, restic, scratch)
       let files = try await restoreFiles(manifest, restic, scratch)
       outcome = try await check(manifest, cluster, scratch, files: files)
       try await cluster.stop()
@@ -186,6 +188,7 @@ struct RestoreRun {
 
   private func restoreDatabase(
     _ manifest: BackupManifest,
+    _ place: BackupPlace,
     _ cluster: EmbeddedCluster,
     _ restic: Restic,
     _ scratch: String
@@ -193,7 +196,7 @@ struct RestoreRun {
     if manifest.kind == "dump" {
       try await restoreDump(manifest, cluster, restic, scratch)
     } else {
-      try await restoreCluster(manifest, cluster, scratch)
+      try await restoreCluster(manifest, place, cluster, scratch)
     }
     let server = try ServerData(cluster)
     try await server.psql(
@@ -210,13 +213,16 @@ struct RestoreRun {
     )
   }
 
-  private func restoreCluster(_ manifest: BackupManifest, _ cluster: EmbeddedCluster, _ scratch: String)
-    async throws
-  {
+  private func restoreCluster(
+    _ manifest: BackupManifest,
+    _ place: BackupPlace,
+    _ cluster: EmbeddedCluster,
+    _ scratch: String
+  ) async throws {
     let server = try ServerData(cluster)
     try server.makeFolder(server.folder)
     let engine = try PgBackRest(folder: "\(scratch)/database", data: server)
-    try engine.configure(repository: "\(repository)/database", passphrase: passphrase, keep: 1)
+    try engine.configure(place, passphrase: passphrase, keep: 1)
     var options = ["--set=\(manifest.backup)", "--archive-mode=off"]
     if let time {
       options += ["--type=time", "--target=\(Self.target(time))", "--target-action=promote"]
