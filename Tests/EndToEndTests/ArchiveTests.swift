@@ -183,6 +183,15 @@ import Zip
           let added = try changed("added-\(name.filter(\.isLetter))") { $0.append((name, [1])) }
           #expect(try await new.refusal(added).contains(name))
         }
+        // Names and sizes are compared before anything is read: this one is changed inside too.
+        for (name, size, told) in [("../x", 1, "../x"), ("files/x", 2, "more files")] {
+          let outside = try changed("outside-\(size)") { members in
+            let place = try index(members, "tables/maintenance.machine")
+            members[place].bytes = try edit(members[place].bytes, "Roller", "Rollex")
+            members.append((name, [UInt8](repeating: 0, count: size)))
+          }
+          #expect(try await new.refusal(outside).contains(told))
+        }
         let missing = try changed("missing") { members in
           members.remove(at: try index(members, "tables/core.feed"))
         }

@@ -27,6 +27,7 @@ struct ArchiveCheck {
   /// - Throws: `invalid_document`, which names the member.
   mutating func run() throws {
     let manifest = archive.manifest
+    try checkList()
     try readFileList()
     guard files.count == manifest.files, files.values.reduce(0, +) == manifest.fileBytes else {
       throw ArchiveReader.fault("it has another number of files than its manifest says")
@@ -42,11 +43,7 @@ struct ArchiveCheck {
     try ArchiveReader.reading {
       var zip = try ZipReader(path: archive.path)
       while let member = try zip.next() {
-        guard let name = member.name, member.isFile, !Self.leavesFolder(name) else {
-          throw ArchiveReader.fault(
-            "\(Quoted(member.name ?? "a member")) is no file inside the archive"
-          )
-        }
+        guard let name = member.name else { throw ArchiveReader.fault("a member has no name") }
         if name == ArchiveManifest.name, isOpen {
           isOpen = false
         } else if let lines = expected.removeValue(forKey: name) {
@@ -64,6 +61,41 @@ struct ArchiveCheck {
     }
     guard expected.isEmpty, missing.isEmpty else {
       let name = expected.keys.min() ?? "\(missing.count) files"
+      throw ArchiveReader.fault("\(name) is missing")
+    }
+  }
+
+  /// Compares the list at the end of the file with the manifest, so that a name or a size that is wrong is found before
+  /// anything is unpacked.
+  private func checkList() throws {
+    let manifest = archive.manifest
+    let sizes = Dictionary(manifest.members.map { ($0.name, $0.bytes) }) { first, _ in first }
+    var (names, files, fileBytes): (Set<String>, Int, Int) = ([], 0, 0)
+    try ArchiveReader.reading {
+      var zip = try ZipReader(path: archive.path)
+      while let member = try zip.next() {
+        guard let name = member.name, member.isFile, !Self.leavesFolder(name) else {
+          throw ArchiveReader.fault(
+            "\(Quoted(member.name ?? "a member")) is no file inside the archive"
+          )
+        }
+        guard names.insert(name).inserted else { throw ArchiveReader.fault("\(Quoted(name)) is twice in it") }
+        if name == ArchiveManifest.name { continue }
+        if let size = sizes[name] {
+          guard member.size == nil || member.size == size else { throw Self.changed(name) }
+        } else if name.hasPrefix(ArchiveManifest.fileFolder) {
+          files += 1
+          let (sum, isTooLarge) = fileBytes.addingReportingOverflow(member.size ?? 0)
+          guard files <= manifest.files, !isTooLarge, sum <= manifest.fileBytes else {
+            throw ArchiveReader.fault("it has more files than its manifest says, such as \(Quoted(name))")
+          }
+          fileBytes = sum
+        } else {
+          throw ArchiveReader.fault("\(Quoted(name)) is not in its manifest")
+        }
+      }
+    }
+    if let name = sizes.keys.filter({ !names.contains($0) }).min() {
       throw ArchiveReader.fault("\(name) is missing")
     }
   }
