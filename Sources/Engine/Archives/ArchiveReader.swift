@@ -61,19 +61,27 @@ struct ArchiveReader: Sendable {
         while case let bytes = try zip.read(), !bytes.isEmpty {
           total += bytes.count
           guard total <= expected.bytes else { throw Self.fault("\(name) is longer than its manifest says") }
-          var rest = bytes[...]
-          while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            line += rest[..<end]
+          var start = 0
+          while let end = Self.lineEnd(in: bytes, from: start) {
+            line += bytes[start..<end]
             try body(line)
             line.removeAll(keepingCapacity: true)
-            rest = rest[(end + 1)...]
+            start = end + 1
           }
-          line += rest
+          line += bytes[start...]
           guard line.count <= Self.lineLimit else { throw Self.fault("\(name) has a line that is too long") }
         }
         return
       }
       throw Self.fault("\(name) is missing")
+    }
+  }
+
+  /// Returns the place of the next line feed.
+  static func lineEnd(in bytes: [UInt8], from start: Int) -> Int? {
+    bytes.withUnsafeBytes { bytes in
+      guard start < bytes.count, let base = bytes.baseAddress else { return nil }
+      return memchr(base + start, 0x0A, bytes.count - start).map { UnsafeRawPointer($0) - base }
     }
   }
 

@@ -24,7 +24,7 @@ struct HistoryReseal {
     try archive.forEachLine(of: ArchiveManifest.member(of: "core.history_erasure")) { line in
       let row = try ArchiveLine.object(line)
       guard let key = Self.key(row), let seq = row["seq"]?.number,
-        let cover = row["covers"]?.string.flatMap({ Hex.decode(String($0.dropFirst(2))) })
+        let cover = row["covers"]?.string.flatMap(ArchiveLine.bytes)
       else { throw ArchiveReader.fault("an erasure has no entry") }
       covers["\(key) \(seq)"] = cover
     }
@@ -35,21 +35,42 @@ struct HistoryReseal {
   ///
   /// - Throws: `history_broken`.
   mutating func history(_ lines: [[UInt8]], _ tx: Transaction) throws -> [[UInt8]] {
-    let mapped = lines.map { map($0) }
-    let before = try entries(lines, tx)
-    let after = try entries(mapped, tx)
+    let entries = try lines.map(ArchivedEntry.init)
+    let erased = try erased(entries, lines, tx)
     var sealed: [[UInt8]] = []
-    for (index, (old, new)) in zip(before, after).enumerated() {
-      sealed.append(try seal(old, new, mapped[index]))
+    sealed.reserveCapacity(lines.count)
+    for (index, old) in entries.enumerated() {
+      let line = map(lines[index])
+      sealed.append(try seal(old, ArchivedEntry(line), isErased: erased.contains(index), line))
     }
     return sealed
   }
 
-  private mutating func seal(_ old: ArchivedEntry, _ new: ArchivedEntry, _ line: [UInt8]) throws -> [UInt8] {
-    let key = "\(old.type) \(old.id.text)"
+  /// Returns the indices of the entries that an erasure of the archive covers as they are.
+  private func erased(_ entries: [ArchivedEntry], _ lines: [[UInt8]], _ tx: Transaction) throws -> Set<Int> {
+    let candidates = entries.indices.filter { index in
+      entries[index].entry.salt.isEmpty && covers[entries[index].coverKey] != nil
+    }
+    guard !candidates.isEmpty else { return [] }
+    let found = try tx.rows(
+      """
+      select core.erasure_cover(h)
+      from unnest(\(candidates.map { String(decoding: lines[$0], as: UTF8.self) })) with ordinality l (line, no)
+      cross join lateral jsonb_populate_record(null::core.history, l.line::jsonb) h
+      order by l.no
+      """,
+      [UInt8].self
+    )
+    return Set(zip(candidates, found).filter { covers[entries[$0].coverKey] == $1 }.map(\.0))
+  }
+
+  private mutating func seal(
+    _ old: ArchivedEntry,
+    _ new: ArchivedEntry,
+    isErased: Bool,
+    _ line: [UInt8]
+  ) throws -> [UInt8] {
     let last = previous.flatMap { $0.type == old.type && $0.id == old.id ? $0 : nil }
-    let isErased =
-      old.entry.salt.isEmpty && covers["\(key) \(old.entry.seq)"].map { $0 == old.cover } ?? false
     let link = try old.entry.link(company: company, type: old.type, id: old.id)
     guard
       old.entry.seq == (last?.seq ?? 0) + 1, isErased || !old.entry.isBlanked,
@@ -64,7 +85,7 @@ struct HistoryReseal {
     let (entry, digests) = try new.entry.resealed(company: map(company), type: new.type, id: new.id)
     let hash = HistoryChain.hash(entry, after: last?.new ?? [], using: SHA256.hash)
     previous = (old.type, old.id, old.entry.seq, link.hash, hash)
-    heads[key] = (link.hash, hash)
+    heads[old.key] = (link.hash, hash)
     let were = new.entry.digests
     var line = try ArchiveLine.replacing("hash", link.hash, by: hash, in: line)
     line = try ArchiveLine.replacing("actor_name_digest", were.actorName, by: digests.0, in: line)
@@ -72,26 +93,13 @@ struct HistoryReseal {
     return try ArchiveLine.replacing("changes_digest", were.changes, by: digests.2, in: line)
   }
 
-  private func entries(_ lines: [[UInt8]], _ tx: Transaction) throws -> [ArchivedEntry] {
-    try tx.rows(
-      """
-      select h.record_type, h.record_id, case when octet_length(h.salt) = 0 then core.erasure_cover(h) end,
-        \(StoredEntry.columns)
-      from unnest(\(lines.map { String(decoding: $0, as: UTF8.self) })) with ordinality l (line, no)
-      cross join lateral jsonb_populate_record(null::core.history, l.line::jsonb) h
-      order by l.no
-      """,
-      as: ArchivedEntry.self
-    )
-  }
-
   /// Returns the line of a record with new ids and the new head of its history.
   ///
   /// - Throws: `history_broken` if the head is not that of the history.
   func record(_ line: [UInt8], type: String) throws -> [UInt8] {
-    let row = try ArchiveLine.object(line)
-    guard let id = row["id"]?.string, let stored = row["history_hash"]?.string,
-      let head = heads["\(type) \(id)"], stored == "\\x" + Hex.encode(head.old)
+    let found = try ArchiveLine.strings(of: ["id", "history_hash"], in: line)
+    guard let id = found[0], let stored = found[1], let head = heads["\(type) \(id)"],
+      stored == "\\x" + Hex.encode(head.old)
     else {
       throw DomainError(
         .historyBroken,
@@ -105,38 +113,5 @@ struct HistoryReseal {
   private static func key(_ row: JSONObject) -> String? {
     guard let type = row["record_type"]?.string, let id = row["record_id"]?.string else { return nil }
     return "\(type) \(id)"
-  }
-}
-
-/// An entry of the history in an archive.
-private struct ArchivedEntry: RowDecodable, Sendable {
-  let type: String
-  let id: UUID
-  /// The digest that an erasure of the entry's texts would have; nil if they are there.
-  let cover: [UInt8]?
-  let entry: StoredEntry
-
-  init(row: inout RowReader) throws(PostgresError) {
-    type = try row.next()
-    id = try row.next()
-    cover = try row.next()
-    entry = try StoredEntry(row: &row)
-  }
-}
-
-extension ArchiveLine {
-  /// Returns a line in which a column with bytes has other ones. The rest stays as PostgreSQL has written it.
-  fileprivate static func replacing(
-    _ column: String,
-    _ old: [UInt8],
-    by new: [UInt8],
-    in line: [UInt8]
-  ) throws -> [UInt8] {
-    guard old != new else { return line }
-    let quoted = { (bytes: [UInt8]) in Array("\"\(column)\":\"\\\\x\(Hex.encode(bytes))\"".utf8) }
-    guard let place = line.firstRange(of: quoted(old)) else {
-      throw ArchiveReader.fault("a line has no \(column)")
-    }
-    return line[..<place.lowerBound] + quoted(new) + line[place.upperBound...]
   }
 }

@@ -41,24 +41,37 @@ struct IDMap: Sendable {
   /// Returns a line with all ids replaced. Ids are recognised in their usual form, and as 32 digits.
   func callAsFunction(_ line: [UInt8]) -> [UInt8] {
     guard !isEmpty else { return line }
-    var output: [UInt8] = []
-    output.reserveCapacity(line.count)
-    var index = 0
-    var isInside = false  // of a longer word
-    while index < line.count {
-      let isDigit = Self.isDigit(line[index])
-      if isDigit, !isInside, let (id, length) = Self.id(in: line, at: index) {
-        let text = self(id).text
-        output += length == 36 ? Array(text.utf8) : Array(text.utf8.filter { $0 != UInt8(ascii: "-") })
-        index += length
-        isInside = true
-      } else {
-        output.append(line[index])
-        isInside = isDigit
-        index += 1
+    return line.withUnsafeBufferPointer { bytes in
+      var output: [UInt8] = []
+      output.reserveCapacity(bytes.count)
+      var (index, copied) = (0, 0)
+      // The first eight characters of an id are digits: one of them is at a multiple of eight.
+      while index < bytes.count {
+        if let start = Self.start(ofWordAt: index, in: bytes), let (id, end) = Self.id(in: bytes, at: start) {
+          let other = self(id)
+          if other != id {
+            output += bytes[copied..<start]
+            Self.append(other, isDashed: end - start == 36, to: &output)
+            copied = end
+          }
+          index = max(index, end - 1)
+        }
+        index = (index | 7) + 1
       }
+      output += bytes[copied...]
+      return output
     }
-    return output
+  }
+
+  /// Returns the beginning of the digits at a place; nil if there are none, or more than seven before the place.
+  private static func start(ofWordAt place: Int, in line: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard isDigit(line[place]) else { return nil }
+    var start = place
+    while start > 0, isDigit(line[start - 1]) {
+      start -= 1
+      if place - start > 7 { return nil }
+    }
+    return start
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
@@ -66,14 +79,15 @@ struct IDMap: Sendable {
       || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
   }
 
-  /// Returns the id that begins at a place and ends where a word ends, and the number of its characters.
-  private static func id(in line: [UInt8], at start: Int) -> (UUID, Int)? {
-    var (number, digits, index): (UInt128, Int, Int) = (0, 0, start)
+  /// Returns the id that begins at a place and ends where a word ends, and its end.
+  private static func id(in line: UnsafeBufferPointer<UInt8>, at start: Int) -> (UUID, Int)? {
+    var (number, digits, dashes, index): (UInt128, Int, Int, Int) = (0, 0, 0, start)
     let isDashed = start + 8 < line.count && line[start + 8] == UInt8(ascii: "-")
     while digits < 32 {
       guard index < line.count else { return nil }
-      if isDashed, [8, 13, 18, 23].contains(index - start) {
+      if isDashed, digits == 8 + 4 * dashes, dashes < 4 {
         guard line[index] == UInt8(ascii: "-") else { return nil }
+        dashes += 1
       } else {
         guard isDigit(line[index]) else { return nil }
         let digit = line[index] <= UInt8(ascii: "9") ? line[index] - UInt8(ascii: "0") : line[index] - 87
@@ -83,6 +97,15 @@ struct IDMap: Sendable {
       index += 1
     }
     guard index == line.count || !isDigit(line[index]) else { return nil }
-    return (UUID(number: number), index - start)
+    return (UUID(number: number), index)
+  }
+
+  private static func append(_ id: UUID, isDashed: Bool, to output: inout [UInt8]) {
+    let number = id.number
+    for place in 0..<32 {
+      if isDashed, (8...20).contains(place), place % 4 == 0 { output.append(UInt8(ascii: "-")) }
+      let digit = UInt8(truncatingIfNeeded: number >> UInt128(4 * (31 - place))) & 0xF
+      output.append(digit < 10 ? digit + UInt8(ascii: "0") : digit + 87)
+    }
   }
 }

@@ -18,13 +18,19 @@ struct StoredEntry: RowDecodable, Sendable {
   let actorName: String
   let onBehalfOf: UUID?
   let comment: String?
-  let changes: JSON
+  let changes: Changes
   let salt: [UInt8]
   let digests: (actorName: [UInt8], comment: [UInt8], changes: [UInt8])
   let request: UUID?
   let hash: [UInt8]
   /// The digest of the erasure of the entry's texts, and the digest that covers the entry as it is; nil if there was none.
   let erasure: (stored: [UInt8], now: [UInt8])?
+
+  /// Changed columns: as the database gives them, or as an archive does.
+  enum Changes: Sendable {
+    case text(JSON)
+    case value(JSONValue)
+  }
 
   init(row: inout RowReader) throws(PostgresError) {
     seq = try row.next()
@@ -39,7 +45,7 @@ struct StoredEntry: RowDecodable, Sendable {
     actorName = try row.next()
     onBehalfOf = try row.next()
     comment = try row.next()
-    changes = try row.next()
+    changes = .text(try row.next())
     salt = try row.next()
     digests = (actorName: try row.next(), comment: try row.next(), changes: try row.next())
     request = try row.next()
@@ -152,7 +158,11 @@ struct StoredEntry: RowDecodable, Sendable {
 
   /// The text of the changes that their digest covers; nil if there are none.
   private func changesText() throws -> String? {
-    let changes = try changes.value()
+    let changes =
+      switch changes {
+      case .text(let text): try text.value()
+      case .value(let value): value
+      }
     return changes.object?.isEmpty == false ? changes.canonicalText : nil
   }
 
