@@ -1,5 +1,6 @@
 import EndToEndFixtures
 import Foundation
+import TestDatabase
 import TestTools
 import Testing
 
@@ -51,9 +52,9 @@ struct BucketServer {
     do {
       try await until { try await server.curl("-X", "PUT", "https://\(server.endpoint)/backups") == 0 }
       try await body(server)
-      for server in servers { try await end(server) }
+      try await end(servers)
     } catch {
-      for server in servers { try await end(server) }
+      try await end(servers)
       throw error
     }
   }
@@ -72,9 +73,11 @@ struct BucketServer {
     )
   }
 
-  private static func end(_ server: Running) async throws {
-    server.signal(SIGTERM)
-    _ = try await server.end()
+  /// Ends the servers. All of them before any is waited for: each has what tells the end of those started before it.
+  private static func end(_ servers: [Running]) async throws {
+    // After SIGTERM, moto waits for connections that stay open.
+    for server in servers { server.signal(SIGKILL) }
+    for server in servers { _ = try await server.end() }
   }
 
   /// Lets the service refuse keys that it does not know, or take every key.

@@ -7,7 +7,7 @@ internal import Store
 /// Writes the rows of an archive to the database, in the transaction of an import.
 struct ArchiveFilling {
   /// The number of lines, and of their bytes, in a statement.
-  private static let (batchLines, batchBytes) = (2_000, 4 << 20)
+  private static let (batchLines, batchBytes) = (5_000, 4 << 20)
 
   private let archive: ArchiveReader
   private let tables: [ArchiveTable]
@@ -132,10 +132,7 @@ struct ArchiveFilling {
   /// Writes the references of rows to others of the same table.
   private func link(_ table: ArchiveTable, _ company: UUID, _ tx: Transaction) throws {
     try Self.batches(of: ArchiveManifest.member(of: table.name), archive) { lines in
-      let linked = try lines.filter { line in
-        let row = try ArchiveLine.object(line)
-        return table.later.contains { row[$0]?.isNull == false }
-      }
+      let linked = try lines.filter { try ArchiveLine.hasValue(in: table.later, of: $0) }
       guard !linked.isEmpty else { return }
       try tx.execute(
         "select core.import_rows(\(company), \(table.name)::text::regclass, \(Self.texts(linked.map { map($0) })), true)"

@@ -25,16 +25,43 @@ enum ArchiveLine {
   ///
   /// - Throws: `invalid_document`.
   static func strings(of columns: [String], in line: [UInt8]) throws -> [String?] {
-    if let found = line.withUnsafeBufferPointer({ scanned(columns, $0) }) { return found }
-    let row = try object(line)
-    return columns.map { row[$0]?.string }
+    try cells(of: columns, in: line).map { cell in
+      guard case .text(let text) = cell else { return nil }
+      return text
+    }
   }
 
-  /// Returns the texts of columns of a line in PostgreSQL's form; nil for another form.
-  private static func scanned(_ columns: [String], _ line: UnsafeBufferPointer<UInt8>) -> [String?]? {
+  /// Returns true if one of some columns is not null.
+  ///
+  /// - Throws: `invalid_document`.
+  static func hasValue(in columns: [String], of line: [UInt8]) throws -> Bool {
+    try cells(of: columns, in: line).contains { cell in
+      guard case .null = cell else { return true }
+      return false
+    }
+  }
+
+  /// A column of a row.
+  private enum Cell {
+    case null
+    case text(String)
+    case other
+  }
+
+  private static func cells(of columns: [String], in line: [UInt8]) throws -> [Cell] {
+    if let found = line.withUnsafeBufferPointer({ scanned(columns, $0) }) { return found }
+    let row = try object(line)
+    return columns.map { column in
+      guard let value = row[column], !value.isNull else { return .null }
+      return value.string.map(Cell.text) ?? .other
+    }
+  }
+
+  /// Returns the columns of a line in PostgreSQL's form; nil for another form.
+  private static func scanned(_ columns: [String], _ line: UnsafeBufferPointer<UInt8>) -> [Cell]? {
     var scan = LineScan(line)
     guard scan.take(UInt8(ascii: "{")) else { return nil }
-    var found = [String?](repeating: nil, count: columns.count)
+    var found = [Cell](repeating: .null, count: columns.count)
     while true {
       guard let name = scan.string(), !name.contains(UInt8(ascii: "\\")), scan.take(UInt8(ascii: ":")) else {
         return nil
@@ -43,10 +70,11 @@ enum ArchiveLine {
       if let text = scan.string() {
         if let column {
           guard let plain = plain(text) else { return nil }
-          found[column] = plain
+          found[column] = .text(plain)
         }
-      } else if !scan.skip() {
-        return nil
+      } else {
+        if let column { found[column] = scan.isAtNull ? .null : .other }
+        guard scan.skip() else { return nil }
       }
       if scan.take(UInt8(ascii: "}")) { return scan.isAtEnd ? found : nil }
       guard scan.take(UInt8(ascii: ",")) else { return nil }
@@ -68,71 +96,26 @@ enum ArchiveLine {
     guard old != new else { return line }
     let quoted = { (bytes: [UInt8]) in Array("\"\(column)\":\"\\\\x\(Hex.encode(bytes))\"".utf8) }
     let wanted = quoted(old)
-    let start = line.withUnsafeBytes { line in
-      wanted.withUnsafeBytes { wanted in
-        memmem(line.baseAddress, line.count, wanted.baseAddress, wanted.count).map {
-          UnsafeRawPointer($0) - UnsafeRawPointer(line.baseAddress.unsafelyUnwrapped)
-        }
-      }
+    guard let start = place(of: wanted, in: line) else {
+      throw ArchiveReader.fault("a line has no \(column)")
     }
-    guard let start else { throw ArchiveReader.fault("a line has no \(column)") }
     return line[..<start] + quoted(new) + line[(start + wanted.count)...]
   }
 }
 
-/// A position in a line that moves from value to value.
-private struct LineScan {
-  private let line: UnsafeBufferPointer<UInt8>
-  private var place = 0
-
-  init(_ line: UnsafeBufferPointer<UInt8>) { self.line = line }
-
-  var isAtEnd: Bool { place == line.count }
-
-  /// Moves past a byte; false if another one is here.
-  mutating func take(_ byte: UInt8) -> Bool {
-    guard place < line.count, line[place] == byte else { return false }
-    place += 1
-    return true
-  }
-
-  /// Returns a text with its escapes, and moves past it; nil if another value is here.
-  mutating func string() -> Slice<UnsafeBufferPointer<UInt8>>? {
-    let start = place + 1
-    guard place < line.count, line[place] == UInt8(ascii: "\""), let end = end(ofStringFrom: start) else {
+extension ArchiveLine {
+  /// Returns the place of some bytes, the first of which is rare.
+  private static func place(of wanted: [UInt8], in line: [UInt8]) -> Int? {
+    line.withUnsafeBytes { line in
+      guard let base = line.baseAddress, let first = wanted.first else { return nil }
+      var place = 0
+      while place + wanted.count <= line.count,
+        let found = memchr(base + place, Int32(first), line.count - wanted.count - place + 1)
+      {
+        if memcmp(found, wanted, wanted.count) == 0 { return UnsafeRawPointer(found) - base }
+        place = UnsafeRawPointer(found) - base + 1
+      }
       return nil
     }
-    place = end + 1
-    return line[start..<end]
-  }
-
-  /// Returns the place of the quotation mark that ends a text; nil if there is none.
-  private func end(ofStringFrom start: Int) -> Int? {
-    var end = start
-    while end < line.count, line[end] != UInt8(ascii: "\"") {
-      end += line[end] == UInt8(ascii: "\\") ? 2 : 1
-    }
-    return end < line.count ? end : nil
-  }
-
-  /// Moves past a value: to the comma or the brace that follows it. False at the end of the line.
-  mutating func skip() -> Bool {
-    var depth = 0
-    while place < line.count {
-      switch line[place] {
-      case UInt8(ascii: "\""):
-        guard let end = end(ofStringFrom: place + 1) else { return false }
-        place = end
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        if depth == 0 { return true }
-        depth -= 1
-      case UInt8(ascii: ","):
-        if depth == 0 { return true }
-      default: break
-      }
-      place += 1
-    }
-    return false
   }
 }

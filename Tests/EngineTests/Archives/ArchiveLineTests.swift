@@ -49,6 +49,9 @@ import Testing
     // Another form than PostgreSQL's is parsed.
     #expect(try read(#" { "\u0069d" : "2" , "b" : "x\ty" } "#, "id", "b") == ["2", "x\ty"])
     #expect(throws: (any Error).self) { try read(#"{"id":"1""#, "id") }
+    for (column, hasValue) in ["id": true, "n": false, "f": true, "a": true, "gone": false, "x": false] {
+      #expect(try ArchiveLine.hasValue(in: ["gone", column], of: Array(line.utf8)) == hasValue, "\(column)")
+    }
   }
 
   @Test func `bytes of a column are replaced, and those of others stay`() throws {

@@ -21,9 +21,7 @@ struct BucketOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Region of the bucket (default: us-east-1)", valueName: "name"))
   var region: String?
   @Flag(help: "Name the bucket in paths, not in the host") var pathStyle = false
-  @Option(
-    help: ArgumentHelp("Certificates of the service's authority (default: the system's)", valueName: "file")
-  )
+  @Option(help: ArgumentHelp("Certificates to trust in place of the system's", valueName: "file"))
   var caFile: String?
 
   /// Requires that a place and these options fit.

