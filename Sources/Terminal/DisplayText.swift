@@ -62,6 +62,16 @@ package enum DisplayText {
     return kept + "…"
   }
 
+  /// Returns a sentence cut to a number of columns after a whole word, so that no part of a number or code is shown.
+  static func cut(_ text: String, to columns: Int) -> String {
+    guard width(text) > columns else { return text }
+    let kept = truncated(text, to: columns).dropLast()
+    guard !text[kept.endIndex...].hasPrefix(" "), let space = kept.lastIndex(of: " ") else {
+      return kept + "…"
+    }
+    return kept[..<space] + "…"
+  }
+
   /// Returns the text padded with spaces to a number of columns.
   static func padded(_ text: String, to columns: Int, _ alignment: Column.Alignment) -> String {
     let space = String(repeating: " ", count: max(0, columns - width(text)))

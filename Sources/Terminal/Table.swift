@@ -23,9 +23,11 @@ package struct Column: Sendable, Equatable {
 
   /// The kind of values, which determines how they are displayed.
   package enum Kind: Sendable, Equatable {
-    /// Words. On a narrow terminal sentences are truncated, but no single word: it may be a name or a code.
+    /// Words. On a narrow terminal sentences are truncated after a word, but no single word: it may be a name or a code.
+    /// Lists are broken into lines.
     case text
-    /// Sentences to act on, or a list of them; never truncated. On a narrow terminal they are broken into lines.
+    /// Sentences to act on, a list of them, or names of several words; never truncated and never left out. On a narrow
+    /// terminal they are broken into lines.
     case advice
     /// A name, number or id that users may have to copy; never truncated.
     case id
@@ -68,4 +70,7 @@ package struct Table: Sendable, Equatable {
     self.columns = columns
     self.rows = rows
   }
+
+  /// Returns true if a screen shows every column: always in a pipe.
+  package func fits(_ screen: Screen) -> Bool { TableText.fits(self, on: screen) }
 }

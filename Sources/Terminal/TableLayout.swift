@@ -1,10 +1,11 @@
 /// The columns of a table that fit a terminal, their widths, and the lines of the heading.
 ///
-/// Only sentences are cut, because a part of a name, number or code misleads. Findings are broken into lines instead. If
-/// that is not enough, columns are left out from the right; the first one and findings always remain.
+/// Only sentences are cut, after a whole word, because a part of a name, number or code misleads. Findings and lists are
+/// broken into lines instead. If that is not enough, columns are left out from the right; the first one and findings
+/// always remain.
 struct TableLayout {
   private static let gap = 2
-  /// The minimum width of a cut sentence and of a line of a finding, in columns.
+  /// The minimum width of a cut sentence and of a line of a finding or list, in columns.
   private static let narrowest = (cut: 12, wrapped: 24)
 
   /// The positions of the columns.
@@ -12,9 +13,18 @@ struct TableLayout {
   /// The widths of these columns.
   let widths: [Int]
   let headings: [[String]]
+  /// The positions of columns whose cells are broken into lines.
+  let wrapped: Set<Int>
 
   /// - Parameter values: the lines of the cells by row and column.
-  init(titles: [String], values: [[[String]]], _ columns: [Column], width: Int?) {
+  init(titles: [String], values: [[[String]]], _ table: Table, width: Int?) {
+    let columns = table.columns
+    let wrapped = Set(
+      columns.indices.filter { index in
+        columns[index].kind == .advice || table.rows.contains { $0[index].hasParts }
+      }
+    )
+    self.wrapped = wrapped
     let longest = columns.indices.map { column in
       values.reduce(0) { max($0, $1[column].reduce(0) { max($0, DisplayText.width($1)) }) }
     }
@@ -23,15 +33,18 @@ struct TableLayout {
       (self.columns, widths, headings) = (Array(columns.indices), natural, [titles])
       return
     }
-    let words = titles.map { title in
-      title.split(separator: " ").map { DisplayText.width(String($0)) }.max() ?? 0
-    }
+    let words = titles.map(Self.longestWord)
     let whole = zip(words, longest).map { max($0, $1) }
     let least = columns.indices.map { index in
-      let column = columns[index]
-      if column.kind == .advice { return max(words[index], min(longest[index], Self.narrowest.wrapped)) }
-      guard column.kind == .text, index > 0 else { return whole[index] }
-      return max(words[index], Self.least(values.map { $0[index].joined(separator: ", ") }))
+      let texts = values.map { $0[index].joined(separator: " ") }
+      if wrapped.contains(index) {
+        let word = texts.reduce(0) { max($0, Self.longestWord($1)) }
+        // A finding always remains, so that a word of it may have to be broken.
+        let most = columns[index].kind == .advice ? width / 2 : word
+        return max(words[index], min(word, most), min(longest[index], Self.narrowest.wrapped))
+      }
+      guard columns[index].kind == .text, index > 0 else { return whole[index] }
+      return max(words[index], Self.least(texts))
     }
     var kept = Array(columns.indices)
     while Self.sum(kept.map { least[$0] }) > width,
@@ -62,12 +75,28 @@ struct TableLayout {
     all.indices.filter { !columns.contains($0) }.map { all[$0] }
   }
 
-  /// Returns the minimum width of a column of text: a sentence is cut, a single word is not.
+  /// Returns the minimum width of a column of text: a sentence is cut after its first word or later, a single word is not.
   private static func least(_ texts: [String]) -> Int {
     texts.reduce(0) { least, text in
-      max(least, text.contains(" ") ? min(DisplayText.width(text), narrowest.cut) : DisplayText.width(text))
+      let width = DisplayText.width(text)
+      guard let space = text.firstIndex(of: " ") else { return max(least, width) }
+      return max(least, min(width, max(narrowest.cut, DisplayText.width(String(text[..<space])) + 1)))
     }
   }
 
+  private static func longestWord(_ text: String) -> Int {
+    text.split(separator: " ").reduce(0) { max($0, DisplayText.width(String($1))) }
+  }
+
   private static func sum(_ widths: [Int]) -> Int { widths.reduce(gap * (widths.count - 1), +) }
+}
+
+extension Cell {
+  /// True for a list and for named values.
+  fileprivate var hasParts: Bool {
+    switch self {
+    case .list, .nested: true
+    default: false
+    }
+  }
 }

@@ -6,7 +6,7 @@ enum TableText {
   ///
   /// - Parameters:
   ///   - isChosen: true to leave out no column, but to write each row as a record if they do not fit.
-  ///   - more: how to see columns that are left out.
+  ///   - more: the option that shows columns that are left out.
   static func render(
     _ table: Table,
     on screen: Screen,
@@ -14,11 +14,8 @@ enum TableText {
     more: String = "--columns"
   ) -> String {
     guard !table.columns.isEmpty else { return "" }
-    let titles = table.columns.map { DisplayText.neutralized($0.title) }
-    let texts = table.rows.map { row in
-      zip(row, table.columns).map { PeopleText.lines($0, $1.kind, by: screen.clock) }
-    }
-    let layout = TableLayout(titles: titles, values: texts, table.columns, width: screen.width)
+    let texts = texts(of: table, on: screen)
+    let layout = layout(of: table, texts, on: screen)
     if isChosen, !layout.left(of: table.columns).isEmpty {
       return table.rows.map { DetailText.render(table.columns, $0, on: screen) }.joined(separator: "\n")
     }
@@ -28,9 +25,9 @@ enum TableText {
     let body = zip(table.rows, texts).map { row, texts in
       let colors = zip(row, table.columns).map { PeopleText.color($0, $1.kind) }
       let cells = layout.columns.enumerated().map { position, column in
-        table.columns[column].kind == .advice
+        layout.wrapped.contains(column)
           ? texts[column].flatMap { DisplayText.wrapped($0, to: layout.widths[position]) }
-          : [DisplayText.truncated(texts[column].joined(separator: ", "), to: layout.widths[position])]
+          : texts[column].map { DisplayText.cut($0, to: layout.widths[position]) }
       }
       return (0..<max(1, cells.map(\.count).max() ?? 1)).map { index in
         line(
@@ -45,13 +42,43 @@ enum TableText {
     return heading.joined() + body.joined() + note(on: layout.left(of: table.columns), screen, more)
   }
 
-  /// Returns the line that names the columns which are left out.
+  /// Returns true if no column of the table is left out.
+  static func fits(_ table: Table, on screen: Screen) -> Bool {
+    layout(of: table, texts(of: table, on: screen), on: screen).left(of: table.columns).isEmpty
+  }
+
+  private static func texts(of table: Table, on screen: Screen) -> [[[String]]] {
+    table.rows.map { row in
+      zip(row, table.columns).map { PeopleText.lines($0, $1.kind, by: screen.clock) }
+    }
+  }
+
+  private static func layout(of table: Table, _ texts: [[[String]]], on screen: Screen) -> TableLayout {
+    let titles = table.columns.map { DisplayText.neutralized($0.title) }
+    return TableLayout(titles: titles, values: texts, table, width: screen.width)
+  }
+
+  /// Returns the lines that name the columns which are left out. A list for `--columns` is broken after a comma.
   private static func note(on left: [Column], _ screen: Screen, _ more: String) -> String {
     guard let width = screen.width, !left.isEmpty else { return "" }
-    let words = "\(left.count) more column\(left.count == 1 ? "" : "s"): \(more)"
-    let named = "\(words) \(left.map(\.key).joined(separator: ","))"
-    let text = more == "--columns" && DisplayText.width(named) <= width ? named : words
-    return DisplayText.wrapped(text, to: width).map { screen.styled($0, .gray) + "\n" }.joined()
+    let names = left.map { DisplayText.neutralized($0.key) }
+    let count = "\(left.count) more column\(left.count == 1 ? "" : "s")"
+    var lines: [String]
+    if more == "--columns" {
+      lines = DisplayText.wrapped("\(count): \(more)", to: width)
+      for (index, name) in names.enumerated() {
+        let text = (index == 0 ? " " : "") + name + (index == names.count - 1 ? "" : ",")
+        let isFull = DisplayText.width((lines.last ?? "") + text) > width
+        if isFull {
+          lines.append(index == 0 ? String(text.dropFirst()) : text)
+        } else {
+          lines[lines.count - 1] += text
+        }
+      }
+    } else {
+      lines = DisplayText.wrapped("\(count) (\(names.joined(separator: ", "))): \(more)", to: width)
+    }
+    return lines.map { screen.styled($0, .gray) + "\n" }.joined()
   }
 
   private static func line(

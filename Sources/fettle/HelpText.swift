@@ -20,19 +20,22 @@ enum HelpText {
     guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { return text }
     return sorted(text).components("\n\n").map { section in
       let lines = section.split(separator: "\n")
-      if section.hasPrefix("USAGE: "), section.count > width { return usage(section) }
+      if section.hasPrefix("USAGE: ") { return usage(section, width: width) }
       // Indented lines are examples, options and their help.
       guard lines.count > 1, !lines.contains(where: { $0.hasPrefix(" ") }) else { return section }
       return DisplayText.wrapped(lines.joined(separator: " "), to: width - 1).joined(separator: "\n")
     }.joined(separator: "\n\n")
   }
 
-  /// Returns the usage with `[<options>]` for all options that may be left out.
-  private static func usage(_ section: String) -> String {
+  /// Returns a usage that fits a line, or one with `[<options>]` for all options that may be left out.
+  private static func usage(_ section: String, width: Int) -> String {
+    let options = "[<options>]"
+    guard section.count > width || section.contains("<options>") else { return section }
     let text = section.replacing("\n", with: " ").replacing(/\[-[^\]]*\] ?/, with: "")
-    let words = text.split(separator: " ")
+    let words = text.split(separator: " ").map(String.init).filter { ![options, "<options>"].contains($0) }
     let command = words.prefix { !$0.hasPrefix("<") && !$0.hasPrefix("[") && !$0.hasPrefix("-") }
-    return (command + ["[<options>]"] + words.dropFirst(command.count)).joined(separator: " ")
+    let usage = (command + [options] + words.dropFirst(command.count)).joined(separator: " ")
+    return DisplayText.folded(usage, to: width)
   }
 
   /// Returns a help text with the shared options in a section of their own.

@@ -112,6 +112,70 @@ import Testing
     }
   }
 
+  @Test func `what is said about an option is in one column, its default in parentheses at the end`()
+    async throws
+  {
+    for words in [
+      ["up"], ["work"], ["meter", "read"], ["psql"], ["record", "import", "file"], ["entry", "do"],
+    ] {
+      let help = try await FettleProcess.run(FettleProcess.executable, words + ["--help"]).output
+      let options = help.split(separator: "OPTIONS:\n").dropFirst().joined(separator: "\n")
+      for line in options.split(separator: "\n")
+      where !line.hasSuffix("OPTIONS:") && !line.hasPrefix("SHARED") {
+        let isBeside = line.prefix { $0 == " " }.count == 26
+        #expect(line.hasPrefix("  -") || isBeside, "\(words): \(line)")
+        #expect(!line.contains("Default:"), "\(words): \(line)")
+      }
+    }
+  }
+
+  @Test func `a usage names each thing once`() async throws {
+    for words in [["plan", "add"], ["meter", "read"], ["up"]] {
+      let help = try await FettleProcess.run(FettleProcess.executable, words + ["--help"]).output
+      let usage = help.split(separator: "USAGE: ").last?.prefix { $0 != "\n" } ?? ""
+      #expect(usage.split(separator: "<options>", omittingEmptySubsequences: false).count == 2, "\(usage)")
+      #expect(usage.hasPrefix("fettle \(words.joined(separator: " ")) [<options>]"), "\(usage)")
+      #expect(usage.count <= 80, "\(usage)")
+    }
+  }
+
+  /// Last words of commands that change nothing.
+  private static let reading: Set = [
+    "list", "show", "history", "verify", "explain", "search", "permissions", "readings", "day", "range",
+    "current",
+    "daily", "recordings", "export", "types", "comments", "lint", "status", "devices", "conflicts", "watch",
+    "stats", "next", "deliveries", "document", "check-provider", "test", "metrics", "diff", "used", "doctor",
+    "psql", "version", "completion", "manual", "get", "open", "console", "serve", "work", "up", "down",
+  ]
+  /// Commands that a repetition does nothing to, or that go on where they were interrupted: they set a state, write a file,
+  /// leave out what they have done, or are an operator's work on the installation.
+  private static let repeatable: Set = [
+    "migrate", "key accept", "demo make", "demo load", "demo refresh", "backup init", "backup run",
+    "backup schedule",
+    "restore", "postgres upgrade", "postgres revert", "company import", "company erase", "company quota",
+    "company numbers", "company settings", "member disable", "member enable", "member remove-second-factor",
+    "person erase", "invite redeem", "apply", "app install", "app upgrade", "app uninstall", "entry import",
+    "record import file", "record repair", "solar sample add", "solar sample import", "workflow install",
+    "workflow activate", "sync epoch", "queue pause", "queue resume", "queue limit", "queue maintain",
+    "report run",
+    "inbox preferences",
+  ]
+
+  @Test func `every other command that creates, changes or deletes something takes an idempotency key`()
+    async throws
+  {
+    let commands = try await CommandTree.load()
+    let paths = commands.map(\.path)
+    var lacking: Set<String> = []
+    for command in commands where !paths.contains(where: { $0.hasPrefix(command.path + " ") }) {
+      let path = String(command.path.dropFirst("fettle ".count))
+      let isReading =
+        path != "record watch" && Self.reading.contains(String(path.split(separator: " ").last ?? ""))
+      if !isReading, !command.values.contains("idempotency-key") { lacking.insert(path) }
+    }
+    #expect(lacking == Self.repeatable)
+  }
+
   @Test func `a hint fits a few lines of a terminal`() async throws {
     let unknown = try await FettleProcess.run("xyzzy")
     #expect(unknown.status == 64 && unknown.errors.contains("hint: list the commands with `fettle --help`"))

@@ -128,4 +128,78 @@ import Testing
       }
     }
   }
+
+  @Test func `commands that end something, repeated with their key, answer as at first`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany(["bo": "user"])
+      let acme = ["--company", "acme"]
+      let code = try await shell.rows("invite", "create", "--role", "user", "--company", "acme")
+      for command in [
+        ["role", "define", "painter", "--permission", "maintenance.machine.read"],
+        ["role", "define", "other", "--permission", "maintenance.machine.read"],
+        ["token", "create", "ci", "--scope", "report.read", "--as", "eva"],
+        ["schedule", "add", "report.weekly", "report.print", "--cron", "0 6 * * 1", "--new-kind"],
+        ["entitlement", "grant", "pro"], ["machine", "add", "RM-001"],
+        ["webhook", "add", "https://1.1.1.1/fettle", "--event", "maintenance.entry.completed"],
+      ] {
+        let made = try await shell.fettle(arguments: command + acme)
+        #expect(made.status == 0, "\(command): \(made.errors)")
+      }
+      let invite = try #require(code.first?["id"] as? String)
+      for (index, command) in [
+        ["role", "delete", "painter"], ["token", "revoke", "ci"], ["invite", "revoke", invite],
+        ["schedule", "pause", "report.weekly"], ["schedule", "remove", "report.weekly"],
+        ["entitlement", "revoke", "pro"], ["webhook", "rotate", "https://1.1.1.1/fettle"],
+        ["webhook", "remove", "https://1.1.1.1/fettle"], ["member", "remove", "bo"],
+        ["record", "watch", "maintenance.machine", "RM-001", "--as", "eva"],
+      ].enumerated() {
+        let keyed = command + acme + ["--idempotency-key", "e-\(index)"]
+        let first = try await shell.fettle(arguments: keyed)
+        let second = try await shell.fettle(arguments: keyed)
+        #expect(first.status == 0 && second.status == 0, "\(command): \(first.errors) \(second.errors)")
+        #expect(first.output == second.output && !first.output.isEmpty, "\(command)")
+        #expect(second.errors.contains("the answer to the first command"), "\(command): \(second.errors)")
+      }
+      // The same answer as data, and never that of another command.
+      let again = ["role", "delete", "painter"] + acme + ["--idempotency-key", "e-0"]
+      #expect(
+        try await shell.fettle(arguments: again + ["-o", "json"]).output.contains(#""role": "painter""#)
+      )
+      let other = ["role", "delete", "other"] + acme + ["--idempotency-key", "e-0"]
+      #expect(try await shell.fettle(arguments: other).status == 5)
+      #expect(try await shell.fettle(arguments: ["role", "delete", "painter"] + acme).status == 3)
+      #expect(
+        try await shell.rows("role", "list", "--company", "acme").contains {
+          $0["role"] as? String == "other"
+        }
+      )
+    }
+  }
+
+  @Test func `a key answers after its record is gone, and tells two files of one size apart`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      try await shell.done("machine", "add", "RM-001", "--company", "acme")
+      try await shell.done("trip", "add", "Lofoten", "--company", "acme", "--as", "eva")
+      let photo = shell.folder.appending(path: "pump.jpg")
+      try Data([0xFF, 0xD8, 0xFF]).write(to: photo)
+      let eva = ["--company", "acme", "--as", "eva"]
+      let commands = [
+        ["trip", "share", "add", "Lofoten", "--idempotency-key", "s"] + eva,
+        ["trip", "copy", "Lofoten", "--title", "Again", "--idempotency-key", "c"] + eva,
+        ["file", "add", "maintenance.machine", "RM-001", photo.path, "--idempotency-key", "f"] + eva,
+      ]
+      var first: [String] = []
+      for command in commands { first.append(try await shell.fettle(arguments: command).output) }
+      try await shell.done("trip", "delete", "Lofoten", "--company", "acme", "--as", "eva")
+      try await shell.done("machine", "delete", "RM-001", "--company", "acme", "--as", "eva")
+      for (command, output) in zip(commands, first) {
+        let again = try await shell.fettle(arguments: command)
+        #expect(again.status == 0 && again.output == output && !output.isEmpty, "\(command): \(again.errors)")
+      }
+      try Data([0xFF, 0xD8, 0xFE]).write(to: photo)
+      let changed = try await shell.fettle(arguments: commands[2])
+      #expect(changed.status == 5 && changed.errors.contains("another request"), "\(changed.errors)")
+    }
+  }
 }

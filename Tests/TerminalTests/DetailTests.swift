@@ -52,7 +52,7 @@ import Testing
       OutputFormat.table.render(table, on: Fixtures.screen(50)) == """
                       machine   hours
         id            code     logged  text
-        019a3c7e-1b2  RM-1         12  Replace the hydrau…
+        019a3c7e-1b2  RM-1         12  Replace the…
 
         """
     )

@@ -37,7 +37,8 @@ import Testing
         EX-01    open        8.00
         EX-10    completed   10.5
         ex-02    open          -1
-        2 more columns: --columns
+        2 more columns: --columns reported_on,
+        note
 
         """
     )
@@ -72,6 +73,34 @@ import Testing
       let isLeftOut = text.contains("more column")
       #expect(words.contains { $0 == word } || isLeftOut, "\(word) \(text)")
     }
+  }
+
+  @Test(arguments: 20...120)
+  func `a sentence is cut after a word, and a list of codes is broken into lines, at any width`(width: Int) {
+    let sentence = "see WO-1003456 before EX-0099 is started again"
+    let codes = ["maintenance.entry.complete", "maintenance.entry.create", "role.read", "report.read"]
+    let table = Table(
+      columns: [Column("name"), Column("text"), Column("scopes")],
+      rows: [["ci", .string(sentence), .list(codes.map { .string($0) })], ["x", "none", .list([])]]
+    )
+    let text = OutputFormat.table.render(table, on: Fixtures.screen(width))
+    let known = Set((sentence.split(separator: " ") + codes.map { $0[...] }).map(String.init))
+    for word in text.split(whereSeparator: { " \n,…".contains($0) })
+    where word.contains(where: { "-.".contains($0) }) {
+      #expect(known.contains(String(word)) || word.hasPrefix("--"), "\(word): \(text)")
+    }
+    let isLeftOut = text.contains("--columns scopes") || text.contains("--columns text,scopes")
+    #expect(text.contains("report.read") || isLeftOut || text.contains("\nscopes\n"), "\(text)")
+    #expect(table.fits(Fixtures.screen(width)) == !text.contains("more column"))
+  }
+
+  @Test func `columns that are left out are named, also if their names take several lines`() {
+    let names = (1...9).map { "a_column_with_a_long_name_\($0)" }
+    let table = Table(columns: names.map { Column($0, kind: .id) }, rows: [names.map { .string($0) }])
+    let text = OutputFormat.table.render(table, on: Fixtures.screen(80))
+    for name in names { #expect(text.contains(name), "\(text)") }
+    #expect(text.contains("more columns: --columns a_column_with_a_long_name_"))
+    for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
   @Test func `columns that a person chose are all shown, on a narrow terminal as records`() {

@@ -8,12 +8,10 @@ internal import FoundationEssentials
 package struct BlobOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Store of files: a folder, or s3://bucket?endpoint=URL",
-      discussion: """
-        Default: FETTLE_BLOBS, or the folder blobs beside the keys. The credentials of a bucket \
-        are in the file that FETTLE_S3_CREDENTIALS names, or in AWS_ACCESS_KEY_ID and \
-        AWS_SECRET_ACCESS_KEY.
-        """,
+      """
+      Store of files: a folder, or s3://bucket?endpoint=URL, whose credentials are in the file FETTLE_S3_CREDENTIALS or \
+      in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (default: FETTLE_BLOBS, or the folder blobs beside the keys)
+      """,
       valueName: "place"
     )
   )

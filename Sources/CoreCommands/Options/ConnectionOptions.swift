@@ -11,9 +11,10 @@ internal import Terminal
 package struct ConnectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Connection string or URL of the database, without a password",
-      discussion:
-        "Default: DATABASE_URL, the PG* variables as psql reads them, or the PostgreSQL of `fettle up`.",
+      """
+      Connection string or URL of the database, without a password (default: DATABASE_URL, the PG* variables of psql, \
+      or the PostgreSQL of `fettle up`)
+      """,
       valueName: "url"
     )
   )

@@ -8,11 +8,10 @@ internal import Secrets
 package struct MailOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Mail server or program: smtps://host, smtp://host or sendmail:/path",
-      discussion: """
-        Default: FETTLE_MAIL. Without it, mails wait in the queue. smtp:// switches to TLS
-        before anything is sent; only a server on this machine gets plain text.
-        """,
+      """
+      Mail server or program: smtps://host, smtp://host with TLS except on this machine, or sendmail:/path (default: \
+      FETTLE_MAIL, else mails wait in the queue)
+      """,
       valueName: "url"
     )
   )

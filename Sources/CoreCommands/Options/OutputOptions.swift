@@ -7,7 +7,7 @@ extension Screen.ColorChoice: ExpressibleByArgument {}
 
 /// Options for the output of results: a table for people by default, other formats for programs.
 package struct OutputOptions: ParsableArguments {
-  @Option(name: [.short, .long], help: "Format of the result: table, json, jsonl, csv or yaml")
+  @Option(name: [.short, .long], help: "Format of the result")
   package var output: OutputFormat = .table
 
   @Option(
@@ -32,7 +32,7 @@ package struct OutputOptions: ParsableArguments {
   )
   package var filters: [String] = []
 
-  @Option(help: "Use of color: auto, always or never")
+  @Option(help: "Use of color")
   package var color: Screen.ColorChoice = .auto
 
   package init() {}

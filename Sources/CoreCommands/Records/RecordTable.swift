@@ -91,7 +91,7 @@ package struct RecordTable {
   private func isName(_ name: String) -> Bool {
     let definition = type.definition
     let names = definition.nameColumns + definition.key + ["number", "code", "external_ref"]
-    return names.contains(name) || name.hasSuffix("_code")
+    return names.contains(name) || name.hasSuffix("_code") || name.hasSuffix("_name")
   }
 
   private func isReference(_ name: String) -> Bool {
@@ -119,7 +119,8 @@ package struct RecordTable {
       return Terminal.Column(name, kind: .status(StateLabels(type).colors))
     }
     if references != nil, isReference(name) {
-      return Terminal.Column(name, title: Self.stem(name).split(separator: "_").joined(separator: " "))
+      let title = Self.stem(name).split(separator: "_").joined(separator: " ")
+      return Terminal.Column(name, title: title, kind: .id)
     }
     let kind: Terminal.Column.Kind =
       switch type.viewColumns.first(where: { $0.name == name })?.kind {

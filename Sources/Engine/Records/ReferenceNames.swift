@@ -37,7 +37,11 @@ extension Records {
     type name: String,
     in documents: [JSONObject]
   ) async throws -> ReferenceNames {
-    let ids = referencedIDs(of: try catalogue.type(name), in: documents)
+    try await names(acting, of: referencedIDs(of: try catalogue.type(name), in: documents))
+  }
+
+  /// Returns the names of records, given their ids by type. Ids of a type stay ids unless the actor may read all its records.
+  package func names(_ acting: ActingContext, of ids: [String: Set<UUID>]) async throws -> ReferenceNames {
     guard !ids.isEmpty else { return .none }
     return try await reading(acting) { tx, rights in
       try self.names(of: ids, company: acting.company.id, rights, tx)

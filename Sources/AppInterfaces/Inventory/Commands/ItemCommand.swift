@@ -159,15 +159,21 @@ struct ItemCategoryCommand: AsyncParsableCommand {
       discussion: "Example: fettle item category rename tols Tools --merge --company home"
     )
     @OptionGroup var options: RecordOptions
+    @OptionGroup var key: KeyOption
     @Argument(help: "Current name of the category") var old: String
     @Argument(help: "New name of the category") var new: String
     @Flag(help: "Merge into an existing category of the new name") var merge = false
 
     func run() async throws {
-      let count = try await options.withInventory { services, records, acting in
-        try await ItemLabels(services, records).renameCategory(acting, old, to: new, merging: merge)
+      try await key.change(options.company, options.output) { services, acting in
+        let count = try await ItemLabels(services, try await Records.open(services)).renameCategory(
+          acting,
+          old,
+          to: new,
+          merging: merge
+        )
+        return Report("changed \(count) items", [(Column("changed"), .integer(count))])
       }
-      try options.output.report("changed \(count) items", [(Column("changed"), .integer(count))])
     }
   }
 }

@@ -34,14 +34,19 @@ struct TagCommand: AsyncParsableCommand {
       discussion: "Example: fettle tag rename gardn garden --company home --as ana"
     )
     @OptionGroup var options: RecordOptions
+    @OptionGroup var key: KeyOption
     @Argument(help: "Current tag") var old: String
     @Argument(help: "New tag") var new: String
 
     func run() async throws {
-      let count = try await options.withInventory { services, records, acting in
-        try await ItemLabels(services, records).renameTag(acting, old, to: new)
+      try await key.change(options.company, options.output) { services, acting in
+        let count = try await ItemLabels(services, try await Records.open(services)).renameTag(
+          acting,
+          old,
+          to: new
+        )
+        return Report("changed \(count) items", [(Column("changed"), .integer(count))])
       }
-      try options.output.report("changed \(count) items", [(Column("changed"), .integer(count))])
     }
   }
 
@@ -52,14 +57,19 @@ struct TagCommand: AsyncParsableCommand {
       discussion: "Example: fettle tag merge gardn garten --into garden --company home"
     )
     @OptionGroup var options: RecordOptions
+    @OptionGroup var key: KeyOption
     @Argument(help: "Tags to merge") var tags: [String]
     @Option(help: "Tag that remains") var into: String
 
     func run() async throws {
-      let count = try await options.withInventory { services, records, acting in
-        try await ItemLabels(services, records).mergeTags(acting, tags, into: into)
+      try await key.change(options.company, options.output) { services, acting in
+        let count = try await ItemLabels(services, try await Records.open(services)).mergeTags(
+          acting,
+          tags,
+          into: into
+        )
+        return Report("changed \(count) items", [(Column("changed"), .integer(count))])
       }
-      try options.output.report("changed \(count) items", [(Column("changed"), .integer(count))])
     }
   }
 }

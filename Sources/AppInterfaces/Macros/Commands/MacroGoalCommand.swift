@@ -42,6 +42,7 @@ struct MacroGoalCommand: AsyncParsableCommand {
         """
     )
     @OptionGroup var options: RecordOptions
+    @OptionGroup var key: KeyOption
     @OptionGroup var amounts: MacroAmountOptions
     @Option(help: ArgumentHelp("Day type: default, high_carb, low_carb or rest", valueName: "kind"))
     var dayType = "default"
@@ -51,9 +52,10 @@ struct MacroGoalCommand: AsyncParsableCommand {
     func run() async throws {
       let kind = try DayType(parsing: dayType)
       let (goal, first) = (try MacroAmounts(amounts.fields), try from.map { try LocalDate(parsing: $0) })
-      try await options.withMacros { macros, acting in
+      try await key.change(options.company, options.output) { services, acting in
+        let macros = Macros(services, try await Records.open(services))
         let answer = try await macros.setGoal(acting, goal, dayType: kind, from: first)
-        try options.output.report(
+        return Report(
           "the goal for \(kind.rawValue) is set (version \(answer.version))",
           [(Column("id"), Cell(answer.id)), (Column("version"), .integer(answer.version))]
         )
@@ -94,14 +96,16 @@ struct MacroCycleCommand: AsyncParsableCommand {
       discussion: "Example: fettle macros cycle set monday high_carb -c acme --as ana"
     )
     @OptionGroup var options: RecordOptions
+    @OptionGroup var key: KeyOption
     @Argument(help: "Weekday, such as monday or mon") var weekday: String
     @Argument(help: "Day type: default, high_carb, low_carb or rest") var dayType: String
 
     func run() async throws {
       let (day, kind) = (try Weekday(parsing: weekday), try DayType(parsing: dayType))
-      try await options.withMacros { macros, acting in
+      try await key.change(options.company, options.output) { services, acting in
+        let macros = Macros(services, try await Records.open(services))
         let answer = try await macros.setCycle(acting, day, kind)
-        try options.output.report(
+        return Report(
           "\(day.name) is \(kind.rawValue)",
           [(Column("id"), Cell(answer.id)), (Column("version"), .integer(answer.version))]
         )

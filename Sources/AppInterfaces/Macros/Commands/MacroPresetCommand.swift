@@ -118,6 +118,7 @@ struct MacroProfileCommand: AsyncParsableCommand {
         """
     )
     @OptionGroup var options: RecordOptions
+    @OptionGroup var key: KeyOption
     @Option(help: "Name of the member") var name: String?
     @Option(help: "Time zone that decides the day of a meal") var timezone: String?
     @Option(
@@ -132,9 +133,10 @@ struct MacroProfileCommand: AsyncParsableCommand {
         if let value { fields[column] = .string(value) }
       }
       guard !fields.isEmpty else { throw ValidationError("add --name, --timezone or --day-starts-at") }
-      try await options.withMacros { macros, acting in
+      try await key.change(options.company, options.output) { services, acting in
+        let macros = Macros(services, try await Records.open(services))
         let answer = try await macros.setProfile(acting, fields)
-        try options.output.report(
+        return Report(
           "changed the profile (version \(answer.version))",
           [(Column("id"), Cell(answer.id)), (Column("version"), .integer(answer.version))]
         )

@@ -27,24 +27,31 @@ struct EntrySplitCommand: AsyncParsableCommand {
   @Option(help: "Description of the new entry (default: unchanged)") var rest: String?
   @Option(help: "Estimated hours of the new entry (default: unchanged)") var estimate: String?
   @Flag(help: "Report what would happen, then roll back") var dryRun = false
+  @OptionGroup var key: KeyOption
 
   func run() async throws {
     var fields: JSONObject = [:]
     if let rest { fields["description"] = .string(rest) }
     if let estimate { fields["estimated_hours"] = .string(estimate) }
-    let answer = try await options.company.withActingContext { services, acting in
+    try await key.change(options.company, options.output, isTrial: dryRun) { [fields] services, acting in
       let records = try await Records.open(services)
       let id = try await records.resolve(acting, type: "maintenance.entry", entry)
-      return try await records.split(acting, entry: id, rest: fields, comment: change.comment, dryRun: dryRun)
+      let answer = try await records.split(
+        acting,
+        entry: id,
+        rest: fields,
+        comment: change.comment,
+        dryRun: dryRun
+      )
+      return Report(
+        "\(dryRun ? "would be: " : "")completed \(entry); the rest is \(answer.rest.id.text)",
+        [
+          (Column("id"), Cell(answer.done.id)), (Column("status"), .optional(answer.done.status)),
+          (Column("rest_id"), Cell(answer.rest.id)), (Column("rest_status"), .optional(answer.rest.status)),
+          (Column("dry_run"), .bool(dryRun)),
+        ]
+      )
     }
-    try options.output.report(
-      "\(dryRun ? "would be: " : "")completed \(entry); the rest is \(answer.rest.id.text)",
-      [
-        (Column("id"), Cell(answer.done.id)), (Column("status"), .optional(answer.done.status)),
-        (Column("rest_id"), Cell(answer.rest.id)), (Column("rest_status"), .optional(answer.rest.status)),
-        (Column("dry_run"), .bool(dryRun)),
-      ]
-    )
   }
 }
 

@@ -89,6 +89,7 @@ extension SolarCommand {
           """
       )
       @OptionGroup var options: RecordOptions
+      @OptionGroup var key: KeyOption
       @OptionGroup var numbers: SampleOptions
       @Argument(
         help: "Name or id of the site",
@@ -97,14 +98,14 @@ extension SolarCommand {
 
       func run() async throws {
         let sample = try numbers.sample()
-        try await options.onSite(site) { samples, acting, id in
+        try await options.changeSite(site, key) { samples, acting, id in
           let old = try await samples.replace(
             acting,
             site: id,
             with: sample,
             keepsMark: numbers.reset ?? true
           )
-          try options.output.report(
+          return Report(
             old == nil ? "added the sample of \(sample.takenAt)" : "replaced the sample of \(sample.takenAt)",
             [
               (Column("taken_at"), .string(sample.takenAt.rfc3339)), (Column("replaced"), .bool(old != nil)),
@@ -130,6 +131,7 @@ extension SolarCommand {
           """
       )
       @OptionGroup var options: RecordOptions
+      @OptionGroup var key: KeyOption
       @Argument(
         help: "Name or id of the site",
         completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
@@ -144,9 +146,9 @@ extension SolarCommand {
       func run() async throws {
         let moment = try Instant(parsing: at)
         let first = try firstKwh.map { text in try ExactDecimal(parsing: text) }
-        try await options.onSite(site) { samples, acting, id in
+        try await options.changeSite(site, key) { samples, acting, id in
           let began = try await samples.mark(acting, site: id, at: moment, first: first)
-          try options.output.report(
+          return Report(
             "a new counter begins at \(moment.rfc3339) with \(began) kWh",
             [
               (Column("taken_at"), .string(moment.rfc3339)),
@@ -167,6 +169,7 @@ extension SolarCommand {
           """
       )
       @OptionGroup var options: RecordOptions
+      @OptionGroup var key: KeyOption
       @Argument(
         help: "Name or id of the site",
         completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
@@ -178,9 +181,9 @@ extension SolarCommand {
       func run() async throws {
         let first = try Instant(parsing: from)
         let last = try through.map { text in try Instant(parsing: text) } ?? first
-        try await options.onSite(site) { samples, acting, id in
+        try await options.changeSite(site, key) { samples, acting, id in
           let count = try await samples.remove(acting, site: id, from: first, through: last)
-          try options.output.report(
+          return Report(
             "removed \(Figures.grouped(count)) \(count == 1 ? "sample" : "samples")",
             [(Column("removed"), .integer(count))]
           )
@@ -234,6 +237,18 @@ extension RecordOptions {
     try await company.withActingContext { services, acting in
       let id = try await Records.open(services).resolve(acting, type: "solar.site", name)
       try await body(Samples(services), acting, id)
+    }
+  }
+
+  /// Runs a command that changes the samples of a site given by name, once for its idempotency key.
+  func changeSite(
+    _ name: String,
+    _ key: KeyOption,
+    _ body: (Samples, ActingContext, UUID) async throws -> Report
+  ) async throws {
+    try await key.change(company, output) { services, acting in
+      let id = try await Records.open(services).resolve(acting, type: "solar.site", name)
+      return try await body(Samples(services), acting, id)
     }
   }
 

@@ -49,7 +49,7 @@ extension TripCommand {
       )
       @OptionGroup var options: RecordOptions
       @Argument(help: "Title or id of the trip") var trip: String
-      @Option(help: "Access: read, or edit to change the trip and its stops") var level: ShareLevel = .read
+      @Option(help: "Access; edit allows to change the trip and its stops") var level: ShareLevel = .read
       @Option(help: "Days until the link expires, 1 to 3650 (default: never)") var days: Int?
       @OptionGroup var key: AdministrationOptions
 
@@ -68,10 +68,11 @@ extension TripCommand {
         try await options.requireMember()
         let expiry = days.map { Instant(seconds: Int64(time(nil)) + Int64($0) * 86_400) }
         try await options.company.withActingContext { services, acting in
-          let records = try await Records.open(services)
-          let id = try await records.resolve(acting, type: "trips.plan", trip)
-          let request = ["trip share", id.text, level.rawValue, days.map(String.init)]
+          // The words of the request, since a repetition is answered also if the trip is gone.
+          let request = ["trip share", trip, level.rawValue, days.map(String.init)]
           let added = try await key.once(services, acting, request) {
+            let records = try await Records.open(services)
+            let id = try await records.resolve(acting, type: "trips.plan", trip)
             let issued = try await Shares(services, records)
               .create(acting, plan: id, level: level, expiresAt: expiry)
             return Added(id: issued.id, link: issued.text, expiresAt: expiry?.rfc3339)
@@ -97,15 +98,16 @@ extension TripCommand {
         discussion: "Example: fettle trip share revoke 01a1… --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
+      @OptionGroup var key: KeyOption
       @Argument(help: "Id of the link, or its beginning") var share: String
 
       func run() async throws {
         try await options.requireMember()
-        try await options.company.withActingContext { services, acting in
+        try await key.change(options.company, options.output) { services, acting in
           let records = try await Records.open(services)
           let id = try await records.resolve(acting, type: "trips.plan_share", share)
           try await Shares(services, records).revoke(acting, id: id)
-          try options.output.report("revoked \(share)", [(Column("id"), Cell(id))])
+          return Report("revoked \(share)", [(Column("id"), Cell(id))])
         }
       }
     }

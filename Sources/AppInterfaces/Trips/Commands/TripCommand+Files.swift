@@ -48,10 +48,11 @@ extension TripCommand {
     func run() async throws {
       try await options.requireMember()
       try await options.company.withActingContext { services, acting in
-        let records = try await Records.open(services)
-        let id = try await records.resolve(acting, type: "trips.plan", trip)
-        let answer = try await key.once(services, acting, ["trip copy", id.text, title]) {
-          try await TripCopy(services, records).make(acting, of: id, title: title)
+        // The words of the request, since a repetition is answered also if the trip is gone.
+        let answer = try await key.once(services, acting, ["trip copy", trip, title]) {
+          let records = try await Records.open(services)
+          let id = try await records.resolve(acting, type: "trips.plan", trip)
+          return try await TripCopy(services, records).make(acting, of: id, title: title)
         }
         try options.output.report(
           "copied \(trip) as trips.plan \(answer.id.text)",

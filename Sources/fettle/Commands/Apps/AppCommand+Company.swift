@@ -11,14 +11,15 @@ struct CompanyAppArguments: ParsableArguments {
 
   @OptionGroup var company: CompanyOptions
   @OptionGroup var output: OutputOptions
+  @OptionGroup var key: KeyOption
 
   func set(_ isEnabled: Bool) async throws {
-    try await company.withActingContext { services, acting in
+    try await key.change(company, output) { services, acting in
       try await CompanyApps(services).setEnabled(isEnabled, app: app, acting)
       if isEnabled {
         try await services.rules.createStartingRecords(in: acting, services, try await Records.open(services))
       }
-      try output.report(
+      return Report(
         "\(acting.company.slug) \(isEnabled ? "uses" : "does not use") \(app) now",
         [
           (Column("company"), .string(acting.company.slug)), (Column("app"), .string(app)),

@@ -84,7 +84,7 @@ struct DemoCommand: AsyncParsableCommand {
     )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
-    @Option(help: "Scale: S, M or L") var scale: DemoScale
+    @Option(help: "Scale") var scale: DemoScale
     @Option(
       help: ArgumentHelp("Only this app, repeatable (default: all apps)", valueName: "app"),
       completion: .list(CompiledApps.demos.map(\.app).sorted())

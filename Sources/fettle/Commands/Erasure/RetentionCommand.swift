@@ -66,6 +66,7 @@ struct RetentionCommand: AsyncParsableCommand {
     )
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var key: KeyOption
     @Argument(help: "Subject or record type; * for all") var subject: String
     @Option(help: ArgumentHelp("Days after which it is removed", valueName: "number")) var days: Int?
     @Flag(help: "Keep it: no days") var keep = false
@@ -92,11 +93,11 @@ struct RetentionCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      try await company.withActingContext { services, acting in
+      try await key.change(company, output) { services, acting in
         try await Retention(services).set(acting, subject, change)
         let rule = try await Retention(services).show(acting).first { $0.subject == subject }
         let days = rule?.days.map { "removed after \($0) days" } ?? "kept"
-        try output.report(
+        return Report(
           "\(subject) of \(acting.company.slug): \(rule?.hold.map { "held: \($0)" } ?? days), \(rule?.due ?? 0) due",
           [
             (Column("subject"), .string(subject)),

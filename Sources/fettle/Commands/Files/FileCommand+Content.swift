@@ -5,6 +5,7 @@ internal import Engine
 internal import Files
 internal import FoundationEssentials
 internal import Glibc
+internal import Secrets
 internal import Store
 internal import Terminal
 
@@ -49,14 +50,16 @@ extension FileCommand {
       try await options.company.withActingContext { services, acting in
         var services = services
         services.blobs = try storage.store()
-        let records = try await Records.open(services)
-        let record = try await records.resolve(acting, type: subject.type, subject.record)
-        let kinds = try records.catalogue.type(subject.type).definition.attachments.map(\.kind)
-        let uploads = Uploads(services, records)
         let (descriptor, size) = try Self.open(path)
         defer { close(descriptor) }
-        let request = ["file", id, subject.type, record.text, kind, name ?? path, "\(size)"]
+        let digest = key.idempotencyKey == nil ? nil : try Self.digest(of: descriptor)
+        // The words of the request and the content, since a repetition is answered also if the record is gone.
+        let request = ["file", id, subject.type, subject.record, kind, name ?? path, digest]
         let file = try await key.once(services, acting, request) {
+          let records = try await Records.open(services)
+          let record = try await records.resolve(acting, type: subject.type, subject.record)
+          let kinds = try records.catalogue.type(subject.type).definition.attachments.map(\.kind)
+          let uploads = Uploads(services, records)
           let upload = try await uploads.create(
             acting,
             Uploads.Request(
@@ -94,6 +97,14 @@ extension FileCommand {
         )
       }
       return (descriptor, Int(status.st_size))
+    }
+
+    /// Returns the SHA-256 of a file's content, and goes back to its beginning.
+    private static func digest(of descriptor: Int32) throws -> String {
+      var stream = SHA256Stream()
+      while let piece = try piece(of: descriptor) { stream.update(piece) }
+      lseek(descriptor, 0, SEEK_SET)
+      return Hex.encode(stream.digest())
     }
 
     private static func piece(of descriptor: Int32) throws -> [UInt8]? {

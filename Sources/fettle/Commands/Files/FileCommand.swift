@@ -89,13 +89,14 @@ struct FileCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var file: FileArgument
+    @OptionGroup var key: KeyOption
     @Flag(help: "Report what would happen, then roll back") var dryRun = false
 
     func run() async throws {
-      try await options.company.withActingContext { services, acting in
+      try await key.change(options.company, options.output, isTrial: dryRun) { services, acting in
         let id = try file.id()
         try await Attachments(services, try await Records.open(services)).remove(acting, id, dryRun: dryRun)
-        try options.output.report(
+        return Report(
           dryRun ? "would delete the file" : "deleted the file",
           [(Column("id"), Cell(id))]
         )
@@ -111,13 +112,14 @@ struct FileCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var file: FileArgument
+    @OptionGroup var key: KeyOption
     @Flag(help: "Report what would happen, then roll back") var dryRun = false
 
     func run() async throws {
-      try await options.company.withActingContext { services, acting in
+      try await key.change(options.company, options.output, isTrial: dryRun) { services, acting in
         let id = try file.id()
         try await Attachments(services, try await Records.open(services)).restore(acting, id, dryRun: dryRun)
-        try options.output.report(
+        return Report(
           dryRun ? "would restore the file" : "restored the file",
           [(Column("id"), Cell(id))]
         )

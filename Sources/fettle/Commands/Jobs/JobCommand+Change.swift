@@ -12,10 +12,14 @@ struct JobChangeOptions: ParsableArguments {
   @OptionGroup var options: RecordOptions
   @Argument(help: "Id of a job, or its first 6 or more digits; or use --where") var job: String?
   @Flag(help: "Count the jobs that match --where and list the first ones") var dryRun = false
+  @OptionGroup var key: KeyOption
 
   func validate() throws {
     try options.requireOne(job, "job")
     if job != nil, dryRun { throw ValidationError("--dry-run requires --where") }
+    if job == nil, key.idempotencyKey != nil {
+      throw ValidationError("--idempotency-key requires a single job")
+    }
   }
 
   /// Applies an action to the selected jobs and reports the result.
@@ -25,19 +29,18 @@ struct JobChangeOptions: ParsableArguments {
   ///   - state: the word for the new state in the report of one job.
   func run(_ action: (JobAdministration) async throws -> JobAction, becomes state: String) async throws {
     guard let job else { return try await runAll(action) }
-    let id = try await options.company.withActingContext { services, acting in
+    try await key.change(options.company, options.output) { services, acting in
       let administration = JobAdministration(services)
       let id = try await administration.resolve(acting, job)
       try await administration.perform(try await action(administration), acting, id: id)
-      return id
+      return Report(
+        Self.sentence(state, job),
+        [
+          (Column("id", kind: .id), Cell(id)),
+          (Column("state"), .string(state == "due" ? JobState.queued.rawValue : state)),
+        ]
+      )
     }
-    try options.output.report(
-      Self.sentence(state, job),
-      [
-        (Column("id", kind: .id), Cell(id)),
-        (Column("state"), .string(state == "due" ? JobState.queued.rawValue : state)),
-      ]
-    )
   }
 
   private static func sentence(_ state: String, _ job: String) -> String {

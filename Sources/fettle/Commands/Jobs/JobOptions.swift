@@ -58,7 +58,7 @@ extension RecordOptions {
     guard output.isForPeople else { return try output.printAsIs(table) }
     let whose = company.isNamed ? "" : "company,"
     let columns = "id,\(whose)kind,state,attempt,created_at\(errors.isEmpty ? "" : ",error")"
-    try output.printAsIs(try ShortID.shortening(table, on: output.screen).selecting(columns))
+    try output.printAsIs(try table.selecting(columns))
   }
 
   /// Returns the filter unchanged, after a check that its kind and queue exist.

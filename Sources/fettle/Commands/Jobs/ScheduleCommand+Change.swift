@@ -60,10 +60,13 @@ extension ScheduleCommand {
       completion: .custom { words, _, _ in await LiveCompletion.schedules(words) }
     )
     var name: String
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
-      try await options.company.withActingContext { try await Schedules($0).remove($1, name: name) }
-      try options.output.report("removed \(name)", [(Column("name"), .string(name))])
+      try await key.change(options.company, options.output) { services, acting in
+        try await Schedules(services).remove(acting, name: name)
+        return Report("removed \(name)", [(Column("name"), .string(name))])
+      }
     }
   }
 }

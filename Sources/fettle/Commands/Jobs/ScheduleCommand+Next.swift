@@ -35,7 +35,7 @@ extension ScheduleCommand {
       }
       try options.output.print(
         Table(
-          columns: [Column("name"), Column("timezone"), Column("at", kind: .instant)],
+          columns: [Column("name"), Column("timezone", title: "time zone"), Column("at", kind: .instant)],
           rows: times.map { [.string($0.schedule.name), .string($0.schedule.timeZone), Cell($0.at)] }
         )
       )

@@ -32,7 +32,8 @@ struct ScheduleCommand: AsyncParsableCommand {
       let schedules = try await options.company.withActingContext { try await Schedules($0).list($1) }
       let table = Table(
         columns: [
-          Column("name"), Column("cron"), Column("timezone"), Self.state, Column("next_at", kind: .instant),
+          Column("name"), Column("cron"), Column("timezone", title: "time zone"), Self.state,
+          Column("next_at", kind: .instant),
           Column("last_at", kind: .instant), Column("last_job_id"), Column("app"), Column("kind"),
         ],
         rows: schedules.map { schedule in
@@ -98,13 +99,13 @@ struct ScheduleCommand: AsyncParsableCommand {
       completion: .custom { words, _, _ in await LiveCompletion.schedules(words) }
     )
     var name: String
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
-      try await options.company.withActingContext { try await Schedules($0).pause($1, name: name) }
-      try options.output.report(
-        "paused \(name)",
-        [(Column("name"), .string(name)), (Column("state"), "paused")]
-      )
+      try await key.change(options.company, options.output) { services, acting in
+        try await Schedules(services).pause(acting, name: name)
+        return Report("paused \(name)", [(Column("name"), .string(name)), (Column("state"), "paused")])
+      }
     }
   }
 
@@ -120,13 +121,13 @@ struct ScheduleCommand: AsyncParsableCommand {
       completion: .custom { words, _, _ in await LiveCompletion.schedules(words) }
     )
     var name: String
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
-      try await options.company.withActingContext { try await Schedules($0).resume($1, name: name) }
-      try options.output.report(
-        "resumed \(name)",
-        [(Column("name"), .string(name)), (Column("state"), "active")]
-      )
+      try await key.change(options.company, options.output) { services, acting in
+        try await Schedules(services).resume(acting, name: name)
+        return Report("resumed \(name)", [(Column("name"), .string(name)), (Column("state"), "active")])
+      }
     }
   }
 }

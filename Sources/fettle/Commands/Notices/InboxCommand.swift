@@ -62,11 +62,12 @@ struct InboxCommand: AsyncParsableCommand {
       discussion: "Example: fettle inbox read --company acme --as eva"
     )
     @OptionGroup var options: RecordOptions
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
-      try await options.company.withActingContext { services, acting in
+      try await key.change(options.company, options.output) { services, acting in
         let count = try await Inbox(services).markRead(acting)
-        try options.output.report("\(count) marked as read", [(Column("marked"), .integer(count))])
+        return Report("\(count) marked as read", [(Column("marked"), .integer(count))])
       }
     }
   }

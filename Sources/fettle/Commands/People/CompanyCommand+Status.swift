@@ -18,8 +18,9 @@ extension CompanyCommand {
     )
     @OptionGroup var company: CompanyArgument
     @OptionGroup var output: OutputOptions
+    @OptionGroup var key: KeyOption
 
-    func run() async throws { try await CompanyCommand.move(company, to: .suspended, output) }
+    func run() async throws { try await CompanyCommand.move(company, to: .suspended, output, key) }
   }
 
   struct Archive: AsyncParsableCommand {
@@ -38,8 +39,9 @@ extension CompanyCommand {
     )
     @OptionGroup var company: CompanyArgument
     @OptionGroup var output: OutputOptions
+    @OptionGroup var key: KeyOption
 
-    func run() async throws { try await CompanyCommand.move(company, to: .archived, output) }
+    func run() async throws { try await CompanyCommand.move(company, to: .archived, output, key) }
   }
 
   struct Activate: AsyncParsableCommand {
@@ -50,18 +52,20 @@ extension CompanyCommand {
     )
     @OptionGroup var company: CompanyArgument
     @OptionGroup var output: OutputOptions
+    @OptionGroup var key: KeyOption
 
-    func run() async throws { try await CompanyCommand.move(company, to: .active, output) }
+    func run() async throws { try await CompanyCommand.move(company, to: .active, output, key) }
   }
 
   fileprivate static func move(
     _ company: CompanyArgument,
     to status: CompanyStatus,
-    _ output: OutputOptions
+    _ output: OutputOptions,
+    _ key: KeyOption
   ) async throws {
-    try await company.withActingContext { services, acting in
+    try await key.change(company, output) { services, acting in
       try await Companies(services).setStatus(acting, to: status)
-      try output.report(
+      return Report(
         "\(acting.company.slug) is \(status.rawValue) now",
         [
           (Column("slug"), .string(acting.company.slug)),

@@ -21,6 +21,7 @@ extension CompanyCommand {
     )
     @OptionGroup var company: CompanyArgument
     @OptionGroup var output: OutputOptions
+    @OptionGroup var key: KeyOption
 
     @Option(
       help: ArgumentHelp("New owner: an e-mail address, or its part before the @", valueName: "member")
@@ -42,9 +43,9 @@ extension CompanyCommand {
     var role = BuiltInRole.admin.rawValue
 
     func run() async throws {
-      try await company.withActingContext { services, acting in
+      try await key.change(company, output) { services, acting in
         let transfer = try await Companies(services).transfer(acting, to: to, from: from, keeping: role)
-        try output.report(
+        return Report(
           "\(transfer.to.email) is owner of \(acting.company.slug) now, \(transfer.from.email) is \(transfer.from.role)",
           [
             (Column("company"), .string(acting.company.slug)), (Column("owner"), .string(transfer.to.email)),

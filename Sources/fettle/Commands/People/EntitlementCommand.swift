@@ -101,13 +101,14 @@ struct EntitlementCommand: AsyncParsableCommand {
       discussion: "Example: fettle entitlement revoke pro --company acme"
     )
     @OptionGroup var options: RecordOptions
+    @OptionGroup var key: KeyOption
     @Argument(help: "Name of the entitlement") var name: String
     @Option(help: "Member (default: the whole company)") var member: String?
 
     func run() async throws {
-      try await options.company.withActingContext { services, acting in
+      try await key.change(options.company, options.output) { services, acting in
         try await Entitlements(services).revoke(acting, name: name, from: member)
-        try options.output.report(
+        return Report(
           "\(member ?? acting.company.slug) no longer has \(name)",
           [(Column("name"), .string(name)), (Column("member"), .optional(member))]
         )

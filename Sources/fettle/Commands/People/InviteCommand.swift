@@ -144,11 +144,12 @@ struct InviteCommand: AsyncParsableCommand {
     @Argument(help: "End of the code, or the id or its beginning") var invite: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
-      try await company.withActingContext { services, acting in
+      try await key.change(company, output) { services, acting in
         let revoked = try await Invites(services).revoke(acting, invite: invite)
-        try output.report(
+        return Report(
           "revoked the code \(revoked.hint) for the role \(revoked.role)",
           [(Column("id"), Cell(revoked.id)), (Column("role"), .string(revoked.role))]
         )

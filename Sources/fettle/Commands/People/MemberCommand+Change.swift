@@ -9,6 +9,7 @@ internal import Terminal
 struct MemberArgument: ParsableArguments {
   @OptionGroup var company: CompanyOptions
   @OptionGroup var output: OutputOptions
+  @OptionGroup var key: KeyOption
 
   @Argument(
     help: "Member: an e-mail address, or its part before the @",
@@ -18,13 +19,13 @@ struct MemberArgument: ParsableArguments {
 
   /// Runs a change in the acting context and reports the member's new state.
   func change(_ body: (Members, ActingContext) async throws -> MemberRow) async throws {
-    try await company.withActingContext { services, acting in
+    try await key.change(company, output) { services, acting in
       let changed = try await body(Members(services), acting)
       let sentence =
         changed.status == .active
         ? "\(changed.email) is \(changed.role) in \(acting.company.slug) now"
         : "\(changed.email) is \(changed.status.rawValue) in \(acting.company.slug) now; their tokens are revoked"
-      try output.report(sentence, Array(zip(MemberCommand.columns, MemberCommand.row(changed))))
+      return Report(sentence, Array(zip(MemberCommand.columns, MemberCommand.row(changed))))
     }
   }
 }

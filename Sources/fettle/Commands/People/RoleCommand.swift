@@ -116,11 +116,12 @@ struct RoleCommand: AsyncParsableCommand {
     var role: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
-      try await company.withActingContext { services, acting in
+      try await key.change(company, output) { services, acting in
         try await Roles(services).delete(acting, name: role)
-        try output.report("deleted the role \(role)", [(Column("role"), .string(role))])
+        return Report("deleted the role \(role)", [(Column("role"), .string(role))])
       }
     }
   }

@@ -125,8 +125,9 @@ extension RecordCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var subject: RecordArguments
+    @OptionGroup var key: KeyOption
 
-    func run() async throws { try await RecordCommand.watch(true, subject, options) }
+    func run() async throws { try await RecordCommand.watch(true, subject, options, key) }
   }
 
   struct Unwatch: AsyncParsableCommand {
@@ -137,21 +138,25 @@ extension RecordCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var subject: RecordArguments
+    @OptionGroup var key: KeyOption
 
-    func run() async throws { try await RecordCommand.watch(false, subject, options) }
+    func run() async throws { try await RecordCommand.watch(false, subject, options, key) }
   }
 
-  private static func watch(_ isWatching: Bool, _ subject: RecordArguments, _ options: RecordOptions)
-    async throws
-  {
-    try await options.company.withActingContext { services, acting in
+  private static func watch(
+    _ isWatching: Bool,
+    _ subject: RecordArguments,
+    _ options: RecordOptions,
+    _ key: KeyOption
+  ) async throws {
+    try await key.change(options.company, options.output) { services, acting in
       let records = try await Records.open(services)
       let conversation = Conversation(services, records)
       let id = try await records.resolve(acting, type: subject.type, subject.record)
       try await conversation.watch(acting, type: subject.type, id: id, isWatching)
       let watchers = try await conversation.watchers(acting, type: subject.type, id: id)
       let names = watchers.isEmpty ? "nobody watches it" : "watched by \(watchers.joined(separator: ", "))"
-      try options.output.report(
+      return Report(
         "\(subject.record): \(names)",
         [(Column("id"), Cell(id)), (Column("watchers"), .list(watchers.map { .string($0) }))]
       )

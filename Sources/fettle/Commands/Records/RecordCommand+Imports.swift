@@ -60,11 +60,12 @@ extension RecordCommand {
         """
     )
     @OptionGroup var options: RecordOptions
+    @OptionGroup var key: KeyOption
     @Flag(help: "Report what would happen, then roll back") var dryRun = false
     @Argument(help: "Number of the import, as `fettle record import list` shows it") var number: Int64
 
     func run() async throws {
-      try await options.company.withActingContext { services, acting in
+      try await key.change(options.company, options.output, isTrial: dryRun) { services, acting in
         let records = try await Records.open(services)
         let undone = try await Imports(services, records).undo(acting, number: number, dryRun: dryRun)
         let removed = undone.removed.sorted { $0.key < $1.key }
@@ -75,7 +76,7 @@ extension RecordCommand {
         var parts = [counts.isEmpty ? "removed nothing" : "removed \(counts.joined(separator: ", "))"]
         if undone.alreadyDeleted > 0 { parts.append("\(undone.alreadyDeleted) were deleted before") }
         if undone.changed > 0 { parts.append("\(undone.changed) changed records stay as they are") }
-        try options.output.report(
+        return Report(
           "\(dryRun ? "would be: " : "")undid import \(number): \(parts.joined(separator: "; "))",
           [
             (Column("import"), .integer(number)), (Column("type"), .string(undone.type)),

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CoreCommands
 internal import Domain
 internal import Engine
+internal import FoundationEssentials
 internal import Store
 internal import Terminal
 
@@ -39,11 +40,13 @@ struct AuditCommand: AsyncParsableCommand {
     func run() async throws {
       try await company.withActingContext { services, acting in
         let lines = try await AuditTrail(services).newest(acting, limit: limit)
+        let records = try await Records.open(services)
+        let names = try await records.names(acting, of: Self.records(of: lines, records.catalogue))
         let rows: [[Cell]] = try lines.map { line in
           [
             Cell(line.at), .string(who(line)), .string(line.actorKind), .string(line.actor),
             .optional(line.onBehalfOf), .string(line.action), .string(line.subjectType),
-            .string(line.subject),
+            .string(output.isForPeople ? subject(line, names) : line.subject),
             .string(line.subjectID), Self.detail(try line.detail.value()),
           ]
         }
@@ -51,9 +54,8 @@ struct AuditCommand: AsyncParsableCommand {
           Table(
             columns: [
               Column("at", kind: .instant), Column("who"), Column("actor_kind"), Column("actor"),
-              Column("on_behalf_of"), Column("action", kind: .status([:])), Column("subject_type"),
-              Column("subject"),
-              Column("subject_id"), Column("detail"),
+              Column("on_behalf_of"), Column("action", kind: .id), Column("subject_type"),
+              Column("subject", kind: .advice), Column("subject_id", kind: .id), Column("detail"),
             ],
             rows: rows
           ),
@@ -75,6 +77,21 @@ struct AuditCommand: AsyncParsableCommand {
         )
       }
       return .nested(sorted.map { Cell.Field($0.key, Cell($0.value)) })
+    }
+
+    /// Returns the ids of changed records, by type.
+    private static func records(of lines: [AuditLine], _ catalogue: TypeCatalogue) -> [String: Set<UUID>] {
+      var ids: [String: Set<UUID>] = [:]
+      for line in lines where catalogue.types.contains(where: { $0.name == line.subjectType }) {
+        if let id = UUID(text: line.subjectID) { ids[line.subjectType, default: []].insert(id) }
+      }
+      return ids
+    }
+
+    /// Returns a record as `entry WO-1003`, so that subjects fit beside the other columns.
+    private func subject(_ line: AuditLine, _ names: ReferenceNames) -> String {
+      guard let name = names[line.subjectID] else { return line.subject }
+      return "\(line.subjectType.split(separator: ".").last ?? "") \(name)"
     }
 
     /// Returns the member who acted or was acted for; for an operator, also the operator's account.

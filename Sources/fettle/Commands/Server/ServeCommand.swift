@@ -49,7 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
   var logLevel = "info"
 
   @Option(
-    help: "Log format: text, or json with one object per line",
+    help: "Log format; json writes an object per line",
     completion: .list(LogFormat.allCases.map(\.rawValue))
   )
   var logFormat = LogFormat.text

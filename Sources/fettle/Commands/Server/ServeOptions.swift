@@ -58,7 +58,7 @@ struct ServeOptions: ParsableArguments {
   var companyHeader: String?
 
   @Option(
-    help: "Limits of the rate of requests: leased, exact or off",
+    help: "Limits of the rate of requests",
     completion: .list(["leased", "exact", "off"])
   )
   var rateLimits = RequestRates.Kind.leased

@@ -151,11 +151,12 @@ struct TokenCommand: AsyncParsableCommand {
     @Argument(help: "Name of the token, or its id or the beginning of it") var token: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
-      try await company.withActingContext { services, acting in
+      try await key.change(company, output) { services, acting in
         let ended = try await Tokens(services).revoke(acting, token: token)
-        try output.report(
+        return Report(
           "revoked the token \(ended.name) of \(ended.owner)",
           [
             (Column("id"), Cell(ended.id)), (Column("name"), .string(ended.name)),

@@ -109,6 +109,7 @@ extension SyncCommand {
     @Option(help: "server, mine, merge or discard") var take: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
       guard let decision = SyncReview.Decision(rawValue: take) else {
@@ -118,12 +119,12 @@ extension SyncCommand {
           hint: "take server, mine, merge or discard"
         )
       }
-      try await company.withActingContext { services, acting in
+      try await key.change(company, output) { services, acting in
         let review = SyncReview(services, try await .open(services))
         let status = try await review.status(acting, all: acting.user == nil)
         let (device, no) = try ChangeName(change).find(in: status.devices)
         let version = try await review.resolve(acting, device: device.id, no: no, decision)
-        try output.report(
+        return Report(
           "resolved \(change): \(take)" + (version.map { ", version \($0)" } ?? ""),
           [
             (Column("device_id"), .string(device.id.text)), (Column("no"), .number(String(no))),
@@ -151,16 +152,17 @@ extension SyncCommand {
     var change: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
-      try await company.withActingContext { services, acting in
+      try await key.change(company, output) { services, acting in
         let review = SyncReview(services, try await .open(services))
         let devices = try await review.status(acting, all: acting.user == nil).devices
         let isChange = change.contains("/")
         let (device, no) =
           isChange ? try ChangeName(change).find(in: devices) : (try DeviceName(change).find(in: devices), 0)
         try await review.retry(acting, device: device.id, no: isChange ? no : nil)
-        try output.report(
+        return Report(
           "\(device.name) of \(device.userName) learns of it with the next answer that it gets",
           [(Column("device_id"), .string(device.id.text)), (Column("change"), .string(change))]
         )

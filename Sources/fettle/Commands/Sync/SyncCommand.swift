@@ -127,13 +127,14 @@ struct SyncCommand: AsyncParsableCommand {
     @Argument(help: "Id of the device, or the beginning of it") var device: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
-      try await company.withActingContext { services, acting in
+      try await key.change(company, output) { services, acting in
         let devices = Engine.Devices(services, try await .open(services))
         let found = try DeviceName(device).find(in: try await devices.list(acting, all: acting.user == nil))
         try await devices.revoke(acting, found.id)
-        try output.report(
+        return Report(
           "revoked \(found.name) of \(found.userName)",
           [(Column("id"), .string(found.id.text)), (Column("member"), .string(found.userName))]
         )

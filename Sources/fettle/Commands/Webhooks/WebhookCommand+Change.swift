@@ -31,11 +31,12 @@ extension WebhookCommand {
     @Flag(inversion: .prefixedNo, help: "Deliver events, or keep the webhook and send nothing") var active:
       Bool?
     @Flag(name: .customLong("private"), help: "Accept a URL in a private network") var isPrivate = false
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
       var note: String?
       if let url, Webhook.fault(in: url) == nil { note = try await Receiver.check(url, isPrivate: isPrivate) }
-      let hook = try await options.company.withActingContext { services, acting in
+      try await key.change(options.company, options.output) { services, acting in
         let webhooks = WebhookAdministration(services)
         let hook = try await webhooks.id(named: id, acting)
         try await webhooks.change(
@@ -46,10 +47,9 @@ extension WebhookCommand {
           isActive: active,
           fault: Webhook.fault(in:)
         )
-        return hook
+        return Report("changed webhook \(hook.text)", [(Column("id"), Cell(hook))])
       }
       if let note { Message.tell("note: \(note)") }
-      try options.output.report("changed webhook \(hook.text)", [(Column("id"), Cell(hook))])
     }
   }
 

@@ -114,8 +114,12 @@ extension WebhookCommand {
     @Option(help: ArgumentHelp("Age of the oldest failure: 12h, 2d (default 2d)", valueName: "time"))
     var since: TimeSpan?
     @Option(help: "Events of one webhook: its id, its beginning, or the URL") var webhook: String?
+    @OptionGroup var key: KeyOption
 
     func validate() throws {
+      guard !failed || key.idempotencyKey == nil else {
+        throw ValidationError("--idempotency-key requires a single attempt")
+      }
       guard (id == nil) == failed else { throw ValidationError("name an attempt, or add --failed") }
       guard failed || (since == nil && webhook == nil) else {
         throw ValidationError("--since and --webhook require --failed")
@@ -125,13 +129,10 @@ extension WebhookCommand {
     func run() async throws {
       guard let id else { return try await redeliverFailed() }
       let attempt = try AttemptID.parse(id)
-      let job = try await options.company.withActingContext {
-        try await WebhookAdministration($0).redeliver($1, attempt: attempt)
+      try await key.change(options.company, options.output) { services, acting in
+        let job = try await WebhookAdministration(services).redeliver(acting, attempt: attempt)
+        return Report("enqueued the delivery again as job \(job.text)", [(Column("job"), Cell(job))])
       }
-      try options.output.report(
-        "enqueued the delivery again as job \(job.text)",
-        [(Column("job"), Cell(job))]
-      )
     }
 
     private func redeliverFailed() async throws {

@@ -114,20 +114,21 @@ struct WebhookCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(help: "Id of the webhook, its beginning, or the URL") var id: String
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
-      let (hook, rotated) = try await options.company.withActingContext { services, acting in
+      try await key.change(options.company, options.output) { services, acting in
         let webhooks = WebhookAdministration(services)
         let hook = try await webhooks.id(named: id, acting)
-        return (hook, try await webhooks.rotate(acting, id: hook))
+        let rotated = try await webhooks.rotate(acting, id: hook)
+        return Report(
+          "rotated the secret of webhook \(hook.text); the new one, shown only now: \(rotated.secret)",
+          [
+            (Column("id"), Cell(hook)), (Column("secret"), .string(rotated.secret)),
+            (Column("previous_until", kind: .instant), Cell(rotated.previousUntil)),
+          ]
+        )
       }
-      try options.output.report(
-        "rotated the secret of webhook \(hook.text); the new one, shown only now: \(rotated.secret)",
-        [
-          (Column("id"), Cell(hook)), (Column("secret"), .string(rotated.secret)),
-          (Column("previous_until", kind: .instant), Cell(rotated.previousUntil)),
-        ]
-      )
     }
   }
 
@@ -139,15 +140,15 @@ struct WebhookCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(help: "Id of the webhook, its beginning, or the URL") var id: String
+    @OptionGroup var key: KeyOption
 
     func run() async throws {
-      let hook = try await options.company.withActingContext { services, acting in
+      try await key.change(options.company, options.output) { services, acting in
         let webhooks = WebhookAdministration(services)
         let hook = try await webhooks.id(named: id, acting)
         try await webhooks.remove(acting, id: hook)
-        return hook
+        return Report("removed webhook \(hook.text)", [(Column("id"), Cell(hook))])
       }
-      try options.output.report("removed webhook \(hook.text)", [(Column("id"), Cell(hook))])
     }
   }
 }

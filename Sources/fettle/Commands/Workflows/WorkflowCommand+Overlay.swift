@@ -32,6 +32,7 @@ extension WorkflowCommand {
       )
       @OptionGroup var company: CompanyOptions
       @OptionGroup var output: OutputOptions
+      @OptionGroup var key: KeyOption
       @Argument(help: "Overlay file", completion: .file(extensions: ["yaml", "yml"])) var file: String
       @Flag(help: "Check the file without setting the overlay") var dryRun = false
 
@@ -43,10 +44,12 @@ extension WorkflowCommand {
             hint: "begin the file with `overlay: app.type@1`"
           )
         }
-        try await company.withActingContext { services, acting in
+        try await key.change(company, output, isTrial: dryRun, content: try JSON(encoding: overlay).text) {
+          services,
+          acting in
           let workflows = Workflows(services, try await Records.open(services))
           try await AppFindings.telling { try await workflows.setOverlay(acting, overlay, dryRun: dryRun) }
-          try output.report(
+          return Report(
             "\(dryRun ? "would tighten" : "tightened") \(overlay.workflow)@\(overlay.version) in \(acting.company.slug)",
             [
               (Column("workflow"), .string(overlay.workflow)), (Column("version"), .integer(overlay.version)),
@@ -95,14 +98,19 @@ extension WorkflowCommand {
         discussion: "Example: fettle workflow overlay remove maintenance.entry --company acme"
       )
       @OptionGroup var company: CompanyOptions
+      @OptionGroup var output: OutputOptions
+      @OptionGroup var key: KeyOption
       @Argument(help: "Workflow, such as maintenance.entry") var workflow: String
       @Option(help: "Version (default: the version that the company follows)") var version: Int?
 
       func run() async throws {
-        try await company.withActingContext { services, acting in
+        try await key.change(company, output) { services, acting in
           let workflows = Workflows(services, try await Records.open(services))
           try await workflows.removeOverlay(acting, of: workflow, version: version)
-          Message.tell("removed the overlay of \(workflow) in \(acting.company.slug)")
+          return Report(
+            "removed the overlay of \(workflow) in \(acting.company.slug)",
+            [(Column("workflow"), .string(workflow)), (Column("company"), .string(acting.company.slug))]
+          )
         }
       }
     }

@@ -32,7 +32,7 @@ extension WorkflowCommand {
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
     @Argument(help: "Workflow, such as maintenance.entry") var workflow: String
-    @Option(help: "Format: table, mermaid, dot, svg or file") var format: Format = .table
+    @Option(help: "Format of the result") var format: Format = .table
     @Option(help: "Version (default: the company's version, or the newest)") var version: Int?
 
     func run() async throws {
