@@ -5,7 +5,7 @@
 /// always remain.
 struct TableLayout {
   private static let gap = 2
-  /// The minimum width of a cut sentence and of a line of a finding or list, in columns.
+  /// The minimum width of a cut sentence or a line of a list, and of a line of a finding, in columns.
   private static let narrowest = (cut: 12, wrapped: 24)
 
   /// The positions of the columns.
@@ -40,8 +40,9 @@ struct TableLayout {
       if wrapped.contains(index) {
         let word = texts.reduce(0) { max($0, Self.longestWord($1)) }
         // A finding always remains, so that a word of it may have to be broken.
-        let most = columns[index].kind == .advice ? width / 2 : word
-        return max(words[index], min(word, most), min(longest[index], Self.narrowest.wrapped))
+        let isFinding = columns[index].kind == .advice
+        let few = min(longest[index], isFinding ? Self.narrowest.wrapped : Self.narrowest.cut)
+        return max(words[index], min(word, isFinding ? width / 2 : word), few)
       }
       guard columns[index].kind == .text, index > 0 else { return whole[index] }
       return max(words[index], Self.least(texts))

@@ -83,11 +83,19 @@ struct Failure {
     Glibc.exit(code.rawValue)
   }
 
-  /// Returns the command that explains a missing permission, with the member and the company of the failed command;
-  /// nil for other errors, and for an operator in their own name.
+  /// Returns the command that explains a missing permission, with the member and the company of the failed command, or the
+  /// options that give missing fields; nil for other errors, and for an operator in their own name.
   private static func hint(for error: any Error, _ words: some Sequence<String>) -> String? {
-    guard let error = error as? DomainError, error.code == .forbidden,
-      let permission = error.details["permission"]?.string,
+    guard let error = error as? DomainError else { return nil }
+    if error.code == .missingFields, let fields = error.details["fields"]?.array?.compactMap(\.string),
+      !fields.isEmpty
+    {
+      let options = fields.map { $0 == "comment" ? "--comment TEXT" : "--set \($0)=VALUE" }
+      let minimum = fields.contains("comment") ? error.details["comment_min"]?.number : nil
+      return
+        "add `\(options.joined(separator: " "))`\(minimum.map { "; the comment requires \($0) characters or more" } ?? "")"
+    }
+    guard error.code == .forbidden, let permission = error.details["permission"]?.string,
       let named = value(of: ["--as"], in: words)
     else { return nil }
     var (member, company) = (named, value(of: ["--company", "-c"], in: words))

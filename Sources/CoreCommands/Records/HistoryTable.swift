@@ -25,7 +25,7 @@ struct HistoryTable {
           .integer(line.seq), Cell(line.at), .string(line.transition ?? line.kind),
           .optional(line.from.map(state)),
           .optional(line.to.map(state)), .string(who(line)), .optional(line.comment),
-          changes.isEmpty ? .null : .string(summary(changes)), Cell(.object(changes)),
+          changes.isEmpty ? .null : summary(changes), Cell(.object(changes)),
         ]
       }
     )
@@ -38,10 +38,11 @@ struct HistoryTable {
     (try? line.changes.value())?.object ?? [:]  // stored JSON is always valid
   }
 
-  /// Formats changes: `priority: 2 → 1, due on cleared (was 2026-01-02), machine: RM-001`.
-  private func summary(_ changes: JSONObject) -> String {
+  /// Formats changes: `priority: 2 → 1, due on cleared (was 2026-01-02), machine: RM-001`; for people as a list, which a
+  /// terminal breaks into lines.
+  private func summary(_ changes: JSONObject) -> Cell {
     // The number as text says the same.
-    changes.members.filter { $0.key != "number_seq" }.map { column, change in
+    let texts = changes.members.filter { $0.key != "number_seq" }.map { column, change -> String in
       let label = (column.hasSuffix("_id") ? String(column.dropLast(3)) : column)
         .split(separator: "_").joined(separator: " ")
       guard let pair = change.array, pair.count == 2 else { return "\(label): \(text(change, in: column))" }
@@ -51,7 +52,8 @@ struct HistoryTable {
       case (false, true): return "\(label) cleared (was \(text(pair[0], in: column)))"
       case (false, false): return "\(label): \(text(pair[0], in: column)) → \(text(pair[1], in: column))"
       }
-    }.joined(separator: ", ")
+    }
+    return isForPeople ? .list(texts.map { .string($0) }) : .string(texts.joined(separator: ", "))
   }
 
   private func text(_ value: JSONValue, in column: String) -> String {

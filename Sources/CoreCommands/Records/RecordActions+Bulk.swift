@@ -63,7 +63,8 @@ extension RecordActions {
         return try await perform(records, acting, query) { done, _ in bar.advance(to: done) }
       }
       bar.finish()
-      let labels = options.output.output == .table ? StateLabels(try records.catalogue.type(type)) : nil
+      let isForPeople = options.output.output == .table
+      let labels = isForPeople ? StateLabels(try records.known(type, of: acting.company.id)) : nil
       let table = Self.table(outcome, labels, dryRun: dryRun)
       let forPeople = "record,result,status,version,reason"
       try options.output.printAsIs(options.output.isForPeople ? try table.selecting(forPeople) : table)

@@ -23,7 +23,7 @@ extension RecordActions {
       let sortsHere = output.sort != nil && query.sort != output.sort
       if sortsHere { query.limit = 100_000 }
       let page = try await records.page(acting, type: type, query)
-      var recordTable = RecordTable(type: recordType)
+      var recordTable = RecordTable(type: try records.known(type, of: acting.company.id))
       if output.output == .table {
         recordTable.references = try await records.referenceNames(acting, type: type, in: page.records)
       }

@@ -18,7 +18,7 @@ package struct RecordActions {
   package func show(_ name: String, deleted: Bool = false) async throws {
     try await options.company.withRecord(name, type: type, deleted: deleted) { records, acting, id in
       let document = try await records.show(acting, type: type, id: id, deleted: deleted)
-      var table = RecordTable(type: try records.catalogue.type(type))
+      var table = RecordTable(type: try records.known(type, of: acting.company.id))
       guard options.output.output == .table else {
         return try options.output.printRecord(table.fields(document))
       }
@@ -68,7 +68,8 @@ package struct RecordActions {
       }
       let isNamed = answer.number == nil && options.output.isForPeople && !change.dryRun
       let key = isNamed ? try await records.key(acting, type: type, of: answer.id) : nil
-      try report(answer, "created", "\(type) \(answer.number ?? key ?? answer.id.text)", change, in: records)
+      let named = "\(type) \(answer.number ?? key ?? answer.id.text)"
+      try report(answer, "created", named, change, in: records, of: acting.company.id)
     }
   }
 
@@ -157,7 +158,7 @@ package struct RecordActions {
     )
     guard let written else {
       return try await options.company.withRecord(name, type: type, deleted: isDeleted) {
-        try report(try await body($0, $1, $2), done, name, change, in: $0)
+        try report(try await body($0, $1, $2), done, name, change, in: $0, of: $1.company.id)
       }
     }
     try await options.company.withOpening { opening in
@@ -169,7 +170,7 @@ package struct RecordActions {
           try await records.resolve(acting, type: type, name, deleted: isDeleted)
         )
       }
-      try report(answer, done, name, change, in: records)
+      try report(answer, done, name, change, in: records, of: acting.company.id)
     }
   }
 
@@ -181,7 +182,7 @@ package struct RecordActions {
       let lines = try await records.history(acting, type: type, id: id, deleted: deleted)
       let changes = lines.map(HistoryTable.changes)
       let table = HistoryTable(
-        type: try records.catalogue.type(type),
+        type: try records.known(type, of: acting.company.id),
         references: try await records.referenceNames(acting, type: type, in: changes),
         isForPeople: options.output.output == .table
       )
@@ -199,9 +200,10 @@ package struct RecordActions {
     _ verb: String,
     _ name: String,
     _ change: ChangeOptions,
-    in records: Records
+    in records: Records,
+    of company: UUID
   ) throws {
-    let labels = StateLabels(try records.catalogue.type(type))
+    let labels = StateLabels(try records.known(type, of: company))
     let status: String = answer.status.map { ", now \(labels[$0])" } ?? ""
     let along = (answer.along ?? [:]).sorted { $0.key < $1.key }
     let others =

@@ -285,7 +285,11 @@ enum ErrorCatalogue {
       case .requestTooLong: ("the URL or the header fields are too long", "send fewer or shorter ones")
       case .clientOutdated:
         ("the client is too old for the installed app", "update the client, then synchronise again")
-      case .invalidImport: ("some lines of the file cannot be imported", "correct them, or pass --skip-bad")
+      case .invalidImport:
+        (
+          "some lines of the file cannot be imported",
+          "correct the file, or import the other lines with `--skip-bad FILE`"
+        )
       default: ("the input is not valid", "correct the value that the message names")
       }
     return ErrorCatalogueEntry(.invalid, title, hint: hint)

@@ -1,5 +1,5 @@
 internal import Domain
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import Postgres
 internal import Store
 
@@ -46,7 +46,7 @@ extension Records {
 
   /// Returns the type under the cached workflow version of a company. Use it for properties that versions
   /// rarely change, such as the permission to delete.
-  func known(_ name: String, of company: UUID) throws -> RecordType {
+  package func known(_ name: String, of company: UUID) throws -> RecordType {
     try catalogue.type(name).following(followed.followed(by: company))
   }
 

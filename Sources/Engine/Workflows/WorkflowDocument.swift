@@ -28,9 +28,30 @@ package enum WorkflowDocument: Sendable {
     return .workflow(try ManifestReader.readWorkflow(text, document: source))
   }
 
-  /// Returns a workflow as the object of its file.
+  /// Returns a workflow as the object of its file, with its keys in the order in which people write them.
   package static func object(of definition: WorkflowDefinition) throws -> JSONValue {
-    try JSON(encoding: definition).value()
+    arranged(try JSON(encoding: definition).value())
+  }
+
+  private static let order = [
+    "workflow", "version", "initial", "state_field", "name", "label", "category", "color", "from", "to", "by",
+    "permission",
+    "require", "set", "effects", "after", "states", "transitions", "migrate", "given", "as", "do", "comment",
+    "expect",
+    "refuse", "steps", "tests",
+  ]
+
+  private static func arranged(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .array(let values): return .array(values.map(arranged))
+    case .object(let object):
+      let members = object.members.map { ($0.key, arranged($0.value)) }.sorted { left, right in
+        let places = [left, right].map { order.firstIndex(of: $0.0) ?? order.count }
+        return (places[0], left.0) < (places[1], right.0)
+      }
+      return .object(JSONObject(members))
+    default: return value
+    }
   }
 
   /// The app's name, or the workflow's name with `@` and its version.

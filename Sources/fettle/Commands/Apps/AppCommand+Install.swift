@@ -109,8 +109,10 @@ struct AppInstallation {
     text +=
       outcome.previous.map { "\(outcome.app) from \($0) to \(outcome.version)" }
       ?? "\(outcome.app) \(outcome.version)"
+    let count = outcome.schema.migrations.count
+    let files = count == 1 ? "1 file" : "\(count) files"
     text +=
-      ": \(outcome.schema.migrations.count) files of tables and changes, \(outcome.newPermissions.count) new permissions"
+      ": \(files) of tables and changes, \(outcome.newPermissions.count) new permissions"
     return text
   }
 

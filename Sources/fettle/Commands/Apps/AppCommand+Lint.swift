@@ -26,7 +26,7 @@ extension AppCommand {
     func run() throws {
       let package = try AppPackage.named(app)
       let findings = try package.findings(commands: AppRegistry.current.commandNames)
-      try output.print(AppFindings.table(findings))
+      try AppFindings.print(findings, to: output)
       guard findings.isEmpty else {
         throw DomainError(.invalidManifest, "\(package.manifest.app) has \(findings.count) findings")
       }
@@ -45,6 +45,26 @@ enum AppFindings {
     Table(
       columns: [Column("code"), Column("path"), Column("finding"), Column("hint")],
       rows: findings.map { [.string($0.code), .string($0.path), .string($0.message), .string($0.hint)] }
+    )
+  }
+
+  /// Prints findings, nothing for people if there are none. People read what to do below each finding.
+  static func print(_ findings: [ManifestDiagnostic], to output: OutputOptions) throws {
+    guard output.isForPeople else { return try output.print(table(findings)) }
+    guard !findings.isEmpty else { return }
+    try output.print(
+      Table(
+        columns: [Column("code", kind: .id), Column("finding", kind: .advice)],
+        rows: findings.map { finding in
+          [
+            .string(finding.code),
+            .list([
+              .string("\(finding.path.isEmpty ? "" : "\(finding.path): ")\(finding.message)"),
+              .string("→ \(finding.hint)"),
+            ]),
+          ]
+        }
+      )
     )
   }
 

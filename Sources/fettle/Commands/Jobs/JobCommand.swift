@@ -111,7 +111,7 @@ struct JobCommand: AsyncParsableCommand {
       let attempts = Table(
         columns: [
           Column("attempt", kind: .number), Column("outcome"), Column("started_at", kind: .instant),
-          Column("finished_at", kind: .instant), Column("error"),
+          Column("finished_at", kind: .instant), Column("error", kind: .advice),
         ],
         rows: detail.attempts.map { attempt in
           [
@@ -123,7 +123,7 @@ struct JobCommand: AsyncParsableCommand {
       let notes = Table(
         columns: [
           Column("at", kind: .instant), Column("attempt", kind: .number), Column("done", kind: .number),
-          Column("text"),
+          Column("text", kind: .advice),
         ],
         rows: detail.notes.map { note in
           [

@@ -73,7 +73,8 @@ enum Psql {
   static func run(_ parameters: [String: String], _ arguments: [String]) throws {
     let parameters = expanded(parameters)
     if let password = parameters["password"] { setenv("PGPASSWORD", password, 1) }
-    let words = ["psql"] + options(parameters) + arguments
+    // Rows that are wider than the terminal are shown one column a line.
+    let words = ["psql", "-P", "expanded=auto"] + options(parameters) + arguments
     var pointers = words.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
     execvp("psql", &pointers)

@@ -94,7 +94,8 @@ struct VerifyRun {
       try output.print(
         Table(
           columns: [
-            Column("code"), Column("company"), Column("type"), Column("record"), Column("what"),
+            Column("code"), Column("company"), Column("type"), Column("record"),
+            Column("what", kind: .advice),
           ],
           rows: report.findings.map { finding in
             [

@@ -36,7 +36,7 @@ extension WorkflowCommand {
         }
         findings += found.filter { !findings.contains($0) }
       }
-      try output.print(AppFindings.table(findings))
+      try AppFindings.print(findings, to: output)
       guard findings.isEmpty else {
         throw DomainError(.invalidWorkflow, "\(document.name) has \(findings.count) findings")
       }

@@ -130,7 +130,7 @@ struct WorkflowCommand: AsyncParsableCommand {
           Table(
             columns: [
               Column("company"), Column("result"), Column("records", kind: .number), Column("code"),
-              Column("reason"),
+              Column("reason", kind: .advice),
             ],
             rows: rows
           )
