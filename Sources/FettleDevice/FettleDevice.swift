@@ -11,7 +11,7 @@ struct FettleDevice: AsyncParsableCommand {
       Changes are stored in a folder, without a network. Only sign-in, register, sync, sign-out and file talk to the server.
 
       Examples:
-        fettle-device sign-in https://fettle.example --email ana@workshop.example < password
+        fettle-device sign-in https://fettle.example --email ana@shop.example < password
         fettle-device sync
         fettle-device list maintenance.machine
         fettle-device create maintenance.machine code=RM-002 name=Roller

@@ -1,7 +1,7 @@
-internal import Domain
+package import Domain
 package import FoundationEssentials
 internal import Postgres
-internal import Store
+package import Store
 
 /// Selects the workflow version under which a command runs.
 extension Records {

@@ -17,6 +17,7 @@ struct ListCommand: AsyncParsableCommand {
 
       Examples:
         fettle-device list
+        fettle-device list maintenance.entry --where status=pending
         fettle-device list maintenance.entry --columns number,status,description
         fettle-device list maintenance.entry WO-1001
       """
@@ -27,8 +28,19 @@ struct ListCommand: AsyncParsableCommand {
   @Argument(help: "Record to show: its number, key or id, or the beginning of the id") var record: String?
   @Option(help: ArgumentHelp("Only these fields, in this order (repeatable)", valueName: "a,b"))
   var columns: [String] = []
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp("Only records with this value in a field (repeatable)", valueName: "field=value")
+  )
+  var conditions: [String] = []
 
   func run() async throws {
+    let conditions = try conditions.map { text in
+      let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard halves.count == 2 else { throw ValidationError("--where is field=value") }
+      return (field: halves[0], value: halves[1])
+    }
+    let chosen = columns.flatMap { $0.split(separator: ",").map(String.init) }
     try await folder.open { client in
       guard let type else {
         var rows: [[String]] = []
@@ -37,15 +49,15 @@ struct ListCommand: AsyncParsableCommand {
         }
         return Output.table(["TYPE", "RECORDS"], rows)
       }
-      let records = try await client.records(type).all()
+      let records = try await client.records(type).all().filter { record in
+        conditions.allSatisfy { Output.text(record[$0.field]) == $0.value }
+      }
       if let name = record {
         let found = try await RecordArgument.parse([type, name]).find(client)
         guard let record = records.first(where: { $0.id == found }) else { return }
-        return show(record)
+        return show(record, chosen)
       }
-      let names =
-        columns.isEmpty
-        ? Self.names(records) : columns.flatMap { $0.split(separator: ",").map(String.init) }
+      let names = chosen.isEmpty ? Self.names(records) : chosen
       Output.table(
         ["ID", "VERSION"] + names.map { $0.uppercased() },
         records.map { record in
@@ -56,8 +68,9 @@ struct ListCommand: AsyncParsableCommand {
     }
   }
 
-  private func show(_ record: LocalRecord) {
-    Output.fields(record.fields.merging(["id": .string(Output.text(record.id))]) { first, _ in first })
+  private func show(_ record: LocalRecord, _ chosen: [String]) {
+    let fields = record.fields.merging(["id": .string(Output.text(record.id))]) { first, _ in first }
+    Output.fields(chosen.isEmpty ? fields : fields.filter { chosen.contains($0.key) })
     print("changed on this device: \(record.isChanged ? "yes" : "no")")
     for file in record.files {
       print(

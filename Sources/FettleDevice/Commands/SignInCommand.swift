@@ -12,11 +12,14 @@ struct SignInCommand: AsyncParsableCommand {
       Without an account, begin as a visitor: a later sign-in takes over everything, with what waits on the device.
 
       Examples:
-        fettle-device sign-in https://fettle.example --email ana@workshop.example < password
-        fettle-device sign-in http://127.0.0.1:8080 --email ana@workshop.example --company workshop --app maintenance
-        fettle-device sign-in https://fettle.example --email bo@workshop.example --name "Bo Li" --code ABCD-EFGH
+        fettle-device sign-in https://fettle.example --email ana@shop.example < password
+        fettle-device sign-in http://127.0.0.1:8080 --email ana@shop.example \\
+          --company workshop --app maintenance < password
+        fettle-device sign-in https://fettle.example --email bo@shop.example \\
+          --name "Bo Li" --code ABCD-EFGH < password
         fettle-device sign-in https://fettle.example --visitor --app trips
-        fettle-device sign-in https://fettle.example --email bo@workshop.example --name "Bo Li" --new < password
+        fettle-device sign-in https://fettle.example --email bo@shop.example \\
+          --name "Bo Li" --new < password
       """
   )
 

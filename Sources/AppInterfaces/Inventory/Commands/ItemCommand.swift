@@ -172,7 +172,7 @@ struct ItemCategoryCommand: AsyncParsableCommand {
           to: new,
           merging: merge
         )
-        return Report("changed \(count) items", [(Column("changed"), .integer(count))])
+        return ChangeReport("changed \(count) items", [(Column("changed"), .integer(count))])
       }
     }
   }

@@ -45,7 +45,7 @@ struct TagCommand: AsyncParsableCommand {
           old,
           to: new
         )
-        return Report("changed \(count) items", [(Column("changed"), .integer(count))])
+        return ChangeReport("changed \(count) items", [(Column("changed"), .integer(count))])
       }
     }
   }
@@ -68,7 +68,7 @@ struct TagCommand: AsyncParsableCommand {
           tags,
           into: into
         )
-        return Report("changed \(count) items", [(Column("changed"), .integer(count))])
+        return ChangeReport("changed \(count) items", [(Column("changed"), .integer(count))])
       }
     }
   }

@@ -55,7 +55,7 @@ struct MacroGoalCommand: AsyncParsableCommand {
       try await key.change(options.company, options.output) { services, acting in
         let macros = Macros(services, try await Records.open(services))
         let answer = try await macros.setGoal(acting, goal, dayType: kind, from: first)
-        return Report(
+        return ChangeReport(
           "the goal for \(kind.rawValue) is set (version \(answer.version))",
           [(Column("id"), Cell(answer.id)), (Column("version"), .integer(answer.version))]
         )
@@ -105,7 +105,7 @@ struct MacroCycleCommand: AsyncParsableCommand {
       try await key.change(options.company, options.output) { services, acting in
         let macros = Macros(services, try await Records.open(services))
         let answer = try await macros.setCycle(acting, day, kind)
-        return Report(
+        return ChangeReport(
           "\(day.name) is \(kind.rawValue)",
           [(Column("id"), Cell(answer.id)), (Column("version"), .integer(answer.version))]
         )

@@ -136,7 +136,7 @@ struct MacroProfileCommand: AsyncParsableCommand {
       try await key.change(options.company, options.output) { services, acting in
         let macros = Macros(services, try await Records.open(services))
         let answer = try await macros.setProfile(acting, fields)
-        return Report(
+        return ChangeReport(
           "changed the profile (version \(answer.version))",
           [(Column("id"), Cell(answer.id)), (Column("version"), .integer(answer.version))]
         )

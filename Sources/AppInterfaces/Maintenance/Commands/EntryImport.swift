@@ -37,7 +37,7 @@ struct EntryImport: AsyncParsableCommand {
   var file: String
 
   @Option(help: ArgumentHelp("Heading of the file for each field (repeatable)", valueName: "field=Heading,…"))
-  var map: [String]
+  var map: [String] = []
 
   @OptionGroup var imported: ImportOptions
 

@@ -43,7 +43,7 @@ struct EntrySplitCommand: AsyncParsableCommand {
         comment: change.comment,
         dryRun: dryRun
       )
-      return Report(
+      return ChangeReport(
         "\(dryRun ? "would be: " : "")completed \(entry); the rest is \(answer.rest.id.text)",
         [
           (Column("id"), Cell(answer.done.id)), (Column("status"), .optional(answer.done.status)),

@@ -105,7 +105,7 @@ extension SolarCommand {
             with: sample,
             keepsMark: numbers.reset ?? true
           )
-          return Report(
+          return ChangeReport(
             old == nil ? "added the sample of \(sample.takenAt)" : "replaced the sample of \(sample.takenAt)",
             [
               (Column("taken_at"), .string(sample.takenAt.rfc3339)), (Column("replaced"), .bool(old != nil)),
@@ -148,7 +148,7 @@ extension SolarCommand {
         let first = try firstKwh.map { text in try ExactDecimal(parsing: text) }
         try await options.changeSite(site, key) { samples, acting, id in
           let began = try await samples.mark(acting, site: id, at: moment, first: first)
-          return Report(
+          return ChangeReport(
             "a new counter begins at \(moment.rfc3339) with \(began) kWh",
             [
               (Column("taken_at"), .string(moment.rfc3339)),
@@ -183,7 +183,7 @@ extension SolarCommand {
         let last = try through.map { text in try Instant(parsing: text) } ?? first
         try await options.changeSite(site, key) { samples, acting, id in
           let count = try await samples.remove(acting, site: id, from: first, through: last)
-          return Report(
+          return ChangeReport(
             "removed \(Figures.grouped(count)) \(count == 1 ? "sample" : "samples")",
             [(Column("removed"), .integer(count))]
           )
@@ -244,7 +244,7 @@ extension RecordOptions {
   func changeSite(
     _ name: String,
     _ key: KeyOption,
-    _ body: (Samples, ActingContext, UUID) async throws -> Report
+    _ body: (Samples, ActingContext, UUID) async throws -> ChangeReport
   ) async throws {
     try await key.change(company, output) { services, acting in
       let id = try await Records.open(services).resolve(acting, type: "solar.site", name)

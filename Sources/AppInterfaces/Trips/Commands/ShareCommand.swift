@@ -107,7 +107,7 @@ extension TripCommand {
           let records = try await Records.open(services)
           let id = try await records.resolve(acting, type: "trips.plan_share", share)
           try await Shares(services, records).revoke(acting, id: id)
-          return Report("revoked \(share)", [(Column("id"), Cell(id))])
+          return ChangeReport("revoked \(share)", [(Column("id"), Cell(id))])
         }
       }
     }

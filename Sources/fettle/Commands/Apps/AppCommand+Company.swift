@@ -19,7 +19,7 @@ struct CompanyAppArguments: ParsableArguments {
       if isEnabled {
         try await services.rules.createStartingRecords(in: acting, services, try await Records.open(services))
       }
-      return Report(
+      return ChangeReport(
         "\(acting.company.slug) \(isEnabled ? "uses" : "does not use") \(app) now",
         [
           (Column("company"), .string(acting.company.slug)), (Column("app"), .string(app)),

@@ -97,7 +97,7 @@ struct RetentionCommand: AsyncParsableCommand {
         try await Retention(services).set(acting, subject, change)
         let rule = try await Retention(services).show(acting).first { $0.subject == subject }
         let days = rule?.days.map { "removed after \($0) days" } ?? "kept"
-        return Report(
+        return ChangeReport(
           "\(subject) of \(acting.company.slug): \(rule?.hold.map { "held: \($0)" } ?? days), \(rule?.due ?? 0) due",
           [
             (Column("subject"), .string(subject)),

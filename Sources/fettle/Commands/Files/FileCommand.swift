@@ -96,7 +96,7 @@ struct FileCommand: AsyncParsableCommand {
       try await key.change(options.company, options.output, isTrial: dryRun) { services, acting in
         let id = try file.id()
         try await Attachments(services, try await Records.open(services)).remove(acting, id, dryRun: dryRun)
-        return Report(
+        return ChangeReport(
           dryRun ? "would delete the file" : "deleted the file",
           [(Column("id"), Cell(id))]
         )
@@ -119,7 +119,7 @@ struct FileCommand: AsyncParsableCommand {
       try await key.change(options.company, options.output, isTrial: dryRun) { services, acting in
         let id = try file.id()
         try await Attachments(services, try await Records.open(services)).restore(acting, id, dryRun: dryRun)
-        return Report(
+        return ChangeReport(
           dryRun ? "would restore the file" : "restored the file",
           [(Column("id"), Cell(id))]
         )

@@ -33,7 +33,7 @@ struct JobChangeOptions: ParsableArguments {
       let administration = JobAdministration(services)
       let id = try await administration.resolve(acting, job)
       try await administration.perform(try await action(administration), acting, id: id)
-      return Report(
+      return ChangeReport(
         Self.sentence(state, job),
         [
           (Column("id", kind: .id), Cell(id)),

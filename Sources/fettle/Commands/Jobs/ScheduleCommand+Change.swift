@@ -65,7 +65,7 @@ extension ScheduleCommand {
     func run() async throws {
       try await key.change(options.company, options.output) { services, acting in
         try await Schedules(services).remove(acting, name: name)
-        return Report("removed \(name)", [(Column("name"), .string(name))])
+        return ChangeReport("removed \(name)", [(Column("name"), .string(name))])
       }
     }
   }

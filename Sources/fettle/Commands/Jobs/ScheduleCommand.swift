@@ -104,7 +104,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     func run() async throws {
       try await key.change(options.company, options.output) { services, acting in
         try await Schedules(services).pause(acting, name: name)
-        return Report("paused \(name)", [(Column("name"), .string(name)), (Column("state"), "paused")])
+        return ChangeReport("paused \(name)", [(Column("name"), .string(name)), (Column("state"), "paused")])
       }
     }
   }
@@ -126,7 +126,10 @@ struct ScheduleCommand: AsyncParsableCommand {
     func run() async throws {
       try await key.change(options.company, options.output) { services, acting in
         try await Schedules(services).resume(acting, name: name)
-        return Report("resumed \(name)", [(Column("name"), .string(name)), (Column("state"), "active")])
+        return ChangeReport(
+          "resumed \(name)",
+          [(Column("name"), .string(name)), (Column("state"), "active")]
+        )
       }
     }
   }

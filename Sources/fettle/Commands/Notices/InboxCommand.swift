@@ -67,7 +67,7 @@ struct InboxCommand: AsyncParsableCommand {
     func run() async throws {
       try await key.change(options.company, options.output) { services, acting in
         let count = try await Inbox(services).markRead(acting)
-        return Report("\(count) marked as read", [(Column("marked"), .integer(count))])
+        return ChangeReport("\(count) marked as read", [(Column("marked"), .integer(count))])
       }
     }
   }

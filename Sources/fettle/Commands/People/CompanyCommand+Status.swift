@@ -65,7 +65,7 @@ extension CompanyCommand {
   ) async throws {
     try await key.change(company, output) { services, acting in
       try await Companies(services).setStatus(acting, to: status)
-      return Report(
+      return ChangeReport(
         "\(acting.company.slug) is \(status.rawValue) now",
         [
           (Column("slug"), .string(acting.company.slug)),

@@ -45,7 +45,7 @@ extension CompanyCommand {
     func run() async throws {
       try await key.change(company, output) { services, acting in
         let transfer = try await Companies(services).transfer(acting, to: to, from: from, keeping: role)
-        return Report(
+        return ChangeReport(
           "\(transfer.to.email) is owner of \(acting.company.slug) now, \(transfer.from.email) is \(transfer.from.role)",
           [
             (Column("company"), .string(acting.company.slug)), (Column("owner"), .string(transfer.to.email)),

@@ -108,7 +108,7 @@ struct EntitlementCommand: AsyncParsableCommand {
     func run() async throws {
       try await key.change(options.company, options.output) { services, acting in
         try await Entitlements(services).revoke(acting, name: name, from: member)
-        return Report(
+        return ChangeReport(
           "\(member ?? acting.company.slug) no longer has \(name)",
           [(Column("name"), .string(name)), (Column("member"), .optional(member))]
         )

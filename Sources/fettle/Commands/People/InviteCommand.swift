@@ -149,7 +149,7 @@ struct InviteCommand: AsyncParsableCommand {
     func run() async throws {
       try await key.change(company, output) { services, acting in
         let revoked = try await Invites(services).revoke(acting, invite: invite)
-        return Report(
+        return ChangeReport(
           "revoked the code \(revoked.hint) for the role \(revoked.role)",
           [(Column("id"), Cell(revoked.id)), (Column("role"), .string(revoked.role))]
         )

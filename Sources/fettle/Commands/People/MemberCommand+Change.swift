@@ -25,7 +25,7 @@ struct MemberArgument: ParsableArguments {
         changed.status == .active
         ? "\(changed.email) is \(changed.role) in \(acting.company.slug) now"
         : "\(changed.email) is \(changed.status.rawValue) in \(acting.company.slug) now; their tokens are revoked"
-      return Report(sentence, Array(zip(MemberCommand.columns, MemberCommand.row(changed))))
+      return ChangeReport(sentence, Array(zip(MemberCommand.columns, MemberCommand.row(changed))))
     }
   }
 }

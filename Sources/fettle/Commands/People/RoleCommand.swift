@@ -121,7 +121,7 @@ struct RoleCommand: AsyncParsableCommand {
     func run() async throws {
       try await key.change(company, output) { services, acting in
         try await Roles(services).delete(acting, name: role)
-        return Report("deleted the role \(role)", [(Column("role"), .string(role))])
+        return ChangeReport("deleted the role \(role)", [(Column("role"), .string(role))])
       }
     }
   }

@@ -156,7 +156,7 @@ extension RecordCommand {
       try await conversation.watch(acting, type: subject.type, id: id, isWatching)
       let watchers = try await conversation.watchers(acting, type: subject.type, id: id)
       let names = watchers.isEmpty ? "nobody watches it" : "watched by \(watchers.joined(separator: ", "))"
-      return Report(
+      return ChangeReport(
         "\(subject.record): \(names)",
         [(Column("id"), Cell(id)), (Column("watchers"), .list(watchers.map { .string($0) }))]
       )

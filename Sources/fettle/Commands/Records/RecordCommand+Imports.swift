@@ -76,7 +76,7 @@ extension RecordCommand {
         var parts = [counts.isEmpty ? "removed nothing" : "removed \(counts.joined(separator: ", "))"]
         if undone.alreadyDeleted > 0 { parts.append("\(undone.alreadyDeleted) were deleted before") }
         if undone.changed > 0 { parts.append("\(undone.changed) changed records stay as they are") }
-        return Report(
+        return ChangeReport(
           "\(dryRun ? "would be: " : "")undid import \(number): \(parts.joined(separator: "; "))",
           [
             (Column("import"), .integer(number)), (Column("type"), .string(undone.type)),

@@ -156,7 +156,7 @@ struct TokenCommand: AsyncParsableCommand {
     func run() async throws {
       try await key.change(company, output) { services, acting in
         let ended = try await Tokens(services).revoke(acting, token: token)
-        return Report(
+        return ChangeReport(
           "revoked the token \(ended.name) of \(ended.owner)",
           [
             (Column("id"), Cell(ended.id)), (Column("name"), .string(ended.name)),

@@ -124,7 +124,7 @@ extension SyncCommand {
         let status = try await review.status(acting, all: acting.user == nil)
         let (device, no) = try ChangeName(change).find(in: status.devices)
         let version = try await review.resolve(acting, device: device.id, no: no, decision)
-        return Report(
+        return ChangeReport(
           "resolved \(change): \(take)" + (version.map { ", version \($0)" } ?? ""),
           [
             (Column("device_id"), .string(device.id.text)), (Column("no"), .number(String(no))),
@@ -162,7 +162,7 @@ extension SyncCommand {
         let (device, no) =
           isChange ? try ChangeName(change).find(in: devices) : (try DeviceName(change).find(in: devices), 0)
         try await review.retry(acting, device: device.id, no: isChange ? no : nil)
-        return Report(
+        return ChangeReport(
           "\(device.name) of \(device.userName) learns of it with the next answer that it gets",
           [(Column("device_id"), .string(device.id.text)), (Column("change"), .string(change))]
         )

@@ -134,7 +134,7 @@ struct SyncCommand: AsyncParsableCommand {
         let devices = Engine.Devices(services, try await .open(services))
         let found = try DeviceName(device).find(in: try await devices.list(acting, all: acting.user == nil))
         try await devices.revoke(acting, found.id)
-        return Report(
+        return ChangeReport(
           "revoked \(found.name) of \(found.userName)",
           [(Column("id"), .string(found.id.text)), (Column("member"), .string(found.userName))]
         )

@@ -47,7 +47,7 @@ extension WebhookCommand {
           isActive: active,
           fault: Webhook.fault(in:)
         )
-        return Report("changed webhook \(hook.text)", [(Column("id"), Cell(hook))])
+        return ChangeReport("changed webhook \(hook.text)", [(Column("id"), Cell(hook))])
       }
       if let note { Message.tell("note: \(note)") }
     }

@@ -131,7 +131,7 @@ extension WebhookCommand {
       let attempt = try AttemptID.parse(id)
       try await key.change(options.company, options.output) { services, acting in
         let job = try await WebhookAdministration(services).redeliver(acting, attempt: attempt)
-        return Report("enqueued the delivery again as job \(job.text)", [(Column("job"), Cell(job))])
+        return ChangeReport("enqueued the delivery again as job \(job.text)", [(Column("job"), Cell(job))])
       }
     }
 

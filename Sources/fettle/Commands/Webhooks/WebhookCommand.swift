@@ -121,7 +121,7 @@ struct WebhookCommand: AsyncParsableCommand {
         let webhooks = WebhookAdministration(services)
         let hook = try await webhooks.id(named: id, acting)
         let rotated = try await webhooks.rotate(acting, id: hook)
-        return Report(
+        return ChangeReport(
           "rotated the secret of webhook \(hook.text); the new one, shown only now: \(rotated.secret)",
           [
             (Column("id"), Cell(hook)), (Column("secret"), .string(rotated.secret)),
@@ -147,7 +147,7 @@ struct WebhookCommand: AsyncParsableCommand {
         let webhooks = WebhookAdministration(services)
         let hook = try await webhooks.id(named: id, acting)
         try await webhooks.remove(acting, id: hook)
-        return Report("removed webhook \(hook.text)", [(Column("id"), Cell(hook))])
+        return ChangeReport("removed webhook \(hook.text)", [(Column("id"), Cell(hook))])
       }
     }
   }

@@ -49,7 +49,7 @@ extension WorkflowCommand {
           acting in
           let workflows = Workflows(services, try await Records.open(services))
           try await AppFindings.telling { try await workflows.setOverlay(acting, overlay, dryRun: dryRun) }
-          return Report(
+          return ChangeReport(
             "\(dryRun ? "would tighten" : "tightened") \(overlay.workflow)@\(overlay.version) in \(acting.company.slug)",
             [
               (Column("workflow"), .string(overlay.workflow)), (Column("version"), .integer(overlay.version)),
@@ -107,7 +107,7 @@ extension WorkflowCommand {
         try await key.change(company, output) { services, acting in
           let workflows = Workflows(services, try await Records.open(services))
           try await workflows.removeOverlay(acting, of: workflow, version: version)
-          return Report(
+          return ChangeReport(
             "removed the overlay of \(workflow) in \(acting.company.slug)",
             [(Column("workflow"), .string(workflow)), (Column("company"), .string(acting.company.slug))]
           )

@@ -3,7 +3,7 @@ package import Engine
 package import Terminal
 
 /// What a command that changes something reports: a sentence for people, fields for programs.
-package struct Report: Codable {
+package struct ChangeReport: Codable {
   let sentence: String
   let fields: [(Column, Cell)]
 
@@ -67,7 +67,7 @@ extension KeyOption {
     _ output: OutputOptions,
     isTrial: Bool = false,
     content: String? = nil,
-    _ body: (Services, ActingContext) async throws -> Report
+    _ body: (Services, ActingContext) async throws -> ChangeReport
   ) async throws {
     let report = try await company.withActingContext { services, acting in
       guard !isTrial else { return try await body(services, acting) }
