@@ -65,10 +65,8 @@ package enum DisplayText {
   /// Returns a sentence cut to a number of columns after a whole word, so that no part of a number or code is shown.
   static func cut(_ text: String, to columns: Int) -> String {
     guard width(text) > columns else { return text }
-    let kept = truncated(text, to: columns).dropLast()
-    guard !text[kept.endIndex...].hasPrefix(" "), let space = kept.lastIndex(of: " ") else {
-      return kept + "…"
-    }
+    let kept = text.prefix(truncated(text, to: columns).count - 1)
+    guard text[kept.endIndex...].first != " ", let space = kept.lastIndex(of: " ") else { return kept + "…" }
     return kept[..<space] + "…"
   }
 

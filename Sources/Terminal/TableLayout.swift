@@ -6,7 +6,7 @@
 struct TableLayout {
   private static let gap = 2
   /// The minimum width of a cut sentence or a line of a list, and of a line of a finding, in columns.
-  private static let narrowest = (cut: 12, wrapped: 24)
+  private static let narrowest = (cut: 12, wrapped: 20)
 
   /// The positions of the columns.
   let columns: [Int]

@@ -177,6 +177,16 @@ import Testing
     }
   }
 
+  @Test func `the audit names records as people do, and programs by their ids`() async throws {
+    try await working { shell in
+      let people = try await shell.done("audit", "list").output
+      #expect(people.contains("entry WO-1001") && people.contains("machine RM-001"), "\(people)")
+      let programs = try await rows(shell, ["audit", "list"])
+      #expect(programs.contains { $0["subject_type"] as? String == "maintenance.entry" })
+      #expect(!programs.contains { $0["subject"] as? String == "entry WO-1001" })
+    }
+  }
+
   @Test func `color is a choice, and JSON of a workflow has its states`() async throws {
     try await working { shell in
       let colored = try await shell.done("entry", "list", "--color", "always").output

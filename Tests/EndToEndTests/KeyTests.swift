@@ -191,7 +191,7 @@ import Testing
       ]
       var first: [String] = []
       for command in commands { first.append(try await shell.fettle(arguments: command).output) }
-      try await shell.done("trip", "delete", "Lofoten", "--company", "acme", "--as", "eva")
+      try await shell.done("record", "delete", "trips.plan", "Lofoten", "--company", "acme", "--as", "eva")
       try await shell.done("machine", "delete", "RM-001", "--company", "acme", "--as", "eva")
       for (command, output) in zip(commands, first) {
         let again = try await shell.fettle(arguments: command)

@@ -62,6 +62,44 @@ import Testing
     try await shell.done("app", "install", folder.path)
   }
 
+  @Test func `a state that only a company's own version has is shown by its label`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      try await shell.done("machine", "add", "RM-1")
+      try await shell.done("entry", "add", "Leak", "machine=RM-1", "category=Engine")
+      let shown = try await shell.done("workflow", "show", "maintenance.entry", "--format", "file").output
+      // The keys are in the order in which people write them.
+      #expect(shown.hasPrefix("workflow: maintenance.entry\nversion: "), "\(shown)")
+      let last = "  - { name: completed,"
+      let own = shown.replacing(
+        last,
+        with: "  - { name: waiting, label: Waiting for parts, category: active, color: red }\n\(last)"
+      )
+      .replacing(
+        "\ntransitions:\n",
+        with: """
+
+          transitions:
+            - { name: wait, from: [in_progress], to: waiting, permission: maintenance.entry.start }
+            - { name: resume, from: [waiting], to: in_progress, permission: maintenance.entry.start }
+
+          """
+      )
+      let file = try shell.file("parts.yaml", own + "migrate: { waiting: in_progress }\n")
+      try await shell.done("workflow", "install", "maintenance.entry", file)
+      try await shell.done("workflow", "activate", "maintenance.entry")
+      try await shell.done("entry", "do", "start", "WO-1001")
+      let label = "Waiting for parts"
+      #expect(try await shell.done("entry", "do", "wait", "WO-1001").output.contains("now \(label)"))
+      for words in [["list"], ["show", "WO-1001"], ["history", "WO-1001"]] {
+        #expect(try await shell.fettle(arguments: ["entry"] + words).output.contains(label), "\(words)")
+      }
+      #expect(try await shell.rows("entry", "list").first?["status"] as? String == "waiting")
+      let bulk = try await shell.fettle("entry", "do", "complete", "--where", "status=waiting")
+      #expect(bulk.errors.contains("complete: 0 done, 1 refused"), "\(bulk.errors)")
+    }
+  }
+
   @Test func `a workflow is listed, drawn and checked`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany()

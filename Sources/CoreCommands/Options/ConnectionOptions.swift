@@ -159,5 +159,6 @@ extension ConnectionOptions.Login: ExpressibleByArgument, CaseIterable {
   }
 
   package static var allValueStrings: [String] { allCases.map(\.word) }
+  package static var allValueDescriptions: [String: String] { [:] }
   package var defaultValueDescription: String { word }
 }

@@ -59,7 +59,7 @@ struct AuditCommand: AsyncParsableCommand {
             ],
             rows: rows
           ),
-          forPeople: ["at", "who", "action", "subject", "detail"]
+          forPeople: ["at", "action", "who", "subject", "detail"]
         )
         if lines.count == limit, output.output == .table {
           Message.tell("newest \(limit) shown; --limit shows more")
@@ -88,9 +88,11 @@ struct AuditCommand: AsyncParsableCommand {
       return ids
     }
 
-    /// Returns a record as `entry WO-1003`, so that subjects fit beside the other columns.
+    /// Returns what was changed so that it fits beside the other columns: `entry WO-1003`, or the beginning of an id.
     private func subject(_ line: AuditLine, _ names: ReferenceNames) -> String {
-      guard let name = names[line.subjectID] else { return line.subject }
+      let isID = line.subject == line.subjectID && UUID(text: line.subjectID) != nil
+      guard isID || line.subjectType.contains(".") else { return line.subject }
+      let name = names[line.subjectID] ?? String(line.subjectID.prefix(13))
       return "\(line.subjectType.split(separator: ".").last ?? "") \(name)"
     }
 

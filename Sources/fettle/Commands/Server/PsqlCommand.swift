@@ -25,8 +25,8 @@ struct PsqlCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
 
-  @Option(help: "Database role, unless the connection names a user")
-  var role = ConnectionOptions.Login.admin
+  @Option(help: "Database role, unless the connection names a user (default: admin)")
+  var role: ConnectionOptions.Login?
 
   @Argument(
     parsing: .postTerminator,
@@ -35,6 +35,7 @@ struct PsqlCommand: AsyncParsableCommand {
   var arguments: [String] = []
 
   func run() async throws {
+    let role = role ?? .admin
     let parameters = try connection.parameters(for: role)
     // The same logins are refused as by every other command.
     try await connection.open(as: role, poolSize: 1).thenClose { try await $0.execute("select") }
