@@ -122,9 +122,15 @@ import Testing
         let untrusted = Array(place.prefix { $0 != "--ca-file" })
         try await refused(7, "certificate", "--ca-file", untrusted, in: shell)
         let plainText = place.map { $0 == server.endpoint ? "http://\(server.endpoint)" : $0 }
-        try await refused(6, "endpoint is not an origin", "", plainText, in: shell)
-        try await refused(64, "belong to s3://", "", ["\(backups.repository)", "--path-style"], in: shell)
-        try await refused(64, "or s3://bucket/prefix", "", ["https://bucket/prefix"], in: shell)
+        try await refused(6, "endpoint is not an origin", "hint: ", plainText, in: shell)
+        try await refused(
+          64,
+          "belong to s3://",
+          "--path-style",
+          ["\(backups.repository)", "--path-style"],
+          in: shell
+        )
+        try await refused(64, "or s3://bucket/prefix", "--to", ["https://bucket/prefix"], in: shell)
         // Another cluster's backups are not written over.
         try await backups.setUp()
         try FileManager.default.moveItem(atPath: "\(plain.home)/backup", toPath: "\(plain.home)/backup-away")
