@@ -108,7 +108,7 @@ package struct S3Place: Sendable, Equatable {
   package var host: String { Self.parts(of: endpoint)?.host ?? "" }
 
   /// The port of the endpoint; nil for that of its scheme.
-  package var port: UInt16? { Self.parts(of: endpoint)?.port }
+  package var port: Int? { Self.parts(of: endpoint)?.port }
 
   /// The beginning of the URL of every object, without a slash at its end.
   var root: String {
@@ -119,15 +119,15 @@ package struct S3Place: Sendable, Equatable {
   }
 
   /// Returns the host and the port of an origin; nil unless the text is `scheme://host[:port]`.
-  private static func parts(of origin: String) -> (host: String, port: UInt16?)? {
+  private static func parts(of origin: String) -> (host: String, port: Int?)? {
     guard let scheme = ["https://", "http://"].first(where: origin.hasPrefix) else { return nil }
     let authority = String(origin.dropFirst(scheme.count))
     let end = authority.hasPrefix("[") ? authority.firstIndex(of: "]").map(authority.index(after:)) : nil
     let host = end.map { String(authority[..<$0]) } ?? String(authority.prefix { $0 != ":" })
     let rest = authority.dropFirst(host.count)
-    let port = UInt16(rest.dropFirst())
-    guard isPlain(host.filter { !"[]:".contains($0) }, ".-"), rest.isEmpty || port != nil else { return nil }
-    return (host, port)
+    guard isPlain(host.filter { !"[]:".contains($0) }, ".-"), rest.isEmpty || UInt16(rest.dropFirst()) != nil
+    else { return nil }
+    return (host, Int(rest.dropFirst()))
   }
 
   private static func isPlain(_ text: String, _ more: String) -> Bool {

@@ -110,7 +110,7 @@ extension ArchiveLine {
       guard let base = line.baseAddress, let first = wanted.first else { return nil }
       var place = 0
       while place + wanted.count <= line.count,
-        let found = memchr(base + place, Int32(first), line.count - wanted.count - place + 1)
+        let found = memchr(base + place, Int32(clamping: first), line.count - wanted.count - place + 1)
       {
         if memcmp(found, wanted, wanted.count) == 0 { return UnsafeRawPointer(found) - base }
         place = UnsafeRawPointer(found) - base + 1
