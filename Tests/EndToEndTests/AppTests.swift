@@ -13,7 +13,7 @@ import Testing
       try app.write(to: folder)
       #expect(try await shell.done("app", "lint", folder).errors.contains("2 types, no findings"))
       let trial = try await shell.done("app", "install", folder, "--dry-run")
-      #expect(trial.output.hasPrefix("would install orchard 1: 1 files of tables and changes"))
+      #expect(trial.output.hasPrefix("would install orchard 1: 1 file of tables and changes"))
       #expect(try await shell.done("app", "install", folder).output.hasPrefix("installed orchard 1"))
       let again = try await shell.done("app", "install", folder)
       #expect(again.output == "orchard 1 is installed already: nothing to do\n")

@@ -20,6 +20,10 @@ import Testing
       #expect(command.abstract.count <= 60, "\(command.path): \(command.abstract)")
       for text in [command.abstract] + command.helps {
         #expect(!text.hasSuffix("."), "\(command.path): \(text)")
+        #expect(
+          !text.contains("Default:") && !text.contains(/\(default [^:)]*\)/),
+          "\(command.path): \(text)"
+        )
       }
       let first = command.abstract.split(separator: " ").first.map(String.init) ?? ""
       #expect(!questions.contains(first), "\(command.path): \(command.abstract)")

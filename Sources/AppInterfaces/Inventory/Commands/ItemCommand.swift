@@ -85,11 +85,11 @@ struct ItemCommand: AsyncParsableCommand {
     @Option(help: "Category, such as Tools") var category: String
     @Option(help: ArgumentHelp("Date of purchase (default: today)", valueName: "yyyy-mm-dd"))
     var bought: String?
-    @Option(help: "Duration of the warranty in months (default 0)") var months: Int?
+    @Option(help: "Duration of the warranty in months (default: 0)") var months: Int?
     @Option(help: ArgumentHelp("Last day of the warranty, instead of --months", valueName: "yyyy-mm-dd"))
     var warrantyUntil: String?
     @Option(help: "Purchase price") var price: String?
-    @Option(help: "Currency of the price as ISO 4217 code (default USD)") var currency: String?
+    @Option(help: "Currency of the price as ISO 4217 code (default: USD)") var currency: String?
     @Option(help: ArgumentHelp("Search tags (repeatable)", valueName: "a,b")) var tags: [String] = []
     @Option(help: "Place where the item is kept") var location: String?
     @OptionGroup var fields: FieldPairs

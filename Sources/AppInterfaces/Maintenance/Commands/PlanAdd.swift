@@ -36,9 +36,9 @@ struct PlanAdd: AsyncParsableCommand {
   var starts: String?
   @Option(help: "Name or id of the machine's meter") var meter: String?
   @Option(help: ArgumentHelp("Interval in units of the meter", valueName: "n")) var everyUnits: String?
-  @Option(help: "Estimated hours per entry (default 1)") var estimate: String?
-  @Option(help: "Start of the next interval: completion or fixed (default completion)") var anchor: String?
-  @Option(help: ArgumentHelp("Days before the due date to create the entry (default 7)", valueName: "n"))
+  @Option(help: "Estimated hours per entry (default: 1)") var estimate: String?
+  @Option(help: "Start of the next interval: completion or fixed (default: completion)") var anchor: String?
+  @Option(help: ArgumentHelp("Days before the due date to create the entry (default: 7)", valueName: "n"))
   var leadDays: Int?
   @OptionGroup var others: FieldPairs
 

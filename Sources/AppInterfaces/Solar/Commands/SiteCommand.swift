@@ -66,7 +66,7 @@ extension SolarCommand {
         String?
       @Option(help: ArgumentHelp("Peak power of the panels", valueName: "kW")) var capacity: String?
       @Option(help: ArgumentHelp("Address to poll for samples", valueName: "url")) var poll: String?
-      @Option(help: ArgumentHelp("Seconds between polls, 10 to 86400 (default 60)", valueName: "seconds"))
+      @Option(help: ArgumentHelp("Seconds between polls, 10 to 86400 (default: 60)", valueName: "seconds"))
       var every: Int?
       @Option(
         help: ArgumentHelp("Name of the operator's file with the secret", valueName: "name")

@@ -39,7 +39,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Seconds between the signal to stop and the end, 0 to 300 (default 0)",
+      "Seconds between the signal to stop and the end, 0 to 300 (default: 0)",
       valueName: "seconds"
     )
   )

@@ -111,7 +111,7 @@ extension WebhookCommand {
     @OptionGroup var options: RecordOptions
     @Argument(help: "Id of an attempt, as listed by `fettle webhook deliveries`") var id: String?
     @Flag(help: "All events that were not delivered") var failed = false
-    @Option(help: ArgumentHelp("Age of the oldest failure: 12h, 2d (default 2d)", valueName: "time"))
+    @Option(help: ArgumentHelp("Age of the oldest failure: 12h, 2d (default: 2d)", valueName: "time"))
     var since: TimeSpan?
     @Option(help: "Events of one webhook: its id, its beginning, or the URL") var webhook: String?
     @OptionGroup var key: KeyOption
