@@ -159,7 +159,7 @@ struct ItemCategoryCommand: AsyncParsableCommand {
       discussion: "Example: fettle item category rename tols Tools --merge --company home"
     )
     @OptionGroup var options: RecordOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
     @Argument(help: "Current name of the category") var old: String
     @Argument(help: "New name of the category") var new: String
     @Flag(help: "Merge into an existing category of the new name") var merge = false

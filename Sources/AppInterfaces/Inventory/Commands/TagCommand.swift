@@ -34,7 +34,7 @@ struct TagCommand: AsyncParsableCommand {
       discussion: "Example: fettle tag rename gardn garden --company home --as ana"
     )
     @OptionGroup var options: RecordOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
     @Argument(help: "Current tag") var old: String
     @Argument(help: "New tag") var new: String
 
@@ -57,7 +57,7 @@ struct TagCommand: AsyncParsableCommand {
       discussion: "Example: fettle tag merge gardn garten --into garden --company home"
     )
     @OptionGroup var options: RecordOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
     @Argument(help: "Tags to merge") var tags: [String]
     @Option(help: "Tag that remains") var into: String
 

@@ -42,7 +42,7 @@ struct MacroGoalCommand: AsyncParsableCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
     @OptionGroup var amounts: MacroAmountOptions
     @Option(help: ArgumentHelp("Day type: default, high_carb, low_carb or rest", valueName: "kind"))
     var dayType = "default"
@@ -96,7 +96,7 @@ struct MacroCycleCommand: AsyncParsableCommand {
       discussion: "Example: fettle macros cycle set monday high_carb -c acme --as ana"
     )
     @OptionGroup var options: RecordOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
     @Argument(help: "Weekday, such as monday or mon") var weekday: String
     @Argument(help: "Day type: default, high_carb, low_carb or rest") var dayType: String
 

@@ -118,7 +118,7 @@ struct MacroProfileCommand: AsyncParsableCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
     @Option(help: "Name of the member") var name: String?
     @Option(help: "Time zone that decides the day of a meal") var timezone: String?
     @Option(

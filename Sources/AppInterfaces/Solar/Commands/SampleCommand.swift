@@ -89,7 +89,7 @@ extension SolarCommand {
           """
       )
       @OptionGroup var options: RecordOptions
-      @OptionGroup var key: KeyOption
+      @OptionGroup var key: AdministrationOptions
       @OptionGroup var numbers: SampleOptions
       @Argument(
         help: "Name or id of the site",
@@ -131,7 +131,7 @@ extension SolarCommand {
           """
       )
       @OptionGroup var options: RecordOptions
-      @OptionGroup var key: KeyOption
+      @OptionGroup var key: AdministrationOptions
       @Argument(
         help: "Name or id of the site",
         completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
@@ -169,7 +169,7 @@ extension SolarCommand {
           """
       )
       @OptionGroup var options: RecordOptions
-      @OptionGroup var key: KeyOption
+      @OptionGroup var key: AdministrationOptions
       @Argument(
         help: "Name or id of the site",
         completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
@@ -243,7 +243,7 @@ extension RecordOptions {
   /// Runs a command that changes the samples of a site given by name, once for its idempotency key.
   func changeSite(
     _ name: String,
-    _ key: KeyOption,
+    _ key: AdministrationOptions,
     _ body: (Samples, ActingContext, UUID) async throws -> ChangeReport
   ) async throws {
     try await key.change(company, output) { services, acting in

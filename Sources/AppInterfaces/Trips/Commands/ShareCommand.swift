@@ -98,7 +98,7 @@ extension TripCommand {
         discussion: "Example: fettle trip share revoke 01a1… --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
-      @OptionGroup var key: KeyOption
+      @OptionGroup var key: AdministrationOptions
       @Argument(help: "Id of the link, or its beginning") var share: String
 
       func run() async throws {

@@ -5,18 +5,20 @@ internal import Store
 internal import Terminal
 
 /// The arguments of `app enable` and `app disable`: an app and a company.
-struct CompanyAppArguments: ParsableArguments {
+struct CompanyAppArguments: ParsableArguments, MayBeDry {
   @Argument(help: "Name of the app", completion: .custom { _, _, _ in await LiveCompletion.apps() })
   var app: String
 
   @OptionGroup var company: CompanyOptions
   @OptionGroup var output: OutputOptions
-  @OptionGroup var key: KeyOption
+  @OptionGroup var key: AdministrationOptions
+
+  var isDry: Bool { key.isDry }
 
   func set(_ isEnabled: Bool) async throws {
     try await key.change(company, output) { services, acting in
       try await CompanyApps(services).setEnabled(isEnabled, app: app, acting)
-      if isEnabled {
+      if isEnabled, !key.dryRun {
         try await services.rules.createStartingRecords(in: acting, services, try await Records.open(services))
       }
       return ChangeReport(

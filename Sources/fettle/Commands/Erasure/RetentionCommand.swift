@@ -66,7 +66,7 @@ struct RetentionCommand: AsyncParsableCommand {
     )
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
     @Argument(help: "Subject or record type; * for all") var subject: String
     @Option(help: ArgumentHelp("Days after which it is removed", valueName: "number")) var days: Int?
     @Flag(help: "Keep it: no days") var keep = false

@@ -60,7 +60,7 @@ extension ScheduleCommand {
       completion: .custom { words, _, _ in await LiveCompletion.schedules(words) }
     )
     var name: String
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       try await key.change(options.company, options.output) { services, acting in

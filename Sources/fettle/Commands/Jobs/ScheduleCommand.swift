@@ -99,7 +99,7 @@ struct ScheduleCommand: AsyncParsableCommand {
       completion: .custom { words, _, _ in await LiveCompletion.schedules(words) }
     )
     var name: String
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       try await key.change(options.company, options.output) { services, acting in
@@ -121,7 +121,7 @@ struct ScheduleCommand: AsyncParsableCommand {
       completion: .custom { words, _, _ in await LiveCompletion.schedules(words) }
     )
     var name: String
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       try await key.change(options.company, options.output) { services, acting in

@@ -62,7 +62,7 @@ struct InboxCommand: AsyncParsableCommand {
       discussion: "Example: fettle inbox read --company acme --as eva"
     )
     @OptionGroup var options: RecordOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       try await key.change(options.company, options.output) { services, acting in

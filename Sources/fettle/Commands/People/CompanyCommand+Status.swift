@@ -18,7 +18,7 @@ extension CompanyCommand {
     )
     @OptionGroup var company: CompanyArgument
     @OptionGroup var output: OutputOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws { try await CompanyCommand.move(company, to: .suspended, output, key) }
   }
@@ -39,7 +39,7 @@ extension CompanyCommand {
     )
     @OptionGroup var company: CompanyArgument
     @OptionGroup var output: OutputOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws { try await CompanyCommand.move(company, to: .archived, output, key) }
   }
@@ -52,7 +52,7 @@ extension CompanyCommand {
     )
     @OptionGroup var company: CompanyArgument
     @OptionGroup var output: OutputOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws { try await CompanyCommand.move(company, to: .active, output, key) }
   }
@@ -61,7 +61,7 @@ extension CompanyCommand {
     _ company: CompanyArgument,
     to status: CompanyStatus,
     _ output: OutputOptions,
-    _ key: KeyOption
+    _ key: AdministrationOptions
   ) async throws {
     try await key.change(company, output) { services, acting in
       try await Companies(services).setStatus(acting, to: status)

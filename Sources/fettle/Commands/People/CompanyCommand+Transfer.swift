@@ -21,7 +21,7 @@ extension CompanyCommand {
     )
     @OptionGroup var company: CompanyArgument
     @OptionGroup var output: OutputOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     @Option(
       help: ArgumentHelp("New owner: an e-mail address, or its part before the @", valueName: "member")

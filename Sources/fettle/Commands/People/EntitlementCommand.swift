@@ -101,7 +101,7 @@ struct EntitlementCommand: AsyncParsableCommand {
       discussion: "Example: fettle entitlement revoke pro --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
     @Argument(help: "Name of the entitlement") var name: String
     @Option(help: "Member (default: the whole company)") var member: String?
 

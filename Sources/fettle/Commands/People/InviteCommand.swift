@@ -144,7 +144,7 @@ struct InviteCommand: AsyncParsableCommand {
     @Argument(help: "End of the code, or the id or its beginning") var invite: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       try await key.change(company, output) { services, acting in

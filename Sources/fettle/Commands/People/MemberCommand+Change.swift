@@ -6,16 +6,18 @@ internal import Store
 internal import Terminal
 
 /// The arguments of commands that change a member: the member and the company.
-struct MemberArgument: ParsableArguments {
+struct MemberArgument: ParsableArguments, MayBeDry {
   @OptionGroup var company: CompanyOptions
   @OptionGroup var output: OutputOptions
-  @OptionGroup var key: KeyOption
+  @OptionGroup var key: AdministrationOptions
 
   @Argument(
     help: "Member: an e-mail address, or its part before the @",
     completion: .custom { words, _, _ in await LiveCompletion.members(words) }
   )
   var member: String
+
+  var isDry: Bool { key.isDry }
 
   /// Runs a change in the acting context and reports the member's new state.
   func change(_ body: (Members, ActingContext) async throws -> MemberRow) async throws {

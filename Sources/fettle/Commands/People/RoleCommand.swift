@@ -116,7 +116,7 @@ struct RoleCommand: AsyncParsableCommand {
     var role: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       try await key.change(company, output) { services, acting in

@@ -125,7 +125,7 @@ extension RecordCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var subject: RecordArguments
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws { try await RecordCommand.watch(true, subject, options, key) }
   }
@@ -138,7 +138,7 @@ extension RecordCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var subject: RecordArguments
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws { try await RecordCommand.watch(false, subject, options, key) }
   }
@@ -147,7 +147,7 @@ extension RecordCommand {
     _ isWatching: Bool,
     _ subject: RecordArguments,
     _ options: RecordOptions,
-    _ key: KeyOption
+    _ key: AdministrationOptions
   ) async throws {
     try await key.change(options.company, options.output) { services, acting in
       let records = try await Records.open(services)

@@ -151,7 +151,7 @@ struct TokenCommand: AsyncParsableCommand {
     @Argument(help: "Name of the token, or its id or the beginning of it") var token: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       try await key.change(company, output) { services, acting in

@@ -109,7 +109,7 @@ extension SyncCommand {
     @Option(help: "server, mine, merge or discard") var take: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       guard let decision = SyncReview.Decision(rawValue: take) else {
@@ -152,7 +152,7 @@ extension SyncCommand {
     var change: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       try await key.change(company, output) { services, acting in

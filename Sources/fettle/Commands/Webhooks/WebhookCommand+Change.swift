@@ -31,7 +31,7 @@ extension WebhookCommand {
     @Flag(inversion: .prefixedNo, help: "Deliver events, or keep the webhook and send nothing") var active:
       Bool?
     @Flag(name: .customLong("private"), help: "Accept a URL in a private network") var isPrivate = false
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       var note: String?

@@ -114,10 +114,10 @@ extension WebhookCommand {
     @Option(help: ArgumentHelp("Age of the oldest failure: 12h, 2d (default: 2d)", valueName: "time"))
     var since: TimeSpan?
     @Option(help: "Events of one webhook: its id, its beginning, or the URL") var webhook: String?
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func validate() throws {
-      guard !failed || key.idempotencyKey == nil else {
+      guard !failed || key.key.idempotencyKey == nil else {
         throw ValidationError("--idempotency-key requires a single attempt")
       }
       guard (id == nil) == failed else { throw ValidationError("name an attempt, or add --failed") }

@@ -114,7 +114,7 @@ struct WebhookCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(help: "Id of the webhook, its beginning, or the URL") var id: String
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       try await key.change(options.company, options.output) { services, acting in
@@ -122,9 +122,11 @@ struct WebhookCommand: AsyncParsableCommand {
         let hook = try await webhooks.id(named: id, acting)
         let rotated = try await webhooks.rotate(acting, id: hook)
         return ChangeReport(
-          "rotated the secret of webhook \(hook.text); the new one, shown only now: \(rotated.secret)",
+          key.dryRun
+            ? "rotated the secret of webhook \(hook.text)"
+            : "rotated the secret of webhook \(hook.text); the new one, shown only now: \(rotated.secret)",
           [
-            (Column("id"), Cell(hook)), (Column("secret"), .string(rotated.secret)),
+            (Column("id"), Cell(hook)), (Column("secret"), key.dryRun ? .null : .string(rotated.secret)),
             (Column("previous_until", kind: .instant), Cell(rotated.previousUntil)),
           ]
         )
@@ -140,7 +142,7 @@ struct WebhookCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(help: "Id of the webhook, its beginning, or the URL") var id: String
-    @OptionGroup var key: KeyOption
+    @OptionGroup var key: AdministrationOptions
 
     func run() async throws {
       try await key.change(options.company, options.output) { services, acting in

@@ -99,7 +99,7 @@ extension WorkflowCommand {
       )
       @OptionGroup var company: CompanyOptions
       @OptionGroup var output: OutputOptions
-      @OptionGroup var key: KeyOption
+      @OptionGroup var key: AdministrationOptions
       @Argument(help: "Workflow, such as maintenance.entry") var workflow: String
       @Option(help: "Version (default: the version that the company follows)") var version: Int?
 
