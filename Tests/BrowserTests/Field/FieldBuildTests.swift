@@ -32,18 +32,17 @@ import Values
       proxy.replace(build, by: next)
       proxy.mode = .open
       // An update that the page asked for without a network fails, and this one with it.
-      try await browser.executeWaiting(
-        """
-        const done = arguments[0]
-        navigator.serviceWorker.getRegistration('/app/').then(async registration => {
-          while (!registration.waiting) {
-            await registration.update().catch(() => undefined)
-            await new Promise(resolve => setTimeout(resolve, 50))
-          }
-          done(true)
-        })
-        """
-      )
+      try await browser.wait(for: "the new build to wait") {
+        try await browser.executeWaiting(
+          """
+          const done = arguments[0]
+          navigator.serviceWorker.getRegistration('/app/').then(registration => {
+            registration.update().catch(() => undefined)
+            setTimeout(() => done(!!registration.waiting), 100)
+          })
+          """
+        ) == .bool(true)
+      }
       // Never under a form.
       try await browser.shows("A new version is ready.")
       try await browser.shows("It starts when you have saved.")
