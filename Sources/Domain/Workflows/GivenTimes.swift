@@ -1,18 +1,13 @@
 /// The times that an actor gives for columns which a transition sets with `$given`, such as when work was completed that
 /// is reported the day after.
 struct GivenTimes {
-  /// The time for which a device that creates a record is believed to have waited for a network; its clock is wrong if it
-  /// names an earlier time. The reports of lead times use the same.
-  private static let longestAway = Duration.seconds(30 * 86_400)
-
   private var times: [String: Instant] = [:]
 
   subscript(column: String) -> Instant? { times[column] }
 
   /// Reads the times of a request, and requires each to be possible.
   ///
-  /// A time lies neither in the future nor before the record was created (on the device, if one created it in the
-  /// ``longestAway`` before it arrived), nor before a time that an earlier transition has
+  /// A time lies neither in the future nor before the record was created, nor before a time that an earlier transition has
   /// set and this one keeps: nobody completes what they have not started. A column without a given time gets the moment at
   /// which a device made the request, or the possible time that is next to it: the device's clock may be wrong.
   ///
@@ -26,8 +21,7 @@ struct GivenTimes {
   ) throws(DomainError) {
     guard transition.isTimed(by: request) else { return }
     let starts = Self.earlier(than: transition, definition).compactMap { column in
-      (column == "created_at" ? Self.creation(of: record) : Self.time(column, of: record))
-        .map { (column: column, time: $0) }
+      record.fields[column]?.string.flatMap { try? Instant(parsing: $0) }.map { (column: column, time: $0) }
     }
     for column in transition.givenTimes {
       guard let value = request.fields[column], !value.isBlank else {
@@ -64,19 +58,6 @@ struct GivenTimes {
     return ["created_at"] + Set(times).subtracting(set).sorted()
   }
 
-  /// Returns when a record was created: by the device's clock, if that is credible.
-  private static func creation(of record: RecordSnapshot) -> Instant? {
-    guard let arrival = time("created_at", of: record) else { return nil }
-    guard let made = time("client_created_at", of: record), made < arrival,
-      arrival - made < longestAway
-    else { return arrival }
-    return made
-  }
-
-  private static func time(_ column: String, of record: RecordSnapshot) -> Instant? {
-    record.fields[column]?.string.flatMap { try? Instant(parsing: $0) }
-  }
-
   private static func refusal(
     _ column: String,
     _ message: String,
@@ -90,7 +71,7 @@ struct GivenTimes {
 extension WorkflowTransition {
   /// The columns that must be read to check the times of a request.
   package func timesBefore(_ request: TransitionRequest, under definition: WorkflowDefinition) -> [String] {
-    isTimed(by: request) ? ["client_created_at"] + GivenTimes.earlier(than: self, definition) : []
+    isTimed(by: request) ? GivenTimes.earlier(than: self, definition) : []
   }
 
   /// True if a request says when the transition happened.

@@ -181,53 +181,6 @@ import Testing
     #expect(started >= found.created && started < tomorrow)
   }
 
-  @Test func `work that was reported and done without a connection took as long as it took`() async throws {
-    let api = try await TestDevice.api()
-    var device = try await TestDevice.register(api, of: "user")
-    let (day, old) = (UUID(), UUID())
-    let now = try await api.shop.engine.superuser.value("select now()", as: Instant.self)
-    func changes(_ id: UUID, hoursAgo hours: Int) -> [JSONObject] {
-      let times = (0...2).map {
-        JSONValue.string((now + .seconds(($0 - hours) * 3_600)).rfc3339)
-      }
-      return [
-        device.change(
-          Self.entry,
-          id,
-          "create",
-          ["fields": .object(api.shop.fields()), "client_time": times[0]]
-        ), device.change(Self.entry, id, "transition", ["transition": "start", "client_time": times[1]]),
-        device.change(Self.entry, id, "transition", ["transition": "complete", "client_time": times[2]]),
-      ]
-    }
-    // A clock that is months behind says nothing: all of it happened at the arrival.
-    for made in [changes(day, hoursAgo: 8), changes(old, hoursAgo: 5_000)] {
-      let answer = try await device.push(made)
-      #expect(answer.kinds == ["applied", "applied", "applied"], "\(answer.text)")
-    }
-    let rows = try await api.shop.engine.superuser.rows(
-      """
-      select extract(epoch from e.completed_at - e.started_at)::integer,
-        (extract(epoch from e.created_at - e.completed_at) / 360)::integer
-      from maintenance.entry e where e.id = any (\([day, old])) order by e.completed_at
-      """,
-      Int.self,
-      Int.self
-    )
-    #expect(rows.map(\.0) == [3_600, 0] && rows.map(\.1) == [60, 0], "\(rows)")
-    let report = try await api.shop.engine.superuser.first(
-      """
-      select r.repairs, r.total_hours_to_repair::float8, r.mean_hours_from_report::float8 from report.v1_repair_times r
-      where r.company_id = \(api.shop.company.id)
-      """,
-      Int.self,
-      Double.self,
-      Double.self
-    )
-    let found = try #require(report)
-    #expect(found == (2, 1, 1), "\(found)")
-  }
-
   @Test func `an entry that is a month old is applied, and counts for its own day`() async throws {
     let api = try await TestDevice.api()
     var device = try await TestDevice.register(api, of: "user", app: "macros")

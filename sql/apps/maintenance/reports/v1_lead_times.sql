@@ -20,18 +20,13 @@ join (
   select k.id, k.slug, k.timezone, core.known_zone(k.timezone) as zone from core.company k offset 0
 ) c on c.id = e.company_id
 cross join lateral (
-  -- By the clock of the device that wrote the entry without a network; by a clock that is credible.
-  select case when e.client_created_at between e.created_at - interval '30 days' and e.created_at
-    then e.client_created_at else e.created_at end as reported_at
-) r
-cross join lateral (
   select
-    extract(epoch from e.started_at - r.reported_at)::float8 / 3600 as hours_to_start,
-    extract(epoch from e.completed_at - r.reported_at)::float8 / 3600 as hours_to_complete
+    extract(epoch from e.started_at - e.created_at)::float8 / 3600 as hours_to_start,
+    extract(epoch from e.completed_at - e.created_at)::float8 / 3600 as hours_to_complete
 ) s
 where e.status_category = 'done'
-  and e.completed_at >= r.reported_at
-  and (e.started_at is null or e.started_at between r.reported_at and e.completed_at)
+  and e.completed_at >= e.created_at
+  and (e.started_at is null or e.started_at between e.created_at and e.completed_at)
   and e.deleted_at is null
 group by e.company_id, c.slug, date_trunc('month', e.completed_at at time zone c.zone);
 

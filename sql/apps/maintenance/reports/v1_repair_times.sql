@@ -31,13 +31,8 @@ cross join lateral (
   select
     case when e.completed_at >= e.started_at
       then extract(epoch from e.completed_at - e.started_at) / 3600 end as hours_to_repair,
-    case when e.completed_at >= r.reported_at
-      then extract(epoch from e.completed_at - r.reported_at) / 3600 end as hours_from_report
-  from (
-    -- By the clock of the device that wrote the entry without a network; by a clock that is credible.
-    select case when e.client_created_at between e.created_at - interval '30 days' and e.created_at
-      then e.client_created_at else e.created_at end as reported_at
-  ) r
+    case when e.completed_at >= e.created_at
+      then extract(epoch from e.completed_at - e.created_at) / 3600 end as hours_from_report
 ) s
 where e.status_category = 'done'
   and e.plan_id is null
@@ -57,8 +52,8 @@ comment on column report.v1_repair_times.median_hours_to_repair is
 comment on column report.v1_repair_times.total_hours_to_repair is
   'Sum of the hours from start to completion; divided by timed_repairs, the mean over several machines.';
 comment on column report.v1_repair_times.reported_repairs is
-  'Number of repairs completed after their entry was written; not those that were imported as done.';
+  'Number of repairs completed after their entry was created; not those that were imported as done.';
 comment on column report.v1_repair_times.mean_hours_from_report is
-  'Mean of the hours from writing the entry, if need be on a device without a network, to completion of the reported repairs; null if there are none.';
+  'Mean of the hours from the creation of the entry to completion of the reported repairs; null if there are none.';
 comment on column report.v1_repair_times.hours_worked is 'Hours that people worked on the repairs.';
 comment on column report.v1_repair_times.last_completed_at is 'Time of the last completion; null if none is known.';
