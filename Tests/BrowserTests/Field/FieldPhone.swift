@@ -176,6 +176,8 @@ struct FieldPhone: Sendable {
     try await browser.find("#f-start_time").set(from)
     try await browser.find("#f-end_time").set(to)
     try await submit()
+    // What was said before may be there still.
+    try await browser.wait(for: "the form to be done") { try await browser.all("#f-work_date").isEmpty }
     try await browser.shows("Saved on this phone")
   }
 
