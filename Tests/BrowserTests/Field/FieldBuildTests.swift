@@ -37,8 +37,10 @@ import Values
           """
           const done = arguments[0]
           navigator.serviceWorker.getRegistration('/app/').then(registration => {
-            registration.update().catch(() => undefined)
-            setTimeout(() => done(!!registration.waiting), 100)
+            const wait = (time) => new Promise(resolve => setTimeout(resolve, time))
+            // One update at a time: each of many would begin the installation again.
+            const update = registration.installing ? wait(500) : registration.update().catch(() => wait(100))
+            Promise.race([update, wait(10_000)]).then(() => done(!!registration.waiting))
           })
           """
         ) == .bool(true)
