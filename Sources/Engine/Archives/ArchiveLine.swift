@@ -104,7 +104,7 @@ enum ArchiveLine {
 }
 
 extension ArchiveLine {
-  /// Returns the place of some bytes, the first of which is rare.
+  /// Returns where some bytes occur first in a line; nil if they do not. Fast if their first byte is rare.
   private static func place(of wanted: [UInt8], in line: [UInt8]) -> Int? {
     line.withUnsafeBytes { line in
       guard let base = line.baseAddress, let first = wanted.first else { return nil }

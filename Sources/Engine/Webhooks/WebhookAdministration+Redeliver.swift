@@ -12,8 +12,8 @@ extension WebhookAdministration {
   /// webhooks' current URLs and with the same idempotency keys. Requires `webhook.update`.
   ///
   /// Deliveries that a worker would repeat later become due as well, and a circuit that is open closes: who asks for this
-  /// has mended the receiver. An event that waits for its redelivery already is left out, as are those of inactive and
-  /// removed webhooks and tests.
+  /// has mended the receiver. Left out are tests, events that already wait for their redelivery, and events of inactive and
+  /// removed webhooks.
   ///
   /// - Parameters:
   ///   - webhook: the webhook; nil for all.
