@@ -93,7 +93,7 @@ let package = Package(
     .executableTarget(
       name: "fettle-device",
       dependencies: [
-        "FettleClient", "SyncProtocol",
+        "FettleClient", "SyncProtocol", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/FettleDevice",

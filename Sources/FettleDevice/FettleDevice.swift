@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import FettleClient
+internal import Terminal
 
 /// The command `fettle-device`: a phone at the command line.
 @main
@@ -11,7 +12,7 @@ struct FettleDevice: AsyncParsableCommand {
       Changes are stored in a folder, without a network. Only sign-in, register, sync, sign-out and file talk to the server.
 
       Examples:
-        fettle-device sign-in https://fettle.example --email ana@shop.example < password
+        fettle-device sign-in https://fettle.example --email ana@x.example < password
         fettle-device sync
         fettle-device list maintenance.machine
         fettle-device create maintenance.machine code=RM-002 name=Roller
@@ -39,6 +40,8 @@ struct FettleDevice: AsyncParsableCommand {
       Output.error("error: \(error.message)")
       if let hint = error.hint { Output.error("hint: \(hint)") }
       exit(withError: ExitCode(1))
+    } catch  where exitCode(for: error) == .success {
+      print(HelpLayout.arranged(fullMessage(for: error), width: Output.screen.width ?? 80))
     } catch {
       exit(withError: error)
     }

@@ -1,4 +1,5 @@
 internal import FettleClient
+internal import Terminal
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -13,8 +14,22 @@ enum Output {
     FileHandleOutput.standardError.write(line + "\n")
   }
 
-  /// Prints rows in aligned columns.
+  /// The screen that results are printed on.
+  static let screen = Screen.detect(
+    descriptor: 1,
+    environment: ProcessInfo.processInfo.environment,
+    color: .never
+  )
+
+  /// Prints rows in aligned columns; on a terminal, in columns that fit it.
   static func table(_ header: [String], _ rows: [[String]]) {
+    guard !screen.isTerminal else {
+      let table = Table(
+        columns: header.map { Column($0.lowercased()) },
+        rows: rows.map { $0.map(Cell.string) }
+      )
+      return print(OutputFormat.table.render(table, on: screen), terminator: "")
+    }
     let all = [header] + rows
     let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
     for row in all {
@@ -34,6 +49,11 @@ enum Output {
     case .string(let text): text
     case .some(let other): "\(other)"
     }
+  }
+
+  /// Says on a terminal that a change waits; programs read the result alone.
+  static func tellWaiting() {
+    if screen.isTerminal { error("it waits for `fettle-device sync`") }
   }
 
   /// Prints fields as name and value, one a line.

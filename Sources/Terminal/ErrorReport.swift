@@ -28,11 +28,21 @@ package struct ErrorReport: Sendable, Equatable {
   /// On a terminal, the lines of a long text end between words, and never in a command to copy.
   package func text(on screen: Screen) -> String {
     let label = screen.styled("error[\(code)]", .red, isBold: true)
-    var text = "\(label): \(Self.lines(message, after: "error[\(code)]: ".count, on: screen))\n"
+    var text =
+      "\(label): \(Self.lines(Self.local(message, screen.clock), after: "error[\(code)]: ".count, on: screen))\n"
     if let hint {
       text += "\(screen.styled("hint", .cyan)): \(Self.lines(hint, after: "hint: ".count, on: screen))\n"
     }
     return text
+  }
+
+  /// Returns a message with its times as tables show them. What is quoted stays as it was written.
+  private static func local(_ message: String, _ clock: ZoneClock?) -> String {
+    message.replacing(#/(?<quote>"?)(?<moment>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))/#)
+    { match in
+      match.output.quote.isEmpty
+        ? MomentText.text(String(match.output.moment), by: clock) : String(match.output.0)
+    }
   }
 
   private static func lines(_ text: String, after label: Int, on screen: Screen) -> String {

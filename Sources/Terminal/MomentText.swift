@@ -1,19 +1,22 @@
-/// Formats times for people: in a time zone, to the second.
+/// Formats times for people: in a time zone, to the second; to the minute where there is little room.
 package enum MomentText {
   /// Returns an RFC 3339 time by a clock, without fractions of a second: for Stockholm,
   /// `2026-03-28T21:00:00.123456Z` becomes `2026-03-28 22:00:00+01`.
   ///
   /// Without a clock, the result is in UTC and ends with `Z`. Text that is not an RFC 3339 time stays
   /// unchanged.
-  package static func text(_ moment: String, by clock: ZoneClock?) -> String {
+  ///
+  /// - Parameter isShort: true to leave out seconds and offset: `2026-03-28 22:00`.
+  package static func text(_ moment: String, by clock: ZoneClock?, isShort: Bool = false) -> String {
     guard let seconds = seconds(moment) else { return moment }
     let offset = clock?.offset(at: seconds) ?? 0
     let local = seconds + Int64(offset)
     let date = CivilDate(secondsSince1970: local)
     let time = Int(((local % 86_400) + 86_400) % 86_400)
     let day = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
-    let hours = "\(padded(time / 3_600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))"
-    return "\(day) \(hours)\(clock == nil ? "Z" : suffix(offset))"
+    let minute = "\(day) \(padded(time / 3_600, 2)):\(padded(time / 60 % 60, 2))"
+    guard !isShort else { return minute + (clock == nil ? "Z" : "") }
+    return "\(minute):\(padded(time % 60, 2))\(clock == nil ? "Z" : suffix(offset))"
   }
 
   /// Returns an offset in seconds as text, such as `+01` or `-03:30`.

@@ -41,7 +41,7 @@ package struct Prompt: Sendable {
       throw TerminalError(
         .noTerminal,
         "there is no terminal to ask for a secret",
-        hint: "provide the secret in a file or on standard input"
+        hint: "name a file with the option that `--help` shows, or pipe the secret to standard input"
       )
     }
     var original = termios()

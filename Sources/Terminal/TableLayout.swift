@@ -1,8 +1,8 @@
 /// The columns of a table that fit a terminal, their widths, and the lines of the heading.
 ///
 /// Only sentences are cut, after a whole word, because a part of a name, number or code misleads. Findings and lists are
-/// broken into lines instead. If that is not enough, columns are left out from the right; the first one and findings
-/// always remain.
+/// broken into lines instead. If that is not enough, columns are left out: those without a value, then those at the
+/// right; the first one and findings always remain.
 struct TableLayout {
   private static let gap = 2
   /// The minimum width of a cut sentence or a line of a list, and of a line of a finding, in columns.
@@ -13,6 +13,8 @@ struct TableLayout {
   /// The widths of these columns.
   let widths: [Int]
   let headings: [[String]]
+  /// True if nothing is left out, cut or broken.
+  let isWhole: Bool
   /// The positions of columns whose cells are broken into lines.
   let wrapped: Set<Int>
 
@@ -30,9 +32,10 @@ struct TableLayout {
     }
     let natural = zip(titles, longest).map { max(DisplayText.width($0), $1) }
     guard let width, Self.sum(natural) > width else {
-      (self.columns, widths, headings) = (Array(columns.indices), natural, [titles])
+      (self.columns, widths, headings, isWhole) = (Array(columns.indices), natural, [titles], true)
       return
     }
+    isWhole = false
     let words = titles.map(Self.longestWord)
     let whole = zip(words, longest).map { max($0, $1) }
     let least = columns.indices.map { index in
@@ -48,7 +51,13 @@ struct TableLayout {
       return max(words[index], Self.least(texts))
     }
     var kept = Array(columns.indices)
-    while Self.sum(kept.map { least[$0] }) > width,
+    func isTooWide() -> Bool { Self.sum(kept.map { least[$0] }) > width }
+    if isTooWide(), !table.rows.isEmpty {
+      kept.removeAll { index in
+        index > 0 && columns[index].kind != .advice && table.rows.allSatisfy { $0[index] == .null }
+      }
+    }
+    while isTooWide(),
       let last = kept.last(where: { $0 > 0 && columns[$0].kind != .advice })
     {
       kept.removeAll { $0 == last }

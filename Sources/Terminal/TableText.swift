@@ -14,8 +14,7 @@ enum TableText {
     more: String = "--columns"
   ) -> String {
     guard !table.columns.isEmpty else { return "" }
-    let texts = texts(of: table, on: screen)
-    let layout = layout(of: table, texts, on: screen)
+    let (texts, layout) = arranged(table, on: screen)
     if isChosen, !layout.left(of: table.columns).isEmpty {
       return table.rows.map { DetailText.render(table.columns, $0, on: screen) }.joined(separator: "\n")
     }
@@ -44,18 +43,20 @@ enum TableText {
 
   /// Returns true if no column of the table is left out.
   static func fits(_ table: Table, on screen: Screen) -> Bool {
-    layout(of: table, texts(of: table, on: screen), on: screen).left(of: table.columns).isEmpty
+    arranged(table, on: screen).layout.left(of: table.columns).isEmpty
   }
 
-  private static func texts(of table: Table, on screen: Screen) -> [[[String]]] {
-    table.rows.map { row in
-      zip(row, table.columns).map { PeopleText.lines($0, $1.kind, by: screen.clock) }
-    }
-  }
-
-  private static func layout(of table: Table, _ texts: [[[String]]], on screen: Screen) -> TableLayout {
+  /// Returns the lines of the cells and their layout. Where the table is too wide, times are short.
+  private static func arranged(_ table: Table, on screen: Screen) -> (texts: [[[String]]], layout: TableLayout) {
     let titles = table.columns.map { DisplayText.neutralized($0.title) }
-    return TableLayout(titles: titles, values: texts, table, width: screen.width)
+    func arrange(isShort: Bool) -> (texts: [[[String]]], layout: TableLayout) {
+      let texts = table.rows.map { row in
+        zip(row, table.columns).map { PeopleText.lines($0, $1.kind, by: screen.clock, isShort: isShort) }
+      }
+      return (texts, TableLayout(titles: titles, values: texts, table, width: screen.width))
+    }
+    let whole = arrange(isShort: false)
+    return whole.layout.isWhole ? whole : arrange(isShort: true)
   }
 
   /// Returns the lines that name the columns which are left out. A list for `--columns` is broken after a comma.

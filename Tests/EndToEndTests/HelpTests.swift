@@ -158,6 +158,7 @@ import Testing
     "backup schedule",
     "restore", "postgres upgrade", "postgres revert", "company import", "company erase", "company quota",
     "company numbers", "company settings", "member disable", "member enable", "member remove-second-factor",
+    "member password-link",
     "person erase", "invite redeem", "apply", "app install", "app upgrade", "app uninstall", "entry import",
     "record import file", "record repair", "solar sample add", "solar sample import", "workflow install",
     "workflow activate", "sync epoch", "queue pause", "queue resume", "queue limit", "queue maintain",

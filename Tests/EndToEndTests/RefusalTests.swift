@@ -63,6 +63,7 @@ import Testing
     Refusal(6, "company create Beta! --owner eva@b.example", "Beta!"),
     Refusal(6, "member add ana@ --role user", "ana@"),
     Refusal(3, "member remove-second-factor nobody@acme.example", "there is no person"),
+    Refusal(3, "member password-link nobody@acme.example", "there is no person"),
     Refusal(5, "member remove-second-factor eva@acme.example", "no second factor"),
     Refusal(6, "time add WO-1 --from 8:00AM --to 16:30 --guest Per", "8:00AM"),
     Refusal(6, "time add WO-1 --from 08:00 --to 08:00 --guest Per", "08:00"),

@@ -24,9 +24,36 @@ import Testing
     }
   }
 
-  @Test func `only texts are cut`() {
+  @Test func `only texts are cut, and times lose their seconds where there is little room`() {
     let lines = OutputFormat.table.render(Fixtures.orders, on: Fixtures.screen(61)).split(separator: "\n")
-    #expect(lines[1] == "EX-01    open        8.00  2026-03-28 21:00:00Z  Replace the…")
+    #expect(lines[1] == "EX-01    open        8.00  2026-03-28 21:00Z  Replace the…")
+    var screen = Fixtures.screen(61)
+    screen.clock = ZoneClock.load("Europe/Stockholm")
+    let local = OutputFormat.table.render(Fixtures.orders, on: screen).split(separator: "\n")
+    #expect(local[1] == "EX-01    open        8.00  2026-03-28 22:00  Replace the…")
+    let wide = OutputFormat.table.render(Fixtures.orders, on: Fixtures.screen(120))
+    #expect(wide.contains("2026-03-28 21:00:00Z"))
+  }
+
+  @Test func `columns without a value are left out before others`() {
+    let table = Table(
+      columns: [Column("number"), Column("serial"), Column("vendor"), Column("ends"), Column("state")],
+      rows: [
+        ["IT-1", .null, .null, "2027-01-01", "expiring soon"],
+        ["IT-2", .null, .null, "2026-12-24", "expiring"],
+      ]
+    )
+    #expect(
+      OutputFormat.table.render(table, on: Fixtures.screen(40)) == """
+        number  ends        state
+        IT-1    2027-01-01  expiring soon
+        IT-2    2026-12-24  expiring
+        2 more columns: --columns serial,vendor
+
+        """
+    )
+    let empty = Table(columns: table.columns, rows: [])
+    #expect(OutputFormat.table.render(empty, on: Fixtures.screen(80)).contains("vendor"))
   }
 
   @Test func `on a narrow terminal a list stays a list, and the columns that do not fit are named`() {

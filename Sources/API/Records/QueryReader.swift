@@ -152,7 +152,13 @@ package struct QueryReader: Sendable {
   static func count(_ value: String, of name: String) throws(DomainError) -> Int {
     guard value.utf8.count <= 9, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       let count = Int(value), count > 0
-    else { throw DomainError(.invalidNumber, "\(name): \(Quoted(value)) is not a positive whole number") }
+    else {
+      throw DomainError(
+        .invalidNumber,
+        "\(name): \(Quoted(value)) is not a positive whole number",
+        hint: "write 1 or more"
+      )
+    }
     return count
   }
 }

@@ -24,7 +24,7 @@ extension RecordRule {
     guard start == nil || days != nil || fields.isStoredRecord else {
       throw DomainError(
         .invalidInput,
-        "starts_on is the first due date of an interval in days",
+        "every_days is missing: starts_on is the first due date of an interval in days",
         hint: "set every_days, or leave out starts_on"
       )
     }

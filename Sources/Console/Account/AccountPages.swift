@@ -63,6 +63,7 @@ struct AccountPages {
       <div class="field"><label for="password">\(words("account.password"))</label><input id="password" name="password" type="password" autocomplete="current-password" required></div>
       <div class="buttons"><button class="button primary wide" type="submit">\(words("sign-in.title"))</button></div>
       </form>
+      <p><a href="\(link: Place(["forgot"]))">\(words("forgot.link"))</a></p>
       \(other)
       <p>\(words("sign-in.new")) <a href="\(link: Place(["sign-up"]))">\(words("sign-up.title"))</a></p>
       """
@@ -90,11 +91,16 @@ struct AccountPages {
 
   /// The form for a new account.
   ///
-  /// - Parameter apps: the installed apps.
-  func signUp(_ form: FormBody, apps: [InstalledApp], _ error: DomainError? = nil) -> HTML {
+  /// - Parameters:
+  ///   - apps: the installed apps.
+  ///   - isInvited: true for somebody who comes with a code, also if the address shows none.
+  func signUp(_ form: FormBody, apps: [InstalledApp], isInvited: Bool = false, _ error: DomainError? = nil)
+    -> HTML
+  {
     let text = error.map { ErrorWords.text($0, words) }
     // An invited person joins a company and creates none.
-    let invited = request.asked("code")
+    let invited = form.text("code") ?? request.asked("code") ?? (isInvited ? "" : nil)
+    let back = Place(["sign-in"], query: invited == nil ? [] : [("next", "/join")])
     return Layout.outside(
       request,
       words,
@@ -109,11 +115,11 @@ struct AccountPages {
       <input id="password" name="password" type="password" autocomplete="new-password" minlength="12" maxlength="128" required aria-describedby="password-hint"></div>
       \(invited == nil ? place(form, apps) : .none)
       <fieldset class="field"><legend>\(words(invited == nil ? "sign-up.or" : "sign-up.join"))</legend>
-      <div class="field"><label for="code">\(words("sign-up.code"))</label><input id="code" name="code" autocomplete="off" value="\(form["code"] ?? invited ?? "")"></div>
+      <div class="field"><label for="code">\(words("sign-up.code"))</label><input id="code" name="code" autocomplete="off"\(flag: "data-mailed", if: isInvited) value="\(form["code"] ?? invited ?? "")"></div>
       </fieldset>
       <div class="buttons"><button class="button primary wide" type="submit">\(words("sign-up.go"))</button></div>
       </form>
-      <p>\(words("sign-up.have")) <a href="\(link: Place(["sign-in"]))">\(words("sign-in.title"))</a></p>
+      <p>\(words("sign-up.have")) <a href="\(link: back)">\(words("sign-in.title"))</a></p>
       """
     )
   }

@@ -140,12 +140,13 @@ extension Console {
 
   private func switchCompany(_ request: APIRequest) async throws -> APIAnswer {
     let form = try request.form()
-    let answer = try await inner.send(
-      .post,
-      ["v1", "me", "company"],
-      json: ["company": .string(form["company"] ?? "")],
-      for: request
-    )
+    return try await enter(company: form["company"] ?? "", form, request)
+  }
+
+  /// Moves the session to another company of the person.
+  func enter(company slug: String, _ form: FormBody, _ request: APIRequest) async throws -> APIAnswer {
+    let path = ["v1", "me", "company"]
+    let answer = try await inner.send(.post, path, json: ["company": .string(slug)], for: request)
     return arrived(answer, form, request)
   }
 

@@ -157,10 +157,16 @@ extension Console {
       others.isEmpty
       ? .none
       : "<section class=\"card\"><h2>\(words("me.companies"))</h2><ul class=\"plain\">\(others)</ul></section>"
+    let account = try await inner.send(.get, ["v1", "me"], for: visit.request).object
+    let email = account["email"]?.string
+    let open: HTML =
+      email == nil || account["email_verified_at"] != nil
+      ? .none : " <a href=\"\(link: Place(["verify"]))\">\(words("verify.open"))</a>"
     let html: HTML = """
       <h1>\(words("me.title"))</h1>
       <section class="card"><h2>\(own: frame.person ?? words("shell.you"))</h2>
       <p>\(words("me.role", frame.role.map { words.known("role.\($0)") ?? $0 } ?? "", frame.company.name))</p>
+      <p>\(email ?? "")\(open)</p>
       <form class="form" method="post" action="\(link: visit.place("me"))">
       <div class="field"><label for="language">\(words("me.language"))</label><select id="language" name="language">\(languages)</select></div>
       <div class="field"><label for="look">\(words("me.look"))</label><select id="look" name="look">\(looks)</select></div>
@@ -168,6 +174,7 @@ extension Console {
       <section class="card"><h2>\(words("safety.title"))</h2><p>\(words("safety.text"))</p><p><a class="button" href="\(link: visit.place("me", "safety"))">\(words("safety.open"))</a></p></section>
       <section class="card"><h2>\(words("grant.title"))</h2><p>\(words("grant.me"))</p><p><a class="button" href="\(link: visit.place("me", "sharing"))">\(words("grant.title"))</a></p></section>
       \(switches)
+      <p><a href="\(link: Place(["join"]))">\(words("join.title"))</a></p>
       \(Self.keys(words))
       <form method="post" action="\(link: Place(["sign-out"]))"><button class="button" type="submit">\(words("me.out"))</button></form>
       """

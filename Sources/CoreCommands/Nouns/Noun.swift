@@ -44,6 +44,17 @@ package struct Noun: Sendable {
     return number.format.number(number.start)
   }
 
+  /// What an example of `add` gives if the manifest has none: the positional arguments, and what the record refers to.
+  var usualAddition: String {
+    let columns = type.references.filter {
+      type.creatable.contains($0.column) && $0.target != "core.attachment"
+    }
+    let references = fields(of: columns.map(\.column)).map { field in
+      "--\(field.flag) \(field.target == "core.membership" ? "ana" : "01a1…")"
+    }
+    return (words.arguments.map { "'\($0)'" } + references).joined(separator: " ")
+  }
+
   /// Returns an example command line for the help of a verb, at most 78 characters if the arguments allow it.
   ///
   /// - Parameter usual: the arguments if the manifest has none for the verb.

@@ -11,7 +11,7 @@ struct NounAdd<Place: NounPlace>: AsyncParsableCommand {
       scope: .company,
       discussion: """
         Example:
-          \(noun.example(of: "add", noun.words.arguments.map { "'\($0)'" }.joined(separator: " ")))
+          \(noun.example(of: "add", noun.usualAddition))
         """
     )
   }

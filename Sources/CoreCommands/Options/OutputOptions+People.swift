@@ -18,7 +18,11 @@ extension OutputOptions {
     guard !Rehearsal.isOn else {
       return try report("a \(column) \(note.prefix { $0 != ";" })", [(Column(column), .null)] + fields)
     }
-    if output == .table, columns == nil { Message.tell(note) }
+    if output == .table, columns == nil {
+      // Piped on, the secret does not follow the colon.
+      let isPiped = !screen.isTerminal && note.hasSuffix(":")
+      Message.tell(isPiped ? "\(note.dropLast()), on standard output" : note)
+    }
     try report(secret, [(Column(column), .string(secret))] + fields)
   }
 }

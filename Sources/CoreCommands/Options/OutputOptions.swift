@@ -77,10 +77,17 @@ package struct OutputOptions: ParsableArguments {
   }
 
   /// Prints a list whose rows are already filtered and sorted.
-  package func printAsIs(_ table: Table) throws {
+  ///
+  /// - Parameter isFiltered: true if options of the command have chosen the rows, so that there may be others.
+  package func printAsIs(_ table: Table, isFiltered: Bool = false) throws {
     let shaped = try columns.map { try table.selecting($0) } ?? table
     try write(output.render(shaped, on: screen, isChosen: columns != nil))
-    if shaped.rows.isEmpty { tellEmpty(of: 0) }
+    guard shaped.rows.isEmpty else { return }
+    if isFiltered, filters.isEmpty, output == .table {
+      Message.tell("no results for these options")
+    } else {
+      tellEmpty(of: 0)
+    }
   }
 
   /// Prints one record in full.

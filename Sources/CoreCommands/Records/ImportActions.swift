@@ -151,6 +151,6 @@ package struct ImportActions {
     if unread > 0 { parts.append("left \(Figures.grouped(unread)) \(values) empty") }
     let created = outcome.created.sorted { $0.key < $1.key }.compactMap { names[$0.key]?.count($0.value) }
     return parts.joined(separator: ", ")
-      + (created.isEmpty ? "" : "; created \(created.joined(separator: ", "))")
+      + (created.isEmpty ? "" : "; \(dryRun ? "would have " : "")created \(created.joined(separator: ", "))")
   }
 }

@@ -159,6 +159,9 @@ package struct ImportOptions: ParsableArguments {
   )
   package var emptyIfUnreadable: [String] = []
 
+  @Flag(help: "Import lines again of which an earlier import has read other columns")
+  package var again = false
+
   @Flag(help: "Check and count, then roll back")
   package var dryRun = false
 
@@ -189,7 +192,8 @@ package struct ImportOptions: ParsableArguments {
       notation: try numbers.notation(dates: dateFormat),
       emptyIfUnreadable: emptyIfUnreadable,
       values: try StatedValues(parsing: values),
-      skipsBad: skipBad != nil
+      skipsBad: skipBad != nil,
+      repeats: again
     )
   }
 }

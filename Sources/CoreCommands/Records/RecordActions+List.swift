@@ -36,7 +36,8 @@ extension RecordActions {
         let shown = columns.filter { $0 != "id" || !isNamed(table, recordType, columns) }
         table = ShortID.shortening(try table.selecting(shown.joined(separator: ",")), on: output.screen)
       }
-      try output.printAsIs(table)
+      let isFiltered = !query.filters.isEmpty || query.search != nil
+      try output.printAsIs(table, isFiltered: isFiltered)
       guard isCut else { return }
       if tellsCursor, !sortsHere, let next = page.next {
         Message.tell("first \(limit) shown; continue with --after \(next)")

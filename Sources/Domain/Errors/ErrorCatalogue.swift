@@ -99,7 +99,7 @@ enum ErrorCatalogue {
       .init(
         .conflict,
         "a condition of the workflow does not hold",
-        hint: "fulfil the condition that the message names"
+        hint: "try again once this holds"
       )
     case .transitionDisabled:
       .init(
@@ -191,7 +191,7 @@ enum ErrorCatalogue {
         hint: "sign in to it, then link the identity"
       )
     case .linkExpired:
-      .init(.conflict, "the link has expired", hint: "request a new link")
+      .init(.conflict, "the link or code is not valid", hint: "request a new one")
     case .staleReading:
       .init(
         .conflict,
@@ -257,7 +257,7 @@ enum ErrorCatalogue {
       case .invalidSchedule: ("this is not a cron expression", "write it like 0 5 * * *, daily at 05:00")
       case .invalidNumber: ("this is not a valid number", "write it like 12, or 12.50 with decimals")
       case .invalidJSON: ("this is not valid JSON", "check it where the message says")
-      case .invalidPermission: ("this is not a permission", "write it like maintenance.entry.update.own")
+      case .invalidPermission: ("this is not a permission", "write it like maintenance.entry.update.own; `fettle role permissions` lists them")
       case .invalidInviteCode: ("the code is mistyped", "compare it with the one you were given")
       case .invalidPassword:
         ("this password cannot be used", "use 12 to 128 characters, such as a sentence of your own")

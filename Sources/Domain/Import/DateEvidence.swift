@@ -50,7 +50,11 @@ package struct DateEvidence: Sendable {
         [short.line]
       )
     }
-    let hint = "state it with `--date-format dd/mm/yyyy` or `--date-format mm/dd/yyyy`"
+    // In the signs of the file: 03.04.2026 is stated as dd.mm.yyyy.
+    let sign = [dayFirst?.text, monthFirst?.text, either?.seen.text].compactMap { $0 }.first?
+      .first { !$0.isNumber } ?? "/"
+    let forms = [["dd", "mm", "yyyy"], ["mm", "dd", "yyyy"]].map { $0.joined(separator: String(sign)) }
+    let hint = "state it with `--date-format \(forms[0])` or `--date-format \(forms[1])`"
     if let dayFirst, let monthFirst {
       throw Self.refusal(
         "\(name): line \(dayFirst.line) has the day first (\(Quoted(dayFirst.text))), line \(monthFirst.line) the month"

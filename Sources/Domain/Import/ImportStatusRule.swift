@@ -83,11 +83,7 @@ package struct ImportStatusRule: Sendable {
     }
     // The importer is the creator of the record, and so its owner.
     guard rights.may(permission, ownedBy: rights.actor.person.map { [$0] } ?? []) else {
-      return DomainError(
-        .forbidden,
-        "missing permission: \(permission.name)",
-        details: ["permission": .string(permission.name)]
-      )
+      return rights.lack(of: permission)
     }
     if transition.isDisabled {
       return DomainError(.transitionDisabled, "\(transition.label) is disabled in this company")

@@ -56,13 +56,15 @@ package struct RecordRules: Sendable {
     if editRules.isEmpty {
       try requirePermission("update", by: rights, over: record)
     } else if rights.actor.kind != .system, held.isEmpty {
-      throw forbidden("update")
+      throw rights.lack(of: permission("update"))
     }
     try requireColumns(patch.fields.keys, among: editable.union(engineColumns(for: rights)))
     try requireVersion(patch.expectedVersion, of: record)
     guard !editRules.isEmpty, rights.actor.kind != .system else { return }
     let never = fields(patch, notOpenedBy: held)
-    guard never.isEmpty else { throw forbidden("update", on: never) }
+    guard never.isEmpty else {
+      throw rights.lack(of: permission("update"), "to edit \(never.joined(separator: ", "))", fields: never)
+    }
     let open = held.filter { holds($0, given: conditions) }
     let closed = fields(patch, notOpenedBy: open)
     guard closed.isEmpty, !(patch.fields.isEmpty && open.isEmpty) else {
@@ -147,23 +149,13 @@ package struct RecordRules: Sendable {
     patch.fields.keys.filter { field in !rules.contains { editRules[$0].fields?.contains(field) ?? true } }
   }
 
-  private func forbidden(_ verb: String, on fields: [String] = []) -> DomainError {
-    let name = permission(verb).name
-    let what = fields.isEmpty ? "" : " to edit \(fields.joined(separator: ", "))"
-    return DomainError(
-      .forbidden,
-      "missing permission\(what): \(name)",
-      details: ["permission": .string(name), "fields": .strings(fields)]
-    )
-  }
-
   private func requirePermission(
     _ verb: String,
     by rights: ActorRights,
     over record: RecordSnapshot?
   ) throws(DomainError) {
     if rights.actor.kind == .system || rights.may(permission(verb), ownedBy: record?.owners ?? []) { return }
-    throw forbidden(verb)
+    throw rights.lack(of: permission(verb))
   }
 
   private func requireVersion(_ expected: Int64?, of record: RecordSnapshot) throws(DomainError) {

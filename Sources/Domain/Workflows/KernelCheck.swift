@@ -80,14 +80,11 @@ package enum KernelCheck: String, Sendable, CaseIterable {
     let (record, rights) = (subject.record, subject.rights)
     if let transition = subject.transition {
       guard isPermitted(transition, on: record, by: rights) else {
-        let missing = transition.permission?.name
-        throw DomainError(
-          .forbidden,
-          transition.by == .system
-            ? "only the system fires \(transition.name)"
-            : "missing permission: \(missing ?? transition.name)",
-          details: missing.map { ["permission": .string($0)] } ?? [:]
-        )
+        guard transition.by != .system, let missing = transition.permission else {
+          let details: JSONObject = transition.permission.map { ["permission": .string($0.name)] } ?? [:]
+          throw DomainError(.forbidden, "only the system fires \(transition.name)", details: details)
+        }
+        throw rights.lack(of: missing)
       }
       guard !transition.isDisabled else {
         let name = subject.definition?.name ?? "TYPE"

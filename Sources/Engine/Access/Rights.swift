@@ -59,7 +59,7 @@ package struct Rights: Sendable {
 
   /// The rights in the form that the kernel requires.
   package var actorRights: ActorRights {
-    ActorRights(actor: actor, company: companyStatus, permissions: granted)
+    ActorRights(actor: actor, company: companyStatus, permissions: granted, role: isScoped ? role : nil)
   }
 
   /// True for the system and for an operator in their own name. No role restricts them.

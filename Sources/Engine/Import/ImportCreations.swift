@@ -170,7 +170,13 @@ extension ImportOutcome {
 
   mutating func refuse(_ line: ImportLine, _ error: DomainError) {
     refused.append(
-      RefusedLine(line: line.line, reason: error.message, code: error.code, source: line.source)
+      RefusedLine(
+        line: line.line,
+        reason: error.message,
+        code: error.code,
+        source: line.source,
+        formerImport: error.details["import"]?.number?.integer
+      )
     )
   }
 }

@@ -20,6 +20,10 @@ struct ImportLine {
   let version: Int64?
   /// The status of the record; nil if the line has none.
   let status: String?
+  /// The texts under the headings that say a reference again, in the order of ``ImportMapping/echoes``.
+  let echoes: [String]
+  /// The digest of the whole line.
+  let digest: LineDigest?
   /// The bytes of the line for the file of refused lines.
   let source: [UInt8]
 
@@ -33,6 +37,8 @@ struct ImportLine {
     id: UUID? = nil,
     version: Int64? = nil,
     status: String? = nil,
+    echoes: [String] = [],
+    digest: LineDigest? = nil,
     source: [UInt8]
   ) {
     self.line = line
@@ -44,6 +50,8 @@ struct ImportLine {
     self.id = id
     self.version = version
     self.status = status
+    self.echoes = echoes
+    self.digest = digest
     self.source = source
   }
 

@@ -19,8 +19,11 @@ struct ImportMapping {
   /// The columns that ``headings`` fill, in the same order.
   private(set) var targets: [Target] = []
   private(set) var headings: [String] = []
-  /// Every mapped heading, those of id, version and status included.
-  var all: [String] { headings + [id, version, status].compactMap { $0 } }
+  /// The headings that name again what a reference refers to, as an export has `machine_code` beside `machine_id`, and
+  /// the positions of the references.
+  private(set) var echoes: [(target: Int, heading: String)] = []
+  /// Every mapped heading, those of id, version, status and of echoes included.
+  var all: [String] { headings + [id, version, status].compactMap { $0 } + echoes.map(\.heading) }
   /// The headings of id, version and status; nil if the file has none.
   private(set) var id: String?
   private(set) var version: String?
@@ -39,15 +42,28 @@ struct ImportMapping {
     try requireDistinct()
   }
 
-  /// Maps each heading that names a column. Computed columns and refusal columns are ignored.
+  /// Maps each heading that names a column. Computed columns and refusal columns are ignored. A column that names what a
+  /// reference refers to fills the reference, or must agree with it if the file has both.
   ///
+  /// - Parameter names: the columns of the view that name what a reference refers to, with the reference's column.
   /// - Throws: `unknown_fields` for a heading that is not a column, `invalid_import` if no heading is,
   ///   `invalid_input` if two headings fill one column.
-  init(headings found: [String], _ type: RecordType) throws {
+  init(headings found: [String], _ names: [String: String] = [:], _ type: RecordType) throws {
+    let found = found.map { $0.trimmingSpaces() }
     let known = Set((type.viewColumns + type.columns).map(\.name) + ["allowed"])
     let times = ImportedPast(type).times
-    for heading in found.map({ $0.trimmingSpaces() }) {
+    var repeated: [(column: String, heading: String)] = []
+    for heading in found {
       if take(heading, heading, type) { continue }
+      if let column = names[heading] {
+        if found.contains(where: { $0 == column || "\($0)_id" == column }) {
+          repeated.append((column, heading))
+        } else {
+          targets.append(try Self.target(column, type))
+          headings.append(heading)
+        }
+        continue
+      }
       // An export writes the engine's columns and those of the view. An import ignores them.
       // Times of the past are the exception: without them, an imported history would be of today.
       if known.contains(heading), !type.definition.creatable.contains(heading), !times.contains(heading) {
@@ -65,6 +81,9 @@ struct ImportMapping {
       )
     }
     try requireDistinct()
+    echoes = repeated.compactMap { column, heading in
+      targets.firstIndex { $0.column.name == column }.map { ($0, heading) }
+    }
   }
 
   /// Requires that nothing fills a column twice: neither two headings nor a heading and a fixed value.

@@ -25,6 +25,8 @@ package struct ImportPlan: Sendable {
   package let values: StatedValues
   /// True to import the valid lines if others are refused; otherwise one refused line refuses the file.
   package let skipsBad: Bool
+  /// True to create records of lines of which an earlier import has made records from other columns.
+  package let repeats: Bool
 
   package init(
     type: String,
@@ -35,7 +37,8 @@ package struct ImportPlan: Sendable {
     notation: StatedNotation = .none,
     emptyIfUnreadable: [String] = [],
     values: StatedValues = .none,
-    skipsBad: Bool = false
+    skipsBad: Bool = false,
+    repeats: Bool = false
   ) {
     self.type = type
     self.mapping = mapping
@@ -46,6 +49,7 @@ package struct ImportPlan: Sendable {
     self.emptyIfUnreadable = emptyIfUnreadable
     self.values = values
     self.skipsBad = skipsBad
+    self.repeats = repeats
   }
 
   /// Parses `machine=Asset,description=Text`, in one text or several.
@@ -93,6 +97,8 @@ package struct RefusedLine: Sendable, Codable, Equatable {
   package let unreadable: String?
   /// The field and the word that it does not know, such as `priority:High`; nil for another reason.
   package let word: String?
+  /// The number of the import that has made a record of the line; nil for another reason.
+  package let formerImport: Int64?
 
   package init(
     line: Int,
@@ -100,7 +106,8 @@ package struct RefusedLine: Sendable, Codable, Equatable {
     code: ErrorCode = .invalidInput,
     source: [UInt8],
     unreadable: String? = nil,
-    word: String? = nil
+    word: String? = nil,
+    formerImport: Int64? = nil
   ) {
     self.line = line
     self.reason = reason
@@ -108,6 +115,7 @@ package struct RefusedLine: Sendable, Codable, Equatable {
     self.source = source
     self.unreadable = unreadable
     self.word = word
+    self.formerImport = formerImport
   }
 }
 

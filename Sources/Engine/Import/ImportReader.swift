@@ -22,13 +22,16 @@ struct ImportReader {
   ///   `invalid_input` if a column is filled twice; `invalid_import` for a stream or an unreadable heading
   ///   line.
   ///
-  /// - Parameter choices: the only values of text columns, by column.
+  /// - Parameters:
+  ///   - choices: the only values of text columns, by column.
+  ///   - echoes: the columns of the view that name what a reference refers to, with the reference's column.
   init(
     type: RecordType,
     plan: ImportPlan,
     path: String,
     hasRule: Bool,
-    choices: [String: [String]] = [:]
+    choices: [String: [String]] = [:],
+    echoes: [String: String] = [:]
   ) throws {
     self.type = type
     self.hasRule = hasRule
@@ -42,7 +45,7 @@ struct ImportReader {
     source = ImportSource(layout, path: path, names: names)
     mapping =
       plan.mapping.isEmpty
-      ? try ImportMapping(headings: source.headings(), type)
+      ? try ImportMapping(headings: source.headings(), echoes, type)
       : try ImportMapping(plan.mapping, type)
     try mapping.requireDistinct(with: plan.fixed.map(\.column))
     readers = mapping.targets.map {
@@ -243,6 +246,8 @@ struct ImportReader {
         return version
       },
       status: try row.status.map(state),
+      echoes: row.echoes,
+      digest: row.digest,
       source: row.source
     )
   }

@@ -10,24 +10,30 @@ struct ImportReferences: Sendable {
   let type: RecordType
   let plan: ImportPlan
   let targets: [ImportMapping.Target]
+  /// The positions of the targets that the file names twice.
+  let echoed: Set<Int>
   let named: [[String: NameUse]]
   /// The records of each target, by name in lower case. If keys are unique only within a parent, the map has
   /// only the records without a parent, because a file does not name the parent.
   private var found: [[String: UUID]] = []
   /// The refusals of names, by target and folded name: of deleted records, and of records that could not be created.
   private var refusals: [[String: DomainError]] = []
+  /// The names of records that lines refer to by id, where the file has the names beside the ids.
+  private var names: [Int: [UUID: String]] = [:]
 
   init(
     records: Records,
     type: RecordType,
     plan: ImportPlan,
     targets: [ImportMapping.Target],
+    echoed: Set<Int>,
     named: [[String: NameUse]]
   ) {
     self.records = records
     self.type = type
     self.plan = plan
     self.targets = targets
+    self.echoed = echoed
     self.named = named
   }
 
@@ -46,6 +52,7 @@ struct ImportReferences: Sendable {
     for (index, target) in targets.enumerated() {
       guard case .reference(let reference, _) = target else { continue }
       try findIDs(reference, at: index, work)
+      if echoed.contains(index) { try findNames(reference, at: index, work) }
       guard !reference.target.hasPrefix("core.") else {
         if reference.target == "core.membership" { try findMembers(at: index, work) }
         continue
@@ -99,6 +106,47 @@ struct ImportReferences: Sendable {
       default: try records.catalogue.type(reference.target).existing(company: company, among: ids)
       }
     for id in try work.transaction.rows(statement, UUID.self) { found[index][id.text] = id }
+  }
+
+  /// Looks up what records that are named by id are called.
+  private mutating func findNames(_ reference: RecordReference, at index: Int, _ work: Work) throws {
+    let ids = named[index].keys.compactMap(UUID.init(text:))
+    let company = work.context.company
+    let statement: SQL
+    if reference.target == "core.membership" {
+      statement = """
+        select m.user_id, u.name from core.membership m
+        join core.app_user u on u.id = m.user_id
+        where m.company_id = \(company) and m.user_id = any (\(ids))
+        """
+    } else {
+      let other = try records.catalogue.type(reference.target)
+      guard let key = other.definition.key.last else { return }
+      statement = """
+        select t.id, t.\(identifier: key)::text from \(other.table) t
+        where t.company_id = \(company) and t.id = any (\(ids))
+        """
+    }
+    names[index] = Dictionary(try work.transaction.rows(statement, UUID.self, String.self)) { first, _ in
+      first
+    }
+  }
+
+  /// Requires that the two columns that say a reference agree.
+  ///
+  /// - Parameters:
+  ///   - cell: the text of the reference; nil if empty.
+  ///   - echo: the text under the other heading.
+  /// - Throws: `invalid_input`.
+  func require(_ cell: String?, is echo: String, under heading: String, at index: Int) throws(DomainError) {
+    let name = cell.map { cell in UUID(text: cell).map { names[index]?[$0] ?? "" } ?? cell } ?? ""
+    guard Self.fold(name) != Self.fold(echo) else { return }
+    let column = targets[index].column.name
+    throw DomainError(
+      .invalidInput,
+      "\(heading): \(Quoted(echo)) is another than \(Quoted(name)), which \(column) says",
+      hint: "write it in \(column) too, or leave out one of the columns"
+    )
   }
 
   /// Looks up members by email address, by the part before its `@`, or by their name, also in the order `Last, First`.

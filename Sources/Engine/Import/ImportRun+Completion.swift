@@ -37,6 +37,12 @@ extension ImportRun {
         differs = true
       }
     }
+    // What is given for all lines was not written into this one either.
+    for (column, value) in fixed.members {
+      let stored = document[column] ?? .null
+      if let kind = type.column(column)?.kind, !kind.isEqual(value, stored) { differs = true }
+    }
+    if let status = line.status ?? status, status != document["status"]?.string { differs = true }
     if differs { outcome.differing.append(line.line) }
     guard !fields.isEmpty else {
       outcome.alreadyThere += 1

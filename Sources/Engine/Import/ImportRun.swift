@@ -20,17 +20,21 @@ struct ImportRun {
   let isCareful: Bool
   /// The values that all new records have.
   let fixed: JSONObject
+  /// The status that is stated for all records; nil if none is.
+  let status: String?
   var outcome: ImportOutcome
 
   /// The number of lines taken so far.
   private(set) var taken = 0
   private let survey: ImportSurvey
   private var recognition: ImportRecognition
+  private var former: FormerLines
   private var waiting: [WaitingLine] = []
   private var seen: Set<UUID> = []
   /// The changes of existing records that are not written yet.
   var corrections: [Correction] = []
   private var mayCreate = false
+  private var written: [(line: Int, digest: LineDigest)] = []
 
   /// The fields that a line changes in an existing record.
   struct Correction {
@@ -57,9 +61,11 @@ struct ImportRun {
     reader: ImportReader,
     survey: ImportSurvey,
     recognition: ImportRecognition,
+    former: FormerLines,
     references: ImportReferences,
     insert: BatchInsert,
     fixed: JSONObject,
+    status: String?,
     isCareful: Bool,
     outcome: ImportOutcome
   ) throws {
@@ -72,10 +78,12 @@ struct ImportRun {
     let given = Set(reader.targets.map(\.column.name) + fixed.keys)
     creations = ImportCreations(records, type, acting, access, given: given, insert: insert)
     self.fixed = fixed
+    self.status = status
     self.isCareful = isCareful
     self.outcome = outcome
     self.survey = survey
     self.recognition = recognition
+    self.former = former
     let missing = type.required.filter { !given.contains($0) }
     // A rule may compute required columns.
     if records.rules[type.name] == nil, !missing.isEmpty, reader.mapping.id == nil {
@@ -93,6 +101,7 @@ struct ImportRun {
     if survey.repeated.contains(line.line) { return }
     let position = taken
     taken += 1
+    let isRepeated = former.take(line.digest)
     guard position < survey.good else {
       throw DomainError(.invalidImport, "the file was changed while it was read", hint: "import it again")
     }
@@ -104,6 +113,7 @@ struct ImportRun {
     } else {
       try noting(line) { run in
         guard let known = try run.record(position, line) else {
+          if let number = isRepeated { throw FormerLines.refusal(number) }
           return try run.make(line, id: run.id(position), &work)
         }
         run.waiting.append(WaitingLine(line: line, id: known, isRecognised: true))
@@ -161,6 +171,9 @@ struct ImportRun {
       try type.requireOwner(acting)
       mayCreate = true
     }
+    for (echo, text) in zip(reader.mapping.echoes, line.echoes) {
+      try references.require(line.cells[echo.target], is: text, under: echo.heading, at: echo.target)
+    }
     let cells = try cells(of: line)
     var fields: JSONObject = [:]
     for (index, target) in reader.targets.enumerated() {
@@ -178,6 +191,13 @@ struct ImportRun {
     }
     for (column, value) in fixed.members { fields[column] = value }
     try creations.add(line, id: id, fields, &work, &outcome)
+    if let digest = line.digest { written.append((line.line, digest)) }
+  }
+
+  /// Returns the digests of the lines that have made records.
+  func made() -> [LineDigest] {
+    let refused = Set(outcome.refused.map(\.line))
+    return written.filter { !refused.contains($0.line) }.map(\.digest)
   }
 
   /// Returns the cells of a line, with ids of records for names.
@@ -194,6 +214,10 @@ struct ImportRun {
   private mutating func change(_ line: ImportLine, _ existing: ExistingRecord) throws {
     let update = ImportUpdate(existing: existing, type: type, targets: reader.targets)
     let fields = try update.fields(of: line) { try references.id($0, at: $1) }
+    for (echo, text) in zip(reader.mapping.echoes, line.echoes)
+    where fields[reader.targets[echo.target].column.name] == nil {
+      try references.require(line.cells[echo.target], is: text, under: echo.heading, at: echo.target)
+    }
     guard !fields.isEmpty else {
       outcome.alreadyThere += 1
       return

@@ -12,6 +12,10 @@ struct ImportRow {
   var id: String?
   var version: String?
   var status: String?
+  /// The texts under the headings that say a reference again, in the order of ``ImportMapping/echoes``.
+  var echoes: [String] = []
+  /// The digest of the whole line, unmapped cells included.
+  var digest: LineDigest?
   /// The reason why the line is refused; nil if it can be read.
   var fault: String?
   /// The bytes of the line without refusal columns, for the file of refused lines.
@@ -99,6 +103,8 @@ struct ImportSource {
         row.fault = "the line looks like a total (\(Quoted(word)))"
       } else if record.fields.count == width {
         row.cells = places.cells.map { Self.restored(record.fields[$0]) }
+        row.echoes = places.echoes.map { Self.restored(record.fields[$0]).trimmingSpaces() }
+        row.digest = LineDigest(places.all.lazy.map { ($0.name, record.fields[$0.index]) })
         row.id = Self.present(places.id.map { record.fields[$0] })
         row.version = Self.present(places.version.map { record.fields[$0] })
         row.status = Self.present(places.status.map { record.fields[$0] })
@@ -122,6 +128,8 @@ struct ImportSource {
       }
       var row = ImportRow(line: line.number, fault: line.fault, source: source)
       row.cells = mapping.headings.map { Self.text(object[$0]) }
+      row.echoes = mapping.echoes.map { Self.text(object[$0.heading]).trimmingSpaces() }
+      row.digest = LineDigest(object.keys.sorted().lazy.map { ($0, Self.text(object[$0])) })
       for (index, heading) in mapping.headings.enumerated() where object[heading]?.number != nil {
         row.exact.insert(index)
       }
@@ -164,6 +172,9 @@ private struct Places {
   let id: Int?
   let version: Int?
   let status: Int?
+  let echoes: [Int]
+  /// All headings with their positions, by name.
+  let all: [(name: String, index: Int)]
 
   /// - Parameter line: the number of the heading line.
   init(_ mapping: ImportMapping, among headings: [String], _ delimiter: UInt8, line: Int) throws {
@@ -180,6 +191,8 @@ private struct Places {
     id = try mapping.id.map(place)
     version = try mapping.version.map(place)
     status = try mapping.status.map(place)
+    echoes = try mapping.echoes.map { try place($0.heading) }
+    all = headings.enumerated().map { ($1, $0) }.sorted { $0.name < $1.name }
   }
 
   /// The error for a heading that several columns have.

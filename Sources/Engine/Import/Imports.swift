@@ -229,7 +229,8 @@ package struct Imports: Sendable {
       code,
       "import \(number) stays: \(ids.count) \(noun) \(ids.count == 1 ? "was" : "were") \(reason): "
         + "\(names.joined(separator: ", "))\(more)",
-      hint: "delete the others with `fettle record delete \(type.name) --where …`",
+      hint:
+        "see `fettle record history \(type.name) \(names.first ?? "…")`; delete the others with `fettle record delete \(type.name) --where …`",
       details: ["import": .integer(Int(number)), "records": .strings(ids.prefix(100).map(\.text))]
     )
   }

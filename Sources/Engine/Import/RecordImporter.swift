@@ -48,7 +48,14 @@ package struct RecordImporter: Sendable {
     defer { file.close() }
     let hasRule = records.rules[type.name] != nil
     let choices = try await choices(of: type, acting)
-    var first = try ImportReader(type: type, plan: plan, path: file.path, hasRule: hasRule, choices: choices)
+    var first = try ImportReader(
+      type: type,
+      plan: plan,
+      path: file.path,
+      hasRule: hasRule,
+      choices: choices,
+      echoes: try type.echoes(records.catalogue)
+    )
     let survey = try ImportSurvey(
       &first,
       company: acting.company.id,
@@ -61,6 +68,7 @@ package struct RecordImporter: Sendable {
       type: type,
       plan: plan,
       targets: first.targets,
+      echoed: Set(first.mapping.echoes.map(\.target)),
       named: survey.named
     )
     if !plan.skipsBad, !survey.refused.isEmpty {
@@ -136,6 +144,7 @@ package struct RecordImporter: Sendable {
       var resolved = references
       try resolved.resolve(acting, access, isCareful: isCareful, &work, &outcome)
       let recognition = try ImportRecognition(survey, type, reader, acting, work)
+      let former = plan.repeats ? FormerLines() : try FormerLines(type, acting, work)
       var run = try ImportRun(
         records: records,
         type: type,
@@ -144,6 +153,7 @@ package struct RecordImporter: Sendable {
         reader: reader,
         survey: survey,
         recognition: recognition,
+        former: former,
         references: resolved,
         insert: BatchInsert(
           records,
@@ -157,6 +167,7 @@ package struct RecordImporter: Sendable {
           isCareful: isCareful
         ),
         fixed: fixed,
+        status: plan.fixed.contains { $0.column == "status" } ? status.usual?.0 : nil,
         isCareful: isCareful,
         outcome: outcome
       )
@@ -185,12 +196,23 @@ package struct RecordImporter: Sendable {
         rule,
         type
       )
-      outcome.number = try number(outcome, access, work)
+      outcome.number = try number(outcome, run.made(), access, work)
       return outcome
     }
 
+    /// Returns who has imported: the member, and the operator who has acted as the member.
+    private static func actor(_ acting: ActingContext, _ access: Access) -> String {
+      guard let name = acting.actor.name else { return access.userName ?? "" }
+      return access.userName.map { "\($0) (by \(name))" } ?? name
+    }
+
     /// Takes the number of the import; nil if it wrote nothing.
-    private func number(_ outcome: ImportOutcome, _ access: Access, _ work: Work) throws -> Int64? {
+    ///
+    /// - Parameter lines: the digests of the lines that have made records.
+    private func number(_ outcome: ImportOutcome, _ lines: [LineDigest], _ access: Access, _ work: Work)
+      throws
+      -> Int64?
+    {
       let changed = outcome.updated + outcome.completed
       let created = outcome.created.values.reduce(0, +)
       guard outcome.imported + changed + created > 0 else { return nil }
@@ -203,9 +225,10 @@ package struct RecordImporter: Sendable {
           file: fileName,
           request: request,
           owner: try type.feedOwner(acting.user),
-          actor: acting.actor.name ?? access.userName ?? "",
+          actor: Self.actor(acting, access),
           at: access.now,
-          counts: (outcome.imported, changed, created)
+          counts: (outcome.imported, changed, created),
+          lines: LineDigest.bytes(lines)
         ),
         as: Int64.self
       )
@@ -322,6 +345,10 @@ package struct RecordImporter: Sendable {
     }
     if let word = ordered.lazy.compactMap(\.word).first {
       rest += "; `--values \"\(word)=…\"` says what a word of the file means"
+    }
+    if let number = ordered.lazy.compactMap(\.formerImport).first {
+      rest =
+        "map the columns as import \(number) did, or undo it with `fettle record import undo \(number)`; `--again` imports the lines a second time"
     }
     let empty = unreadable.map { "`--empty-if-unreadable \($0)`" }.joined(separator: " ")
     return DomainError(

@@ -26,25 +26,21 @@ package struct People: Sendable {
   /// - Throws: `not_found`; `wrong_state` if sign-in requires no second factor.
   package func removeSecondFactor(email: String, by actor: Actor) async throws -> Int {
     let address = try EmailAddress(parsing: email)
-    let ids = services.ids
-    let request = ids.next()
+    let request = services.ids.next()
     return try await services.database.transaction(TransactionOptions(retries: 5)) { tx in
       guard let person = try MemberStore.user(email: address.key, tx) else { throw Self.unknown(email) }
       guard try SecondFactorStore.remove(of: person.id, tx) else {
         throw DomainError(.wrongState, "\(person.name) has no second factor")
       }
       let ended = try SessionStore.end(of: person.id, because: "second_factor_removed", tx)
-      let companies = try PersonStore.companies(of: person.id, tx)
-      for company in companies.isEmpty ? [SignInAudit.systemCompany] : companies {
-        try PersonStore.enter(company, tx)
-        let entry = AuditEntry.credential(
-          "totp.removed",
-          of: person.id,
-          detail: ["sessions_ended": .integer(ended)]
-        )
-        let context = WorkContext(company: company, actor: actor, user: nil, requestID: request)
-        try tx.execute(AuditWriter.insert(entry, id: ids.next(), context: context))
-      }
+      let detail: JSONObject = ["sessions_ended": .integer(ended)]
+      try audit(
+        .credential("totp.removed", of: person.id, detail: detail),
+        of: person.id,
+        by: actor,
+        request,
+        tx
+      )
       return ended
     }
   }

@@ -42,6 +42,9 @@ struct RecordName {
     fileprivate let byID: [UUID]
     fileprivate let keyColumn: String
 
+    /// True if at least one record matches.
+    var hasAny: Bool { byNumber != nil || !byKey.isEmpty || !byID.isEmpty }
+
     /// Returns the only match; nil if there is none. A complete id is returned unchecked.
     ///
     /// - Throws: `invalid_input` if several records match, such as one by its number and another by its key.
@@ -105,6 +108,20 @@ struct RecordName {
       .notFound,
       "there is no \(label) \(Quoted(text))",
       hint: try hint(for: text, tx) ?? "list them with `fettle record list \(type.name)`"
+    )
+  }
+
+  /// Requires that a name, which no record has, is not that of a deleted one.
+  ///
+  /// - Throws: `not_found`, which says so.
+  func requireNotDeleted(_ text: String, _ tx: Transaction) throws {
+    let label = type.definition.label.lowercased()
+    let tombstones = RecordName(type: type, company: company, isDeleted: true)
+    guard try tombstones.lookUp(text, tx).hasAny else { return }
+    throw DomainError(
+      .notFound,
+      "the \(label) \(Quoted(text)) was deleted",
+      hint: "bring it back with `fettle record restore \(type.name) \(text)`"
     )
   }
 
@@ -177,7 +194,11 @@ struct RecordName {
       """,
       String.self
     )
-    if let closest = Suggestion.closest(to: text, among: names) { return "did you mean \(closest)?" }
+    // The neighbour of a number is another record, not what was meant.
+    let isNumber = type.definition.number != nil && NumberFormat.counter(in: text.uppercased()) != nil
+    if !isNumber, let closest = Suggestion.closest(to: text, among: names) {
+      return "did you mean \(closest)?"
+    }
     guard !names.isEmpty, names.count <= 12 else { return nil }
     return "use one of: \(names.sorted().joined(separator: ", "))"
   }

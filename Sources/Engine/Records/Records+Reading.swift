@@ -301,7 +301,14 @@ extension Records {
     let type = try catalogue.type(name)
     return try await reading(acting) { tx, rights in
       try rights.requireRead(type)
-      return try RecordName(type: type, company: "\(acting.company.id)", isDeleted: deleted).find(text, tx)
+      let name = RecordName(type: type, company: "\(acting.company.id)", isDeleted: deleted)
+      do {
+        return try name.find(text, tx)
+      } catch let error as DomainError where error.code == .notFound && !deleted {
+        // Who may read all records of the type may know that there was one.
+        if rights.holds("\(type.name).read") { try name.requireNotDeleted(text, tx) }
+        throw error
+      }
     }
   }
 

@@ -98,6 +98,7 @@ struct ConflictsCommand: AsyncParsableCommand {
         )
         print("reason: \(change.detail ?? change.code ?? "-")")
         let names = Set(change.fields.keys).union(change.conflictingFields).sorted()
+        if names.isEmpty { continue }
         Output.table(
           ["FIELD", "MINE", "SERVER", "CONFLICT"],
           names.map { name in

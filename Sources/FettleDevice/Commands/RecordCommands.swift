@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import FettleClient
+internal import Terminal
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -13,7 +14,7 @@ struct ListCommand: AsyncParsableCommand {
     commandName: "list",
     abstract: "List records, or show one",
     discussion: """
-      Records marked with * have changes that are not synchronised.
+      Records marked with * have changes that are not synchronised. On a terminal, the first 100 records are listed.
 
       Examples:
         fettle-device list
@@ -33,6 +34,11 @@ struct ListCommand: AsyncParsableCommand {
     help: ArgumentHelp("Only records with this value in a field (repeatable)", valueName: "field=value")
   )
   var conditions: [String] = []
+  @Option(help: "Maximum number of records (default: 100 on a terminal, else all)") var limit: Int?
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit is 1 or more") }
+  }
 
   func run() async throws {
     let conditions = try conditions.map { text in
@@ -58,14 +64,34 @@ struct ListCommand: AsyncParsableCommand {
         return show(record, chosen)
       }
       let names = chosen.isEmpty ? Self.names(records) : chosen
-      Output.table(
-        ["ID", "VERSION"] + names.map { $0.uppercased() },
-        records.map { record in
-          [Output.text(record.id) + (record.isChanged ? "*" : ""), "\(record.version)"]
-            + names.map { Output.text(record[$0]) }
-        }
-      )
+      let shown = Array(records.prefix(limit ?? (Output.screen.isTerminal ? 100 : .max)))
+      if Output.screen.isTerminal, !names.isEmpty {
+        Self.tell(shown, names)
+      } else {
+        Output.table(
+          ["ID", "VERSION"] + names.map { $0.uppercased() },
+          shown.map { record in
+            [Output.text(record.id) + (record.isChanged ? "*" : ""), "\(record.version)"]
+              + names.map { Output.text(record[$0]) }
+          }
+        )
+      }
+      if shown.count < records.count {
+        Output.error("first \(shown.count) of \(records.count) shown; --limit shows more")
+      }
     }
+  }
+
+  /// Prints records for people: what they are called first, and as much of the id as commands need.
+  private static func tell(_ records: [LocalRecord], _ names: [String]) {
+    Output.table(
+      names + ["id"],
+      records.map { record in
+        let cells = names.map { Output.text(record[$0]) }
+        let first = (cells.first ?? "") + (record.isChanged ? "*" : "")
+        return [first] + cells.dropFirst() + [String(Output.text(record.id).prefix(13))]
+      }
+    )
   }
 
   private func show(_ record: LocalRecord, _ chosen: [String]) {
@@ -103,7 +129,8 @@ struct CreateCommand: AsyncParsableCommand {
     discussion: """
       Examples:
         fettle-device create maintenance.machine code=RM-002 name=Roller
-        fettle-device create maintenance.entry machine_id=RM-002 description="Hose leaks" priority:=2
+        fettle-device create maintenance.entry machine_id=RM-002 priority:=2 \\
+          description="Hose leaks"
       """
   )
 
@@ -116,6 +143,7 @@ struct CreateCommand: AsyncParsableCommand {
     try await folder.open { client in
       let values = try await RecordName.resolved(values, of: type, client)
       print(Output.text(try await client.create(type, values)))
+      Output.tellWaiting()
     }
   }
 }
@@ -127,7 +155,7 @@ struct PatchCommand: AsyncParsableCommand {
     abstract: "Change fields of a record",
     discussion: """
       Examples:
-        fettle-device patch maintenance.entry WO-1001 description="Hose replaced" priority:=1
+        fettle-device patch maintenance.entry WO-1001 description="Hose replaced"
       """
   )
 
@@ -153,7 +181,7 @@ struct DoCommand: AsyncParsableCommand {
     discussion: """
       Examples:
         fettle-device do maintenance.entry WO-1001 start
-        fettle-device do maintenance.entry WO-1001 complete --comment "Hose replaced"
+        fettle-device do maintenance.entry WO-1001 complete --comment "Replaced"
       """
   )
 

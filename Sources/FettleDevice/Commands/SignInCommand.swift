@@ -12,7 +12,7 @@ struct SignInCommand: AsyncParsableCommand {
       Without an account, begin as a visitor: a later sign-in takes over everything, with what waits on the device.
 
       Examples:
-        fettle-device sign-in https://fettle.example --email ana@shop.example < password
+        fettle-device sign-in https://fettle.example --email ana@x.example < password
         fettle-device sign-in http://127.0.0.1:8080 --email ana@shop.example \\
           --company workshop --app maintenance < password
         fettle-device sign-in https://fettle.example --email bo@shop.example \\

@@ -57,16 +57,26 @@ package enum ImportStore {
     owner: UUID?,
     actor: String,
     at now: Instant,
-    counts: (imported: Int, changed: Int, created: Int)
+    counts: (imported: Int, changed: Int, created: Int),
+    lines: [UInt8]
   ) -> SQL {
     """
     insert into core.import (company_id, number, record_type, file, request_id, owner_id, at, actor_name, imported,
-      changed, created)
+      changed, created, lines)
     select \(company), coalesce(max(i.number), 0) + 1, \(type), \(file), \(request), \(nullable: owner), \(now), \(actor),
-      \(Int64(counts.imported)), \(Int64(counts.changed)), \(Int64(counts.created))
+      \(Int64(counts.imported)), \(Int64(counts.changed)), \(Int64(counts.created)), \(lines)
     from core.import i
     where i.company_id = \(company)
     returning number
+    """
+  }
+
+  /// Selects the digests of the lines that have made records of a type, by import. Undone imports have none.
+  package static func lines(company: UUID, type: String) -> SQL {
+    """
+    select i.number, i.lines from core.import i
+    where i.company_id = \(company) and i.record_type = \(type) and i.undone_at is null and i.lines <> ''
+    order by i.number
     """
   }
 

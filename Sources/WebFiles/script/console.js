@@ -19,6 +19,13 @@ if (zone instanceof HTMLInputElement && zone.value === '') {
   zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? '';
 }
 
+// The code of a mail is behind the # of its address, which no server sees.
+const code = document.querySelector('input[data-mailed]');
+if (code instanceof HTMLInputElement && location.hash.length > 1) {
+  code.value = decodeURIComponent(location.hash.slice(1));
+  history.replaceState(null, '', location.pathname + location.search);
+}
+
 // A field with many possible values suggests those that match what is written.
 for (const field of document.querySelectorAll('input[data-options]')) {
   if (!(field instanceof HTMLInputElement)) continue;

@@ -36,10 +36,20 @@ enum CommandSpelling {
       return TerminalError(
         .unknownChoice,
         "\(place) has no command \"\(word)\"",
-        hint: meant.map { "did you mean \(place) \($0)?" } ?? list
+        hint: general(word, of: path.last ?? "") ?? meant.map { "did you mean \(place) \($0)?" } ?? list
       )
     }
     return error
+  }
+
+  /// The hint that names the command of all record types, for a verb that the noun of a type does not have; nil for another
+  /// word.
+  private static func general(_ word: String, of noun: String) -> String? {
+    guard let type = NounTable.current.nouns.first(where: { $0.name == noun })?.type.name,
+      RecordCommand.configuration.subcommands.contains(where: { $0.word == word })
+    else { return nil }
+    let verb = word == "import" ? "import file" : word
+    return "run `\(Fettle.word) record \(verb) \(type) …`, which has this for every type"
   }
 
   /// The part of the hint about nouns that could not be read from the database; empty if all were read.

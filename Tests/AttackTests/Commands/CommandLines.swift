@@ -54,7 +54,7 @@ enum CommandLines {
     "api document", "api check-provider", "mail test", "mail verify",
     "sync epoch", "psql", "company create", "company import", "company list", "member search",
     "member disable",
-    "member enable", "member remove-second-factor", "person export", "person erase",
+    "member enable", "member remove-second-factor", "member password-link", "person export", "person erase",
     "invite redeem", "role permissions", "apply", "diff", "app list", "app show", "app lint", "app install",
     "app upgrade", "app uninstall", "trip share open", "record types", "workflow lint", "queue list",
     "queue maintain", "report list", "completion", "manual",

@@ -6,6 +6,38 @@ import Values
 
 /// A new build while the old one is in use.
 @Suite(.timeLimit(.minutes(10))) struct FieldBuildTests {
+  /// Asks for the new build until it waits. An update that the page asked for without a network fails, and the next one with
+  /// it; on a machine that is busy with the whole suite, one took more than a minute.
+  private static func waitForBuild(in browser: Browser) async throws {
+    var steps = ""
+    do {
+      try await browser.wait(for: "the new build to wait", within: .seconds(240)) {
+        steps =
+          try await browser.executeWaiting(
+            """
+            const done = arguments[0]
+            const steps = (globalThis.updates ??= [])
+            const wait = (time) => new Promise(resolve => setTimeout(resolve, time))
+            navigator.serviceWorker.getRegistration('/app/').then(async registration => {
+              const begun = Math.round(performance.now())
+              // One update at a time: each of many would begin the installation again.
+              const update = registration.installing
+                ? wait(500).then(() => 'installing')
+                : registration.update().then(() => 'updated', error => wait(100).then(() => String(error)))
+              const outcome = await Promise.race([update, wait(10_000).then(() => 'no answer')])
+              steps.push(`${begun} ms: ${outcome}`)
+              done(registration.waiting ? '' : steps.slice(-20).join('; '))
+            })
+            """
+          ).string ?? "?"
+        return steps.isEmpty
+      }
+    } catch {
+      Issue.record("the updates: \(steps)")
+      throw error
+    }
+  }
+
   @Test func `a new build waits for a form and takes queue and draft over, while an old tab goes on`()
     async throws
   {
@@ -31,20 +63,7 @@ import Values
       try await browser.field("What is wrong?").type("\(word) draft")
       proxy.replace(build, by: next)
       proxy.mode = .open
-      // An update that the page asked for without a network fails, and this one with it.
-      try await browser.wait(for: "the new build to wait") {
-        try await browser.executeWaiting(
-          """
-          const done = arguments[0]
-          navigator.serviceWorker.getRegistration('/app/').then(registration => {
-            const wait = (time) => new Promise(resolve => setTimeout(resolve, time))
-            // One update at a time: each of many would begin the installation again.
-            const update = registration.installing ? wait(500) : registration.update().catch(() => wait(100))
-            Promise.race([update, wait(10_000)]).then(() => done(!!registration.waiting))
-          })
-          """
-        ) == .bool(true)
-      }
+      try await Self.waitForBuild(in: browser)
       // Never under a form.
       try await browser.shows("A new version is ready.")
       try await browser.shows("It starts when you have saved.")

@@ -19,7 +19,7 @@ struct MeterRead: AsyncParsableCommand {
 
       Examples:
         fettle meter read Hours 1204.5 --machine RM-001 --company acme
-        fettle meter read Hours 3 --reset --first-value 0 --company acme
+        fettle meter read Hours 3 --machine RM-001 --reset --first-value 0 -c acme
       """
   )
   @OptionGroup var options: RecordOptions

@@ -58,7 +58,7 @@ extension SolarCommand {
           Message.tell(
             "\(doubtful.count) \(doubtful.count == 1 ? "day has" : "days have") meter readings that do not count, first "
               + "\(first.date); correct them with `fettle solar sample fix`, or say that the meter was replaced with "
-              + "`fettle solar sample reset`"
+              + "`fettle solar sample reset SITE --at TIME`"
           )
         }
       }

@@ -209,12 +209,14 @@ struct BackupCommand: AsyncParsableCommand {
       let folder = try BackupFolder.ofInstallation()
       let settings = try folder.requiredSettings()
       let findings = try await BackupVerification(folder: folder, settings: settings).run()
-      try output.print(
-        Table(
-          columns: [Column("part"), Column("damage", kind: .advice)],
-          rows: findings.map { [.string($0), .string($1)] }
+      if !findings.isEmpty || !output.isForPeople {
+        try output.print(
+          Table(
+            columns: [Column("part"), Column("damage", kind: .advice)],
+            rows: findings.map { [.string($0), .string($1)] }
+          )
         )
-      )
+      }
       guard findings.isEmpty else { throw ArgumentParser.ExitCode(Terminal.ExitCode.differences.rawValue) }
       Message.tell("verified: every byte of the backups")
     }

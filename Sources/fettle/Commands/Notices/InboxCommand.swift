@@ -34,7 +34,8 @@ struct InboxCommand: AsyncParsableCommand {
         try options.output.print(
           Table(
             columns: [
-              Column("at", kind: .instant), Column("to"), Column("title"), Column("body"), Column("state"),
+              Column("at", kind: .instant), Column("to"), Column("title", kind: .advice), Column("body"),
+              Column("state"),
               Column("template"), Column("record_type"), Column("record_id"),
             ],
             rows: try notices.map { notice in

@@ -85,6 +85,8 @@ extension CompanyCommand {
           Array(zip(CompanyCommand.columns, CompanyCommand.row(company)))
             + [(Column("owner"), .string(owner))]
         )
+        guard output.isForPeople else { return }
+        Message.tell("a link with which the owner chooses a password: `fettle member password-link \(owner)`")
       }
     }
   }

@@ -20,7 +20,7 @@ struct MemberCommand: AsyncParsableCommand {
       """,
     subcommands: [
       List.self, Add.self, Update.self, SetRole.self, Suspend.self, Reinstate.self, Remove.self, Search.self,
-      Disable.self, Enable.self, RemoveSecondFactor.self,
+      Disable.self, Enable.self, RemoveSecondFactor.self, PasswordLink.self,
     ],
     defaultSubcommand: List.self
   )

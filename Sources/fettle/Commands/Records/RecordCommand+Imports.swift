@@ -26,16 +26,18 @@ extension RecordCommand {
         try options.output.print(
           Table(
             columns: [
-              Column("import", kind: .number), Column("at", kind: .instant), Column("type"), Column("file"),
-              Column("imported", kind: .number), Column("changed", kind: .number),
-              Column("created", kind: .number), Column("who"), Column("undone_at", kind: .instant),
+              Column("import", kind: .number), Column("at", kind: .instant),
+              Column("imported", kind: .number), Column("undone_at", kind: .instant), Column("file"),
+              Column("changed", kind: .number), Column("created", kind: .number), Column("who"),
+              Column("type"),
               Column("undone_by"),
             ],
             rows: try await imports.newest(acting, limit: limit).map { row in
               [
-                .integer(row.number), Cell(row.at), .string(row.type), .string(row.file),
-                .integer(row.imported), .integer(row.changed), .integer(row.created), .string(row.actor),
-                Cell(row.undoneAt), .optional(row.undoneBy),
+                .integer(row.number), Cell(row.at), .integer(row.imported), Cell(row.undoneAt),
+                .string(row.file),
+                .integer(row.changed), .integer(row.created), .string(row.actor), .string(row.type),
+                .optional(row.undoneBy),
               ]
             }
           )
@@ -73,11 +75,12 @@ extension RecordCommand {
           let type = try records.catalogue.type(name).definition
           return "\(Figures.grouped(count)) \((count == 1 ? type.label : type.plural).lowercased())"
         }
-        var parts = [counts.isEmpty ? "removed nothing" : "removed \(counts.joined(separator: ", "))"]
+        let verb = dryRun ? "would remove" : "removed"
+        var parts = ["\(verb) \(counts.isEmpty ? "nothing" : counts.joined(separator: ", "))"]
         if undone.alreadyDeleted > 0 { parts.append("\(undone.alreadyDeleted) were deleted before") }
         if undone.changed > 0 { parts.append("\(undone.changed) changed records stay as they are") }
         return ChangeReport(
-          "\(dryRun ? "would be: " : "")undid import \(number): \(parts.joined(separator: "; "))",
+          "\(dryRun ? "would undo" : "undid") import \(number): \(parts.joined(separator: "; "))",
           [
             (Column("import"), .integer(number)), (Column("type"), .string(undone.type)),
             (Column("removed"), .nested(removed.map { .init($0.key, .integer($0.value)) })),

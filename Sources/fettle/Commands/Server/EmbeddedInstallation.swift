@@ -4,6 +4,7 @@ internal import Domain
 internal import FoundationEssentials
 internal import Postgres
 internal import Store
+internal import Synchronization
 
 /// Installs this program's schema and apps in the embedded PostgreSQL.
 struct EmbeddedInstallation {
@@ -26,11 +27,13 @@ struct EmbeddedInstallation {
         try await Installation.prepareRoles(superuser: superuser)
       }
       try await cluster.with("fettle", user: "fettle_migrator") { admin in
-        let outcome = try await Installation.install(
-          admin,
-          actor: .operator(Operator.name),
-          report: Message.tell
-        )
+        // Each file has a line in `fettle migrate`; here they would push the address off the screen.
+        let files = Mutex(0)
+        let outcome = try await Installation.install(admin, actor: .operator(Operator.name)) { event in
+          if case .applied = event { files.withLock { $0 += 1 } } else { Message.tell(event) }
+        }
+        let count = files.withLock { $0 }
+        if count > 0 { Message.tell("applied \(count) \(count == 1 ? "file" : "files") of tables") }
         for app in outcome.apps where app.changed { Message.tell(AppInstallation.sentence(app)) }
       }
     }

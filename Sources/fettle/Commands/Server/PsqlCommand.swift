@@ -15,7 +15,8 @@ struct PsqlCommand: AsyncParsableCommand {
       With --role report, psql can only read the views of schema report, for all
       companies. With --role admin, the operator's role, row-level security applies:
       the error "no company is entered" shows the select that enters a company for the
-      session. Arguments after -- are passed to psql.
+      session. Arguments after -- are passed to psql. A script on standard input ends
+      at its first error, with exit code 3.
 
       Examples:
         fettle psql --role report
@@ -75,7 +76,9 @@ enum Psql {
     let parameters = expanded(parameters)
     if let password = parameters["password"] { setenv("PGPASSWORD", password, 1) }
     // Rows that are wider than the terminal are shown one column a line.
-    let words = ["psql", "-P", "expanded=auto"] + options(parameters) + arguments
+    // A script that is piped in ends at its first error, with exit code 3: psql alone goes on and ends with 0.
+    let stops = isatty(STDIN_FILENO) == 1 ? [] : ["-v", "ON_ERROR_STOP=1"]
+    let words = ["psql", "-P", "expanded=auto"] + stops + options(parameters) + arguments
     var pointers = words.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
     execvp("psql", &pointers)

@@ -181,10 +181,11 @@ enum ActivationText {
   static func sentence(_ activation: Activation, _ acting: ActingContext, dryRun: Bool) -> String {
     let version = "version \(activation.plan.next) of \(activation.type)"
     guard activation.changed else { return "\(acting.company.slug) follows \(version) already" }
-    if dryRun {
-      return "\(acting.company.slug) would follow \(version); \(activation.plan.moving) records would move"
-    }
-    return "\(acting.company.slug) follows \(version) now; \(activation.moved) records moved"
+    let count = dryRun ? activation.plan.moving : activation.moved
+    let records = "\(Figures.grouped(count)) \(count == 1 ? "record" : "records")"
+    return dryRun
+      ? "\(acting.company.slug) would follow \(version); \(records) would move"
+      : "\(acting.company.slug) follows \(version) now; \(records) moved"
   }
 }
 
