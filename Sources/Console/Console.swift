@@ -51,7 +51,8 @@ package struct Console: Sendable {
   static let mostFormBytes = 262_144
 
   package var routes: [Route] {
-    [asset] + fieldRoutes + accountRoutes + letterRoutes + homeRoutes + cardRoutes + safetyRoutes + peopleRoutes
+    [asset] + fieldRoutes + accountRoutes + letterRoutes + homeRoutes + cardRoutes + safetyRoutes
+      + peopleRoutes
       + settingsRoutes + importRoutes + reportRoutes + workflowRoutes + linkRoutes + grantRoutes + viewRoutes
       + recordRoutes + grantedRoutes
   }

@@ -2,7 +2,9 @@
 enum PeopleText {
   /// Returns the cell as neutralised text on one line: null as `-`, booleans as `yes` and `no`, lists with
   /// commas, times by the clock, to the minute if short.
-  static func text(_ cell: Cell, _ kind: Column.Kind, by clock: ZoneClock? = nil, isShort: Bool = false) -> String {
+  static func text(_ cell: Cell, _ kind: Column.Kind, by clock: ZoneClock? = nil, isShort: Bool = false)
+    -> String
+  {
     switch cell {
     case .null: "-"
     case .bool(let value): value ? "yes" : "no"
@@ -16,7 +18,8 @@ enum PeopleText {
   }
 
   /// Returns the lines of a cell: those of a list of findings, else one.
-  static func lines(_ cell: Cell, _ kind: Column.Kind, by clock: ZoneClock? = nil, isShort: Bool) -> [String] {
+  static func lines(_ cell: Cell, _ kind: Column.Kind, by clock: ZoneClock? = nil, isShort: Bool) -> [String]
+  {
     guard kind == .advice, case .list(let cells) = cell else {
       return [text(cell, kind, by: clock, isShort: isShort)]
     }

@@ -47,7 +47,9 @@ enum TableText {
   }
 
   /// Returns the lines of the cells and their layout. Where the table is too wide, times are short.
-  private static func arranged(_ table: Table, on screen: Screen) -> (texts: [[[String]]], layout: TableLayout) {
+  private static func arranged(_ table: Table, on screen: Screen) -> (
+    texts: [[[String]]], layout: TableLayout
+  ) {
     let titles = table.columns.map { DisplayText.neutralized($0.title) }
     func arrange(isShort: Bool) -> (texts: [[[String]]], layout: TableLayout) {
       let texts = table.rows.map { row in

@@ -257,7 +257,11 @@ enum ErrorCatalogue {
       case .invalidSchedule: ("this is not a cron expression", "write it like 0 5 * * *, daily at 05:00")
       case .invalidNumber: ("this is not a valid number", "write it like 12, or 12.50 with decimals")
       case .invalidJSON: ("this is not valid JSON", "check it where the message says")
-      case .invalidPermission: ("this is not a permission", "write it like maintenance.entry.update.own; `fettle role permissions` lists them")
+      case .invalidPermission:
+        (
+          "this is not a permission",
+          "write it like maintenance.entry.update.own; `fettle role permissions` lists them"
+        )
       case .invalidInviteCode: ("the code is mistyped", "compare it with the one you were given")
       case .invalidPassword:
         ("this password cannot be used", "use 12 to 128 characters, such as a sentence of your own")

@@ -51,7 +51,8 @@ package struct DateEvidence: Sendable {
       )
     }
     // In the signs of the file: 03.04.2026 is stated as dd.mm.yyyy.
-    let sign = [dayFirst?.text, monthFirst?.text, either?.seen.text].compactMap { $0 }.first?
+    let sign =
+      [dayFirst?.text, monthFirst?.text, either?.seen.text].compactMap { $0 }.first?
       .first { !$0.isNumber } ?? "/"
     let forms = [["dd", "mm", "yyyy"], ["mm", "dd", "yyyy"]].map { $0.joined(separator: String(sign)) }
     let hint = "state it with `--date-format \(forms[0])` or `--date-format \(forms[1])`"

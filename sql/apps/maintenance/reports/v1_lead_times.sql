@@ -1,5 +1,5 @@
--- Time from creation to start and to completion of entries, per month of completion. Entries that were
--- imported as done count if the import gave the times; a missing start does not.
+-- Time from report to start and to completion of entries, per month of completion: from the creation, or from the beginning
+-- of the day of the report if the entry was created after the work, as imported ones are. A missing start does not count.
 -- columns: company_id uuid, company text, month date, entries bigint, median_hours_to_start numeric,
 --   p90_hours_to_start numeric, median_hours_to_complete numeric, p90_hours_to_complete numeric,
 --   zone_unknown boolean
@@ -21,12 +21,21 @@ join (
 ) c on c.id = e.company_id
 cross join lateral (
   select
-    extract(epoch from e.started_at - e.created_at)::float8 / 3600 as hours_to_start,
-    extract(epoch from e.completed_at - e.created_at)::float8 / 3600 as hours_to_complete
+    extract(epoch from e.started_at - b.at)::float8 / 3600 as hours_to_start,
+    extract(epoch from e.completed_at - b.at)::float8 / 3600 as hours_to_complete,
+    b.at as begun_at
+  from (
+    values (
+      case
+        when e.created_at <= least(e.started_at, e.completed_at) then e.created_at
+        else e.reported_on::timestamp at time zone c.zone
+      end
+    )
+  ) b (at)
 ) s
 where e.status_category = 'done'
-  and e.completed_at >= e.created_at
-  and (e.started_at is null or e.started_at between e.created_at and e.completed_at)
+  and e.completed_at >= s.begun_at
+  and (e.started_at is null or e.started_at between s.begun_at and e.completed_at)
   and e.deleted_at is null
 group by e.company_id, c.slug, date_trunc('month', e.completed_at at time zone c.zone);
 
@@ -35,11 +44,11 @@ comment on column report.v1_lead_times.company is 'Short name of the company.';
 comment on column report.v1_lead_times.month is 'First day of the month of completion, in the company''s time zone.';
 comment on column report.v1_lead_times.entries is 'Number of entries completed in the month.';
 comment on column report.v1_lead_times.median_hours_to_start is
-  'Median of the hours from creation to start; null if no start is known.';
-comment on column report.v1_lead_times.p90_hours_to_start is '90th percentile of the hours from creation to start.';
+  'Median of the hours from report to start; null if no start is known.';
+comment on column report.v1_lead_times.p90_hours_to_start is '90th percentile of the hours from report to start.';
 comment on column report.v1_lead_times.median_hours_to_complete is
-  'Median of the hours from creation to completion.';
+  'Median of the hours from report to completion.';
 comment on column report.v1_lead_times.p90_hours_to_complete is
-  '90th percentile of the hours from creation to completion.';
+  '90th percentile of the hours from report to completion.';
 comment on column report.v1_lead_times.zone_unknown is
   'True if the company''s time zone is unknown to PostgreSQL: days are those of UTC.';
