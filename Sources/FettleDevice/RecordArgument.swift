@@ -69,7 +69,11 @@ enum RecordName {
     for (column, value) in fields where column.hasSuffix("_id") {
       let target = "\(type.prefix { $0 != "." }).\(column.dropLast("_id".count))"
       guard let text = value.string, types.contains(target) else { continue }
-      if let id = try await find(text, target, client) { resolved[column] = .string(Output.text(id)) }
+      if let id = try await find(text, target, client) {
+        resolved[column] = .string(Output.text(id))
+      } else {
+        Output.error("no \(target) on this device is called \"\(text)\"; the server judges it")
+      }
     }
     return resolved
   }

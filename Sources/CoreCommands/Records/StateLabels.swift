@@ -8,8 +8,12 @@ struct StateLabels {
 
   init(_ type: RecordType) { states = type.workflow?.states ?? [] }
 
-  /// Returns the label of a state; its name if no version in use has it.
-  subscript(name: String) -> String { states.first { $0.name == name }?.label ?? name }
+  /// Returns the label of a state; its name in words if no version in use has it.
+  subscript(name: String) -> String {
+    if let label = states.first(where: { $0.name == name })?.label { return label }
+    let words = name.split(separator: "_").joined(separator: " ")
+    return words.prefix(1).uppercased() + words.dropFirst()
+  }
 
   /// The colors of the states, by name and by label.
   var colors: [String: Color] {

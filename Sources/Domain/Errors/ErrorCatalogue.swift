@@ -246,7 +246,8 @@ enum ErrorCatalogue {
       case .invalidName: ("this name cannot be used", "use 1 to 200 visible characters")
       case .invalidSlug:
         ("this short name cannot be used", "use a-z, 0-9 and single dashes, 2 to 40 of them")
-      case .invalidID: ("this is not an id", "write a UUID, such as one that a list shows")
+      case .invalidID:
+        ("this is neither an id nor the name of a record", "write an id or a name that a list shows")
       case .invalidDate: ("this is not a date", "write it like 2026-03-28")
       case .invalidTime: ("this is not a time of day", "write it like 08:00 or 16:30")
       case .invalidInstant: ("this is not a timestamp", "write it like 2026-03-28T21:00:00Z")

@@ -18,7 +18,7 @@ import Testing
     """,
     """
     select concat_ws('|', (select m.code from maintenance.machine m where m.id = e.machine_id and m.company_id = '{c}'),
-      count(*), round(avg(extract(epoch from e.completed_at - e.started_at) / 3600), 2))
+      count(*), count(e.completed_at - e.started_at), round(avg(extract(epoch from e.completed_at - e.started_at) / 3600), 2))
     from maintenance.entry e
     where e.company_id = '{c}' and e.deleted_at is null and e.status = 'completed' and e.plan_id is null
     group by e.machine_id
