@@ -7,8 +7,9 @@ import Testing
 
 /// The server of companies has no page about more than one company.
 @Suite(.timeLimit(.minutes(5))) struct OperatorRouteTests {
-  /// The patterns that both have, each with its own meaning: the first page, the way in, the way out, and assets.
-  private static let shared: Set = ["/", "/enter/{secret}", "/sign-out", "/a/{name}"]
+  /// The patterns that both have, each with its own meaning: the first page, the way in, the way out, assets, and the
+  /// verification of histories there, of a person's own address here.
+  private static let shared: Set = ["/", "/enter/{secret}", "/sign-out", "/a/{name}", "/verify"]
 
   @Test func `no route of the operator's console exists on the server of companies`() async throws {
     let engine = try await EngineFixture.shared()
@@ -36,7 +37,7 @@ import Testing
     let open = table.routes.filter { $0.face == .page && !$0.pattern.hasPrefix("/c/{company}") }
     let known: Set = [
       "/", "/sign-in", "/sign-in/code", "/sign-up", "/sign-out", "/switch", "/demo", "/enter/{secret}",
-      "/s/{link}",
+      "/s/{link}", "/forgot", "/reset", "/verify", "/verify/mail", "/join", "/inbox",
     ]
     for route in open {
       #expect(known.contains(route.pattern) || route.pattern.hasPrefix("/app"), "\(route.pattern)")

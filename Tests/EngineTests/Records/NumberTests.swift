@@ -25,7 +25,7 @@ import Testing
     let unknown = try await refused {
       _ = try await records.resolve(shop.acting("user"), type: "maintenance.entry", "WO-1003")
     }
-    #expect(unknown.code == .notFound && unknown.hint == "did you mean WO-1001?")
+    #expect(unknown.code == .notFound && unknown.hint == "use one of: WO-1001, WO-1002")
     #expect(try await records.verify(shop.operatorContext, type: "maintenance.entry", id: second.id) == nil)
     let other = try await Workshop.open()
     #expect(try await create(other).number == "WO-1001")
