@@ -182,7 +182,7 @@ enum ActivationText {
     let version = "version \(activation.plan.next) of \(activation.type)"
     guard activation.changed else { return "\(acting.company.slug) follows \(version) already" }
     let count = dryRun ? activation.plan.moving : activation.moved
-    let records = "\(Figures.grouped(count)) \(count == 1 ? "record" : "records")"
+    let records = "\(count) \(count == 1 ? "record" : "records")"
     return dryRun
       ? "\(acting.company.slug) would follow \(version); \(records) would move"
       : "\(acting.company.slug) follows \(version) now; \(records) moved"
