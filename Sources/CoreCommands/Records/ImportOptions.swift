@@ -159,7 +159,7 @@ package struct ImportOptions: ParsableArguments {
   )
   package var emptyIfUnreadable: [String] = []
 
-  @Flag(help: "Import lines again of which an earlier import has read other columns")
+  @Flag(help: "Import lines a second time that an earlier import read with another mapping")
   package var again = false
 
   @Flag(help: "Check and count, then roll back")

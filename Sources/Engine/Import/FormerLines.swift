@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The whole lines of which earlier imports have made records, whatever they have read of them.
+/// The lines of earlier imports that have made records, each with all of its cells, mapped or not.
 ///
 /// An import recognises a line by the cells that it reads. The same file with other columns would make all its records a
 /// second time: such lines are refused.

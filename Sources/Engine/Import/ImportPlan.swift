@@ -25,7 +25,7 @@ package struct ImportPlan: Sendable {
   package let values: StatedValues
   /// True to import the valid lines if others are refused; otherwise one refused line refuses the file.
   package let skipsBad: Bool
-  /// True to create records of lines of which an earlier import has made records from other columns.
+  /// True to import lines again that an earlier import has made records of, with other columns mapped.
   package let repeats: Bool
 
   package init(

@@ -123,7 +123,7 @@ struct ImportReferences: Sendable {
       let other = try records.catalogue.type(reference.target)
       guard let key = other.definition.key.last else { return }
       statement = """
-        select t.id, t.\(identifier: key)::text from \(other.table) t
+        select t.id, coalesce(t.\(identifier: key)::text, '') from \(other.table) t
         where t.company_id = \(company) and t.id = any (\(ids))
         """
     }

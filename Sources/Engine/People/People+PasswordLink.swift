@@ -14,7 +14,7 @@ extension People {
   /// Makes a code with which a person chooses a password, for somebody who has none or has lost it, where no mails are
   /// sent. Writes an audit entry in each of the person's companies, or in the system company if there is none.
   ///
-  /// Whoever uses it counts as the owner of the address: the operator hands it to the right person.
+  /// Its use counts as a proof of the address, as a mail would be: the operator must give it to the right person.
   ///
   /// - Throws: `not_found`; `wrong_state` for a person who is disabled.
   package func passwordCode(email: String, by actor: Actor) async throws -> PasswordCode {

@@ -22,7 +22,7 @@ import Testing
     _ shop: Workshop,
     _ text: String,
     _ map: [String: String] = [:],
-    type: String = "maintenance.entry",
+    fixed: [String: String] = [:],
     repeats: Bool = false,
     skipsBad: Bool = false
   ) async throws -> ImportOutcome {
@@ -34,8 +34,9 @@ import Testing
         shop.operatorContext,
         path: path,
         plan: ImportPlan(
-          type: type,
+          type: "maintenance.entry",
           mapping: map.sorted { $0.key < $1.key }.map { (column: $0.key, heading: $0.value) },
+          fixed: fixed.map { (column: $0.key, value: $0.value) },
           createsMissing: true,
           skipsBad: skipsBad,
           repeats: repeats
@@ -115,20 +116,7 @@ import Testing
     let shop = try await Workshop.open()
     _ = try await importing(shop, Self.orders, Self.wide)
     func again(_ fixed: [String: String]) async throws -> ImportOutcome {
-      try await TemporaryFile.with(Self.orders) { path in
-        try await RecordImporter(
-          shop.engine.operators,
-          Records(shop.engine.operators, catalogue: shop.engine.catalogue)
-        ).run(
-          shop.operatorContext,
-          path: path,
-          plan: ImportPlan(
-            type: "maintenance.entry",
-            mapping: Self.wide.sorted { $0.key < $1.key }.map { (column: $0.key, heading: $0.value) },
-            fixed: fixed.map { (column: $0.key, value: $0.value) }
-          )
-        )
-      }
+      try await importing(shop, Self.orders, Self.wide, fixed: fixed)
     }
     #expect(try await again(["status": "completed"]).differing == [2, 3, 4])
     #expect(try await again(["status": "pending"]).differing.isEmpty)

@@ -3,4 +3,4 @@
 alter table core.import add column lines bytea not null default '';
 
 comment on column core.import.lines is
-  'Numbers of 8 bytes of the lines that have made records: digests of whole lines, from which no text can be read.';
+  'Numbers of 8 bytes of the lines that have made records: digests of whole lines, without their text.';
