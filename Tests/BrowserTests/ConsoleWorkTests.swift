@@ -82,7 +82,8 @@ import Values
       try await browser.waitForHeading("Another company")
       for company in ["workshop", "second"] {
         let rows = try await shop.fettle("record", "list", "maintenance.machine", "--company", company)
-        #expect(!rows.contains("X-1"), "\(company)")
+        // By its name: other tests add machines to the same workshop, and one's code may hold this code.
+        #expect(!rows.contains("In the wrong company"), "\(company)")
       }
       // A company of others is as unknown as one that does not exist.
       try await browser.open("\(shop.base)/c/solvik")
