@@ -336,7 +336,7 @@ let package = Package(
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "API", "CZlib", "Domain", "Server", "TestDatabase", "TestTools", "Webhooks",
+        "API", "CZlib", "Domain", "Engine", "Server", "TestDatabase", "TestTools", "Webhooks",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),

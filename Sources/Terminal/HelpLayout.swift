@@ -4,13 +4,21 @@ package enum HelpLayout {
   package static func arranged(_ text: String, width: Int) -> String {
     // What a shell is offered, and its script, come the same way.
     guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { return text }
-    return sections(of: text).map { section in
+    return sections(of: withoutSecondVersion(text)).map { section in
       let lines = section.split(separator: "\n")
       if section.hasPrefix("USAGE: ") { return usage(section, width: width) }
       // Indented lines are examples, options and their help.
       guard lines.count > 1, !lines.contains(where: { $0.hasPrefix(" ") }) else { return section }
       return DisplayText.wrapped(lines.joined(separator: " "), to: width - 1).joined(separator: "\n")
     }.joined(separator: "\n\n")
+  }
+
+  /// Returns the text without the line of the parser's `--version`, if the command has an option of that name itself.
+  private static func withoutSecondVersion(_ text: String) -> String {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let options = lines.filter { $0.prefixMatch(of: /\ +--version\s/) != nil }
+    guard options.count > 1 else { return text }
+    return lines.filter { $0.wholeMatch(of: /\ +--version +Show the version\./) == nil }.joined(separator: "\n")
   }
 
   /// Returns a usage that fits a line, or one with `[<options>]` for all options that may be left out.

@@ -133,6 +133,13 @@ import Testing
     }
   }
 
+  @Test func `an option of the name --version is the only one of its help`() async throws {
+    for words in [["workflow", "show"], ["workflow", "activate"], ["company"]] {
+      let help = try await FettleProcess.run(FettleProcess.executable, words + ["--help"]).output
+      #expect(help.matches(of: /\n +--version\s/).count == 1, "\(help)")
+    }
+  }
+
   @Test func `a usage names each thing once`() async throws {
     for words in [["plan", "add"], ["meter", "read"], ["up"]] {
       let help = try await FettleProcess.run(FettleProcess.executable, words + ["--help"]).output

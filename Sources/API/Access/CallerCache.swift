@@ -9,7 +9,7 @@ internal import Synchronization
 /// again, so it refuses a revoked session that is still in the cache.
 package final class CallerCache: Sendable {
   private struct Entry {
-    let caller: KnownCaller
+    let caller: Caller
     let until: Int64
   }
 
@@ -34,8 +34,8 @@ package final class CallerCache: Sendable {
   package func caller(
     _ secret: String,
     at now: Instant,
-    _ find: () async throws -> KnownCaller
-  ) async throws -> KnownCaller {
+    _ find: () async throws -> Caller
+  ) async throws -> Caller {
     let key = SHA256.hash(secret)
     let known = entries.withLock { $0.young[key] ?? $0.old[key] }
     if let known, known.until > now.microseconds { return known.caller }

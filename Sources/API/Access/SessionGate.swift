@@ -47,19 +47,15 @@ package struct SessionGate: CallerGate {
     if isAmbient {
       try check.require(request, subject: known.subject, keys: try services.keys().all(.session))
     }
-    if let credential = known.credential { uses.add(credential, company: known.company.id, at: now) }
-    return Caller(
-      kind: known.kind,
-      acting: known.acting(requestID: request.id),
-      user: known.user,
-      session: known.session,
-      isStrong: known.isStrong(at: now)
-    )
+    if let credential = known.acting.credential {
+      uses.add(credential, company: known.acting.company.id, at: now)
+    }
+    return known.sending(request.id, at: now)
   }
 
   /// Returns the bearer of the request's credential, and true if browsers send that credential with the requests of
   /// every site.
-  private func known(_ request: APIRequest, at now: Instant) async throws -> (KnownCaller, Bool)? {
+  private func known(_ request: APIRequest, at now: Instant) async throws -> (Caller, Bool)? {
     if let authorization = try request.headers.single("authorization") {
       return (try await bearer(authorization, at: now), false)
     }
@@ -79,7 +75,7 @@ package struct SessionGate: CallerGate {
     return (try await cache.caller(cookie, at: now) { try await callers.bearer(of: token) }, true)
   }
 
-  private func bearer(_ authorization: String, at now: Instant) async throws -> KnownCaller {
+  private func bearer(_ authorization: String, at now: Instant) async throws -> Caller {
     let words = authorization.split(separator: " ")
     guard words.count == 2, words[0].lowercased() == "bearer" else {
       throw DomainError(

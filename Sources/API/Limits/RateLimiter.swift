@@ -1,5 +1,5 @@
 internal import Domain
-internal import Engine
+package import Engine
 internal import FoundationEssentials
 package import Secrets
 package import Store

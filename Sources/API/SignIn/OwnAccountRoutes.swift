@@ -30,7 +30,7 @@ package struct OwnAccountRoutes: Sendable {
       ])
     ),
     Schema.Member("role", .string), Schema.Member("permissions", .array(of: .string)),
-    Schema.Member("credential", .enumeration(CallerKind.allCases.map(\.rawValue))),
+    Schema.Member("credential", .enumeration(Caller.Kind.allCases.map(\.rawValue))),
     .optional("session", .uuid),
     Schema.Member(
       "recent_sign_in",
@@ -208,17 +208,6 @@ package struct OwnAccountRoutes: Sendable {
       admission: .person
     ) { request in
       .json(["ended": .integer(try await Sessions(services).endOthers(request.acting()))])
-    }
-  }
-}
-
-extension Caller {
-  /// The text that identifies the credential in tokens against forged requests.
-  var subject: String {
-    switch acting.credential {
-    case .session(let id, let generation): "session \(id.text) \(generation)"
-    case .token(let id): "token \(id.text)"
-    case nil: "proxy \(acting.company.id.text) \(user.text)"
     }
   }
 }

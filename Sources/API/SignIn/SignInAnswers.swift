@@ -75,6 +75,7 @@ package struct SignInAnswers: SignInAnswering {
     .optional("csrf_token", .string, "For `X-CSRF-Token`; of a session in a cookie"),
     .optional("token_type", .enumeration(["Bearer"])), .optional("access_token", .string),
     .optional("refresh_token", .string),
+    .optional("visitor_claimed", .boolean, "True if the records of the named visitor belong to the account now"),
     .optional("account", .string, "Names the cookie with the refresh token when the tokens are refreshed"),
   ])
 
@@ -176,6 +177,7 @@ package struct SignInAnswers: SignInAnswering {
       "company": ["slug": .string(opened.company.slug), "name": .string(opened.company.name)],
       "expires_in": .integer(opened.expiresIn),
     ]
+    if opened.hasClaimed { body["visitor_claimed"] = true }
     guard opened.token.carrier == .bearer else {
       let subject = "session \(opened.id.text) 1"
       let key = try services.keys().current(.session)

@@ -1,5 +1,6 @@
 package import API
 internal import Domain
+package import Engine
 
 /// Finds no callers: the console has one session of its own, and no credential of a member means anything to it.
 package struct OperatorGate: CallerGate {

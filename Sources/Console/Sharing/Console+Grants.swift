@@ -165,7 +165,7 @@ extension Console {
   func entered(_ visit: Visit) async throws -> Visit {
     guard let id = UUID(text: try visit.request.parameter("grant")) else { throw DomainError(.notFound) }
     let (acting, giver) = try await grants.entered(visit.acting, id)
-    let caller = Caller(kind: .token, acting: acting, user: acting.user ?? id, session: nil)
+    let caller = Caller(kind: .token, acting: acting, user: acting.user ?? id)
     let request = visit.request.sent(by: caller)
     return Visit(request, acting, grant: Visit.Grant(id: id, giver: giver))
   }

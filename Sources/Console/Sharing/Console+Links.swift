@@ -129,12 +129,7 @@ extension Console {
     let opened = try await recordLinks.open(try request.parameter("link"))
     let screen = try await screens.record(opened.acting, type: opened.type, opened.record.text)
     let bearer = request.sent(
-      by: Caller(
-        kind: .token,
-        acting: opened.acting,
-        user: opened.acting.user ?? opened.record,
-        session: nil
-      )
+      by: Caller(kind: .token, acting: opened.acting, user: opened.acting.user ?? opened.record)
     )
     let visit = Visit(bearer, opened.acting, isStranger: true)
     let value = ValueText(visit, screen.frame, screen.type, screen.names)

@@ -17,7 +17,7 @@ package struct ActingContext: Sendable {
   /// The session or token of the request, checked again by every transaction; nil for an actor without one.
   package let credential: Credential?
   /// The id of the request, for history, audit, logs and jobs; nil to give each unit of work its own.
-  package let requestID: UUID?
+  package private(set) var requestID: UUID?
 
   /// - Parameter scopes: the scopes of the token. A token without scopes has no rights.
   package init(
@@ -34,6 +34,13 @@ package struct ActingContext: Sendable {
     self.credential = credential
     self.requestID = requestID
     self.scopes = scopes ?? (actor.kind == .token ? PermissionSet.none : nil)
+  }
+
+  /// Returns the context for one request.
+  func sending(_ requestID: UUID) -> ActingContext {
+    var context = self
+    context.requestID = requestID
+    return context
   }
 
   /// The source of the actor's rights.

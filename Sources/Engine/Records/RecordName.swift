@@ -77,7 +77,7 @@ struct RecordName {
     }
   }
 
-  /// Queues the lookups. A complete id needs none.
+  /// Queues the lookups that have an index. A complete id needs none.
   func queue(_ text: String, _ pipeline: inout Pipeline) -> Tickets {
     guard UUID(text: text) == nil else {
       return Tickets(byNumber: nil, byKey: nil, byID: nil, keyColumn: nil)
@@ -90,12 +90,19 @@ struct RecordName {
     )
   }
 
-  /// Looks a name up in one round trip; a complete id needs none.
+  /// Looks a name up in one round trip, and a key in another case in a second one; a complete id needs none.
   func lookUp(_ text: String, _ tx: Transaction) throws -> Found {
     guard UUID(text: text) == nil else {
       return Found(byNumber: nil, byKey: [], byID: [], keyColumn: "key")
     }
-    return try tx.pipeline { pipeline in queue(text, &pipeline) }.found()
+    let found = try tx.pipeline { pipeline in queue(text, &pipeline) }.found()
+    guard !found.hasAny, let statement = byFoldedKey(text) else { return found }
+    return Found(
+      byNumber: nil,
+      byKey: try tx.rows(statement, UUID.self),
+      byID: [],
+      keyColumn: type.definition.key.last ?? "key"
+    )
   }
 
   /// Returns the id of the record with a name.
@@ -131,7 +138,7 @@ struct RecordName {
   /// - Throws: `not_found` with the closest name as a hint, `invalid_input` if several records match in
   ///   another way than by key.
   func findAll(_ text: String, _ tx: Transaction) throws -> [UUID] {
-    if let statement = byKey(text, limit: 10_000) {
+    if let statement = byFoldedKey(text, limit: 10_000) {
       let found = try tx.rows(statement, UUID.self)
       if found.count > 1 { return found }
     }
@@ -150,7 +157,22 @@ struct RecordName {
       """
   }
 
-  private func byKey(_ text: String, limit: Int32 = 2) -> SQL? {
+  /// Returns the lookup by a key of text, as it is written, in lower case and in upper case; nil for other types.
+  ///
+  /// Only comparisons that cannot leak a row use an index under row-level security, and `lower` is none of these.
+  private func byKey(_ text: String) -> SQL? {
+    guard let key = type.definition.key.last, type.column(key)?.kind == .text else { return nil }
+    let name = text.trimmingSpaces()
+    return """
+      select t.id from \(type.table) t
+      where t.company_id = \(company) and \(state)
+        and t.\(identifier: key) = any (\([name, name.lowercased(), name.uppercased()]))
+      limit 2
+      """
+  }
+
+  /// Returns the lookup by a key in any case, which reads all records of the company; nil for a type without a key.
+  private func byFoldedKey(_ text: String, limit: Int32 = 2) -> SQL? {
     type.definition.key.last.map { key in
       """
       select t.id from \(type.table) t

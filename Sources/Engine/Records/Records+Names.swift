@@ -71,7 +71,10 @@ extension Records {
     guard let reference,
       [.equal, .notEqual, .isIn, .isNotIn, .isNull, .isNotNull].contains(condition.comparison),
       reference.column == condition.column || !isKnown
-    else { return try await StateCondition(type, services.database).checked(condition) }
+    else {
+      let own = type.following(followed.followed(by: acting.company.id))
+      return try await StateCondition(own, services.database).checked(condition)
+    }
     var ids: [String] = []
     for value in condition.values { ids += try await allNamed(value, by: reference, acting) }
     let comparison: RecordCondition.Comparison =

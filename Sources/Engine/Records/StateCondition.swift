@@ -4,6 +4,7 @@ internal import Store
 
 /// Checks conditions on a record's status or status category against the existing names.
 struct StateCondition {
+  /// The type under the workflow that the company follows, as far as that is known.
   private let type: RecordType
   private let database: Database
 
@@ -22,7 +23,10 @@ struct StateCondition {
     else { return condition }
     let states = try await states(for: condition)
     var values: [String] = []
-    for value in condition.values { values.append(try Self.state(value, among: states, of: type)) }
+    let own = condition.column == "status" ? type.workflow?.states.map(\.name) : nil
+    for value in condition.values {
+      values.append(try Self.state(value, among: states, hinting: own ?? states.map(\.name), of: type))
+    }
     return RecordCondition(condition.column, condition.comparison, values)
   }
 
@@ -49,11 +53,16 @@ struct StateCondition {
     return all.filter { seen.insert($0.0).inserted }
   }
 
-  private static func state(_ text: String, among states: [State], of type: RecordType) throws -> String {
+  /// - Throws: `invalid_input`, with a hint of the company's own states: versions for other companies may have others.
+  private static func state(
+    _ text: String,
+    among states: [State],
+    hinting names: [String],
+    of type: RecordType
+  ) throws -> String {
     let folded = text.lowercased()
     if let found = states.first(where: { $0.name.lowercased() == folded }) { return found.name }
     if let found = states.first(where: { $0.label.lowercased() == folded }) { return found.name }
-    let names = states.map(\.name)
     throw DomainError(
       .invalidInput,
       "\(type.definition.plural.lowercased()) have no state \(Quoted(text))",

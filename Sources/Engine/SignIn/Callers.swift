@@ -16,7 +16,7 @@ package struct Callers: Sendable {
   /// generation, after which the previous refresh token is refused.
   ///
   /// - Throws: `session_expired` for a session that is unknown or has ended, and for the wrong secret.
-  package func bearer(of token: SessionToken) async throws -> KnownCaller {
+  package func bearer(of token: SessionToken) async throws -> Caller {
     try await services.database.transaction(.inside(token.company)) { tx in
       guard let stored = try SessionStore.find(company: token.company, id: token.id, tx),
         token.matches(stored.secretHash), stored.isUsable, stored.hasAccess,
@@ -26,13 +26,16 @@ package struct Callers: Sendable {
         let confirm: SQL = "select core.confirm_session(\(token.company), \(token.id), \(stored.generation))"
         guard try tx.value(confirm, as: Bool.self) else { throw DomainError(.sessionExpired) }
       }
-      return KnownCaller(
-        kind: CallerKind(stored.kind),
-        company: company,
+      return Caller(
+        kind: Caller.Kind(stored.kind),
+        acting: ActingContext(
+          company: company,
+          actor: .member(stored.user),
+          user: stored.user,
+          credential: .session(token.id, generation: stored.generation)
+        ),
         user: stored.user,
-        actor: .member(stored.user),
-        credential: .session(token.id, generation: stored.generation),
-        scopes: nil,
+        session: token.id,
         strongAt: stored.strongAt
       )
     }
@@ -41,7 +44,7 @@ package struct Callers: Sendable {
   /// Returns the bearer of an API token.
   ///
   /// - Throws: `unauthenticated`, always with the same message.
-  package func bearer(ofToken text: String) async throws -> KnownCaller {
+  package func bearer(ofToken text: String) async throws -> Caller {
     let acting: ActingContext
     do {
       acting = try await Tokens(services).acting(bearing: text)
@@ -49,15 +52,7 @@ package struct Callers: Sendable {
       throw DomainError(.unauthenticated, "the token is not valid", hint: "create another token")
     }
     guard let user = acting.user else { throw DomainError(.internal) }
-    return KnownCaller(
-      kind: .token,
-      company: acting.company,
-      user: user,
-      actor: acting.actor,
-      credential: acting.credential,
-      scopes: acting.scopes,
-      strongAt: nil
-    )
+    return Caller(kind: .token, acting: acting, user: user)
   }
 
   /// Returns the person whom an authenticating proxy names.
@@ -70,7 +65,7 @@ package struct Callers: Sendable {
   ///   - slug: the company; nil for the user's only company.
   /// - Throws: `unauthenticated` if there is no such active member, or if the user has several companies and none
   ///   is named.
-  package func proxied(email: String, company slug: String?) async throws -> KnownCaller {
+  package func proxied(email: String, company slug: String?) async throws -> Caller {
     // As everywhere: an address has many spellings, and one key.
     guard let address = try? EmailAddress(parsing: email) else { throw Self.unknown }
     return try await services.database.transaction { tx in
@@ -89,14 +84,10 @@ package struct Callers: Sendable {
       }
       try PersonStore.enter(own.id, tx)
       guard let company = try CompanyStore.find(id: own.id, tx) else { throw Self.unknown }
-      return KnownCaller(
+      return Caller(
         kind: .proxy,
-        company: company,
-        user: user,
-        actor: .member(user),
-        credential: nil,
-        scopes: nil,
-        strongAt: nil
+        acting: ActingContext(company: company, actor: .member(user), user: user),
+        user: user
       )
     }
   }

@@ -104,7 +104,7 @@ package struct IdentitySignIn: Sendable {
         .company(NewCompany(name: name, kind: .personal))
       }
     let id = services.ids.next()
-    let opened = try await SignUp(services, hasher: hasher).signUp(
+    var opened = try await SignUp(services, hasher: hasher).signUp(
       SignUp.Account(email: email.text, name: name, password: nil, isVerified: true),
       in: place,
       client: request.client
@@ -114,7 +114,8 @@ package struct IdentitySignIn: Sendable {
       guard linked.user == user else { throw DomainError(.signInFirst) }
     }
     if request.code != nil, let visitor {
-      _ = try await Visitors(services).claim(visitor, for: opened.user, client: request.client)
+      let claimed = try await Visitors(services).claim(visitor, for: opened.user, client: request.client)
+      opened.hasClaimed = claimed != nil
     }
     return opened
   }

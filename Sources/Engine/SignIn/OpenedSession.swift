@@ -18,6 +18,8 @@ package struct OpenedSession: Sendable {
   package let keepsRefreshInCookie: Bool
   /// The seconds after which the token must be refreshed, or the session ends.
   package let expiresIn: Int
+  /// True if the records of the visitor that the person was until now belong to the account now.
+  package var hasClaimed = false
 }
 
 /// Opens one session within a transaction.

@@ -47,11 +47,12 @@ package struct SignInCompletion: Sendable {
     if !proof.isFinal, let token = try await secondStep(of: user, request) {
       return .secondFactor(token: token, expiresIn: Int(Self.stepSeconds))
     }
-    var joined: UUID?
+    var (joined, hasClaimed): (UUID?, Bool) = (nil, false)
     if let code = request.code { joined = try await join(code, user, request.client) }
     if let visitor = request.visitor {
       let claimed = try await Visitors(services).claim(visitor, for: user, client: request.client)
       joined = joined ?? claimed
+      hasClaimed = claimed != nil
     }
     let company = try await company(of: user, named: request.company, joined: joined)
     let opening = SessionOpening(
@@ -64,8 +65,9 @@ package struct SignInCompletion: Sendable {
       key: try services.keys().current(.session)
     )
     let auditID = services.ids.next()
-    return try await services.database.transaction(.inside(company, user: user)) { tx in
-      let opened = try opening.open(tx)
+    return try await services.database.transaction(.inside(company, user: user)) { [hasClaimed] tx in
+      var opened = try opening.open(tx)
+      opened.hasClaimed = hasClaimed
       try AuditWriter.commit([(auditID, opening.entry(proof.rawValue))], context: opening.context, tx)
       return .session(opened)
     }

@@ -217,7 +217,8 @@ package struct SignUp: Sendable {
     let opening = try opening(company, user, client)
     let auditID = services.ids.next()
     return try await services.database.transaction(.inside(company, user: user)) { tx in
-      let opened = try opening.open(tx)
+      var opened = try opening.open(tx)
+      opened.hasClaimed = true
       try AuditWriter.commit([(auditID, opening.entry("sign_up"))], context: opening.context, tx)
       return opened
     }

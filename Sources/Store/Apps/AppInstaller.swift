@@ -246,14 +246,16 @@ package struct AppInstaller: Sendable {
     return Installed(version: row.0, hash: row.1, manifest: try row.2.decoded(as: AppManifest.self))
   }
 
-  /// Creates the flat views again that this program makes otherwise than the one that installed the app.
-  package func refreshFlatViews() async throws {
+  /// Creates what this program derives from manifests otherwise than the one that installed the apps: flat views, and
+  /// indexes of names.
+  package func refreshDerived() async throws {
     try await database.session { session in
       try session.execute("select pg_advisory_lock(\(Migrator.lockKey))")
       // If this fails, the end of the session releases the lock.
       defer { _ = try? session.execute("select pg_advisory_unlock(\(Migrator.lockKey))") }
       try Self.patiently(session) { tx in
         try FlatViews.write(tx)
+        try NameIndexes.write(tx)
         try tx.execute("select core.tidy_report_rights()")
       }
     }

@@ -34,6 +34,7 @@ struct ManifestWriter {
     for table in manifest.tables { try PermissionWriter.write(table, app: manifest.app, tx) }
     try removeStalePermissions(tx)
     try ScheduleWriter.write(manifest, tx)
+    try NameIndexes.write(tx)
     try attachOtherTables(tx)
     try attachViews(tx)
     try writeReports(tx)

@@ -95,7 +95,7 @@ package enum Installation {
       outcome.apps.append(installed)
       outcome.schemas.append(installed.schema)
     }
-    try await installer.refreshFlatViews()
+    try await installer.refreshDerived()
     return outcome
   }
 

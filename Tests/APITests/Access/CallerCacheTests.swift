@@ -11,18 +11,11 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct CallerCacheTests {
   private let start = Instant(microseconds: 1_000_000_000)
 
-  private func caller() async throws -> KnownCaller {
+  private func caller() async throws -> Caller {
     let shop = try await Workshop.open()
     let user = try #require(shop.members["user"]?.userID)
-    return KnownCaller(
-      kind: .token,
-      company: shop.company,
-      user: user,
-      actor: .token(UUID(), of: user),
-      credential: nil,
-      scopes: nil,
-      strongAt: nil
-    )
+    let acting = ActingContext(company: shop.company, actor: .token(UUID(), of: user), user: user)
+    return Caller(kind: .token, acting: acting, user: user)
   }
 
   @Test func `a bearer is found once a minute`() async throws {

@@ -103,6 +103,12 @@ import Testing
     let answer = try await signIn(harness, ["visitor": try #require(visitor.json["access_token"])])
     try await harness.requireSignedIn(answer, as: "ana", "mobile")
     #expect(answer.json["company"] == visitor.json["company"])
+    #expect(answer.json["visitor_claimed"] == true)
+    // The same token again, as after a lost answer, and one of nobody: signed in, and the answer says that nothing moved.
+    for token in [try #require(visitor.json["access_token"]), "ftx_of_nobody"] {
+      let again = try await signIn(harness, ["visitor": token])
+      #expect(again.status == 200 && again.json["visitor_claimed"] == nil, "\(again.text)")
+    }
   }
 
   @Test(arguments: ["mobile", "browser"])

@@ -153,7 +153,7 @@ struct APIFixture: Sendable {
   }
 
   /// A member of the workshop by role, as signed in.
-  func member(_ name: String, kind: CallerKind = .browser, isStrong: Bool = false) throws -> TestCaller {
+  func member(_ name: String, kind: Caller.Kind = .browser, isStrong: Bool = false) throws -> TestCaller {
     TestCaller(
       kind: kind,
       acting: shop.acting(name),

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A caller that a test states instead of a credential.
 struct TestCaller: Sendable {
-  let kind: CallerKind
+  let kind: Caller.Kind
   let acting: ActingContext
   let user: UUID
   let session: UUID?

@@ -91,6 +91,7 @@ import Testing
     )
     try await fixture.harness.requireSignedIn(claimed, as: "bea", "mobile")
     #expect(claimed.json["company"] == visitor.json["company"])
+    #expect(claimed.json["visitor_claimed"] == true)
   }
 
   @Test func `as the visitor of a browser`() async throws {

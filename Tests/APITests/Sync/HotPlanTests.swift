@@ -99,11 +99,19 @@ import Testing
         let list = try await api.get("/v1/maintenance/entry?limit=50", as: try api.member("admin"))
         #expect(list.items.count == 50)
       }
-      print("rows read, \(statistics): push \(pushed), pull \(pulled), list \(listed)")
+      let named = try await Self.read(first) { engine in
+        let api = try await TestDevice.api(shop.moved(to: engine), services: engine.services)
+        for name in ["WO-9007", "R-9008", "r-9009", String(ids[0].text.prefix(20))] {
+          let shown = try await api.get("/v1/maintenance/entry/\(name)", as: try api.member("admin"))
+          #expect(shown.status == 200, "\(name): \(shown.text.prefix(300))")
+        }
+      }
+      print("rows read, \(statistics): push \(pushed), pull \(pulled), list \(listed), names \(named)")
       // A push looks records up by their keys too, but nothing forbids it another index.
       if statistics != .duringImport { #expect(pushed < 40_000, "\(statistics)") }
       #expect(pulled < 10_000, "\(statistics)")
       #expect(listed < 1_000, "\(statistics)")
+      #expect(named < 1_000, "\(statistics)")
     }
     await first.close()
   }
@@ -155,10 +163,10 @@ import Testing
       _ = try tx.execute(
         """
         insert into maintenance.entry
-          (company_id, id, created_by, updated_by, number, number_seq, machine_id, category_id, description, reported_on,
-           created_by_name, status, status_category, history_seq, history_hash)
+          (company_id, id, created_by, updated_by, number, number_seq, external_ref, machine_id, category_id, description,
+           reported_on, created_by_name, status, status_category, history_seq, history_hash)
         select \(company), gen_random_uuid(), \(nullable: user), \(nullable: user), 'WO-' || 9000 + i, 9000 + i,
-          \(shop.machine), \(shop.category), 'leaks', date '2025-01-01', 'Bench', 'pending', 'open', 1,
+          'R-' || 9000 + i, \(shop.machine), \(shop.category), 'leaks', date '2025-01-01', 'Bench', 'pending', 'open', 1,
           sha256(i::text::bytea)
         from generate_series(1, \(Int64(rows))) i
         """

@@ -63,7 +63,7 @@ struct MatrixGate: CallerGate {
   }
 
   private static func caller(
-    _ kind: CallerKind,
+    _ kind: Caller.Kind,
     _ company: CompanyRow,
     _ user: UUID,
     _ request: APIRequest,

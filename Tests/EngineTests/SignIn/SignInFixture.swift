@@ -84,7 +84,7 @@ struct SignInFixture: Sendable {
 
   /// The acting context of a session's bearer, found by its token.
   func acting(_ session: OpenedSession) async throws -> ActingContext {
-    try await callers.bearer(of: session.token).acting(requestID: services.ids.next())
+    try await callers.bearer(of: session.token).acting
   }
 
   /// An operator in their own name.

@@ -1,5 +1,6 @@
 import API
 import Domain
+import Engine
 import FoundationEssentials
 import Logging
 import ServiceLifecycle

@@ -71,7 +71,7 @@ import Testing
       try tx.execute("set local role fettle_owner")
       try tx.execute("drop view report.v1_tree")
     }
-    try await installer.refreshFlatViews()
+    try await installer.refreshDerived()
     #expect(try await Self.columns(admin, "v1_tree").contains("code"))
     let reader = try await admin.value(
       "select has_table_privilege('fettle_report', 'report.v1_tree', 'select')",
