@@ -105,7 +105,7 @@ import Testing
     #expect(answer.json["company"] == visitor.json["company"])
     #expect(answer.json["visitor_claimed"] == true)
     // The same token again, as after a lost answer, and one of nobody: signed in, and the answer says that nothing moved.
-    for token in [try #require(visitor.json["access_token"]), "ftx_of_nobody"] {
+    for token: JSONValue in [try #require(visitor.json["access_token"]), "ftx_of_nobody"] {
       let again = try await signIn(harness, ["visitor": token])
       #expect(again.status == 200 && again.json["visitor_claimed"] == nil, "\(again.text)")
     }
