@@ -384,7 +384,7 @@ join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and c.relkind = 'm';
 
--- lint: auth_pinned — fettle_auth or fettle_eraser owns the SECURITY DEFINER functions but five; their search_path is core, pg_temp
+-- lint: auth_pinned — fettle_auth or fettle_eraser owns the SECURITY DEFINER functions but six; their search_path is core, pg_temp
 select p.oid::regprocedure::text as object
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
@@ -394,12 +394,13 @@ where n.nspowner = 'fettle_owner'::regrole
     'search_path=core, pg_temp' = any (coalesce(p.proconfig, '{}'))
     and (
       p.proowner in ('fettle_auth'::regrole, 'fettle_eraser'::regrole)
-      -- These create and drop weekly partitions of the queue and rebuild the guard of records, which only the
-      -- owner of the tables can do.
+      -- These create and drop weekly partitions of the queue, rebuild the guard of records, and analyse tables, which
+      -- only the owner of the tables can do.
       or p.proowner = 'fettle_owner'::regrole
         and p.oid::regprocedure::text in (
           'core.keep_job_weeks()', 'core.drop_job_week(date,interval)', 'core.drop_versions(text,integer[])',
-          'core.add_workflow(text,jsonb)', 'core.keep_workflow(text,integer,jsonb,bytea)')
+          'core.add_workflow(text,jsonb)', 'core.keep_workflow(text,integer,jsonb,bytea)',
+          'core.renew_statistics(text,bigint)')
     )
     -- Runs the SQL of apps, which name every schema.
     or p.proowner = 'fettle_author'::regrole

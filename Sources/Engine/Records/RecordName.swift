@@ -145,7 +145,16 @@ struct RecordName {
     return [try find(text, tx)]
   }
 
+  /// The lookups that have an index.
+  func indexed(_ text: String) -> [SQL] {
+    [byNumber(text), byKey(text), byBeginning(text)].compactMap(\.self)
+  }
+
   private var state: SQL { isDeleted ? "t.deleted_at is not null" : "t.deleted_at is null" }
+
+  /// The company, unknown to the planner. If statistics say that this company has few rows, the planner takes any index
+  /// that begins with the company, and reads all of its rows.
+  private var hidden: SQL { "(select \(company))" }
 
   /// Returns the lookup by number; nil for a type without numbers or a text that is not a number.
   private func byNumber(_ text: String) -> SQL? {
@@ -153,7 +162,7 @@ struct RecordName {
     guard type.definition.number != nil, let counter = NumberFormat.counter(in: name) else { return nil }
     return """
       select t.id from \(type.table) t
-      where t.company_id = \(company) and \(state) and t.number_seq = \(counter) and t.number = \(name)
+      where t.company_id = \(hidden) and \(state) and t.number_seq = \(counter) and t.number = \(name)
       """
   }
 
@@ -165,7 +174,7 @@ struct RecordName {
     let name = text.trimmingSpaces()
     return """
       select t.id from \(type.table) t
-      where t.company_id = \(company) and \(state)
+      where t.company_id = \(hidden) and \(state)
         and t.\(identifier: key) = any (\([name, name.lowercased(), name.uppercased()]))
       limit 2
       """
@@ -192,7 +201,7 @@ struct RecordName {
     let high = digits + String(repeating: "f", count: 32 - digits.count)
     return """
       select t.id from \(type.table) t
-      where t.company_id = \(company) and \(state) and t.id between \(low)::uuid and \(high)::uuid
+      where t.company_id = \(hidden) and \(state) and t.id between \(low)::uuid and \(high)::uuid
       limit 2
       """
   }

@@ -111,7 +111,8 @@ import Testing
       if statistics != .duringImport { #expect(pushed < 40_000, "\(statistics)") }
       #expect(pulled < 10_000, "\(statistics)")
       #expect(listed < 1_000, "\(statistics)")
-      #expect(named < 1_000, "\(statistics)")
+      // Otherwise several indexes look equal to the planner, until the ANALYZE at the end of an import.
+      if statistics == .present { #expect(named < 1_000, "\(statistics)") }
     }
     await first.close()
   }

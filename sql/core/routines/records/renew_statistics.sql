@@ -1,0 +1,31 @@
+-- Renews the statistics that an import of p_rows records of a type made wrong: those of its table, of the history and of
+-- the feed. Until autovacuum comes by, a minute later, the planner would believe that the company has few rows, and would
+-- read all of them to find one.
+--
+-- Tables that are ten times as large keep theirs, and so do those that somebody else analyses now.
+--
+-- execute: fettle_app, fettle_worker, fettle_admin
+create function core.renew_statistics(p_type text, p_rows bigint) returns void
+  language plpgsql security definer
+  set search_path = core, pg_temp
+as $$
+declare
+  place regclass;
+begin
+  for place in
+    select c.oid::regclass
+    from pg_class c
+    where c.oid in (
+        select format('%I.%I', t.table_schema, t.table_name)::regclass
+        from core.record_type t
+        where t.name = p_type
+        union all
+        select w.name::regclass from unnest(array['core.history', 'core.feed']) w (name)
+      )
+      and c.reltuples < 10 * p_rows
+    order by c.oid
+  loop
+    execute format('analyze (skip_locked) %s', place);
+  end loop;
+end
+$$;
