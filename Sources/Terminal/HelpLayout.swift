@@ -18,7 +18,8 @@ package enum HelpLayout {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let options = lines.filter { $0.prefixMatch(of: /\ +--version\s/) != nil }
     guard options.count > 1 else { return text }
-    return lines.filter { $0.wholeMatch(of: /\ +--version +Show the version\./) == nil }.joined(separator: "\n")
+    return lines.filter { $0.wholeMatch(of: /\ +--version +Show the version\./) == nil }
+      .joined(separator: "\n")
   }
 
   /// Returns a usage that fits a line, or one with `[<options>]` for all options that may be left out.

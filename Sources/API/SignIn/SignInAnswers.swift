@@ -75,7 +75,11 @@ package struct SignInAnswers: SignInAnswering {
     .optional("csrf_token", .string, "For `X-CSRF-Token`; of a session in a cookie"),
     .optional("token_type", .enumeration(["Bearer"])), .optional("access_token", .string),
     .optional("refresh_token", .string),
-    .optional("visitor_claimed", .boolean, "True if the records of the named visitor belong to the account now"),
+    .optional(
+      "visitor_claimed",
+      .boolean,
+      "True if the records of the named visitor belong to the account now"
+    ),
     .optional("account", .string, "Names the cookie with the refresh token when the tokens are refreshed"),
   ])
 
