@@ -101,11 +101,7 @@ package struct SyncPush: Sendable {
   ) async throws -> SyncBatch.Answer {
     func run(isCareful: Bool) async throws -> SyncBatch.Answer {
       let context = acting.context(requestID: services.ids.next())
-      return try await records.work.perform(
-        context,
-        lockTimeout: Self.lockTimeout,
-        settings: [.genericPlans]
-      ) { work in
+      return try await records.work.perform(context, lockTimeout: Self.lockTimeout) { work in
         var batch = batch(isCareful)
         return try batch.run(in: &work)
       }

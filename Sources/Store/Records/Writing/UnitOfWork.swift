@@ -36,7 +36,6 @@ package struct UnitOfWork: Sendable {
   ///   - context: the actor, the company and the request.
   ///   - dryRun: true to decide and write, and then roll back.
   ///   - lockTimeout: the lock timeout; nil for 5 s.
-  ///   - settings: further settings of the transaction.
   ///   - body: reads with ``Work/read(_:)``, decides, and leaves its changes in ``Work/changes``. It may run
   ///     again after a deadlock, so it must have no effects outside the database.
   /// - Returns: the body's answer; if the idempotency key was used before, the first answer.
@@ -44,12 +43,11 @@ package struct UnitOfWork: Sendable {
     _ context: WorkContext,
     dryRun: Bool = false,
     lockTimeout: Duration? = nil,
-    settings: [TransactionSetting] = [],
     _ body: @escaping @Sendable (inout Work) throws -> Answer
   ) async throws -> Answer {
     try await Rehearsal.$isOn.withValue(dryRun || Rehearsal.isOn) {
       try await denials.watching(context) {
-        try await attempt(context, lockTimeout: lockTimeout, settings, body)
+        try await attempt(context, lockTimeout: lockTimeout, body)
       }
     }
   }
@@ -57,7 +55,6 @@ package struct UnitOfWork: Sendable {
   private func attempt<Answer: Sendable & Codable>(
     _ context: WorkContext,
     lockTimeout: Duration?,
-    _ settings: [TransactionSetting],
     _ body: @escaping @Sendable (inout Work) throws -> Answer
   ) async throws -> Answer {
     var options = TransactionOptions.inside(context.company, user: context.user, mode: context.mode)
@@ -66,7 +63,8 @@ package struct UnitOfWork: Sendable {
       options.lockTimeout = lockTimeout
       options.statementTimeout = max(options.statementTimeout ?? .zero, lockTimeout * 2)
     }
-    options.settings += settings
+    // What a command reads and writes, it finds by keys.
+    if context.mode == .engine { options.settings.append(.genericPlans) }
     options.retries = 5
     options.resolvesLostCommit = true
     let note = WorkNote.current
