@@ -110,7 +110,9 @@ import Testing
       // A push looks records up by their keys too, but nothing forbids it another index.
       if statistics != .duringImport { #expect(pushed < 40_000, "\(statistics)") }
       #expect(pulled < 10_000, "\(statistics)")
-      #expect(listed < 1_000, "\(statistics)")
+      // With statistics of neighbours that autovacuum has made meanwhile, another index may look equal, until the ANALYZE
+      // at the end of the import.
+      #expect(listed < (statistics == .duringImport ? 40_000 : 1_000), "\(statistics)")
       // Otherwise several indexes look equal to the planner, until the ANALYZE at the end of an import.
       if statistics == .present { #expect(named < 1_000, "\(statistics)") }
     }
