@@ -90,9 +90,11 @@ begin
   end if;
 
   -- The tables of workflows are read only for another status: core.claim_records() runs as a role that may not read them.
-  if tg_argv[1] = 'workflow'
-    and (new.status <> old.status or new.status_category <> old.status_category)
-  then
+  if tg_argv[1] = 'workflow' then
+    if new.status = old.status and new.status_category = old.status_category then
+      return new;
+    end if;
+
     if new.status <> old.status
       and not exists (
         select from core.workflow_edge e
