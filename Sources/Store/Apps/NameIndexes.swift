@@ -2,8 +2,8 @@ internal import Postgres
 
 /// The indexes by which records are found by their key, one for each type that has a key of text.
 enum NameIndexes {
-  /// Creates the indexes that are missing. A table with an index of its own that begins with the company and the key
-  /// needs no other one.
+  /// Creates the indexes that are missing. A table with an index of its own that begins with the company and the key needs
+  /// no other one, also if that index has living records only.
   static func write(_ tx: Transaction) throws {
     let missing = try tx.rows(
       """
@@ -21,6 +21,9 @@ enum NameIndexes {
       where not exists (
         select from pg_index i
         where i.indrelid = c.oid and i.indkey[0] = o.attnum and i.indkey[1] = a.attnum and i.indisvalid
+          and (i.indpred is null or pg_get_expr(i.indpred, i.indrelid) in (
+            '(deleted_at IS NULL)', format('(%I IS NOT NULL)', a.attname),
+            format('((%I IS NOT NULL) AND (deleted_at IS NULL))', a.attname)))
       )
       order by t.name
       """,

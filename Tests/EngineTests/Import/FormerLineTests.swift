@@ -26,23 +26,17 @@ import Testing
     repeats: Bool = false,
     skipsBad: Bool = false
   ) async throws -> ImportOutcome {
-    try await TemporaryFile.with(text) { path in
-      try await RecordImporter(
-        shop.engine.operators,
-        Records(shop.engine.operators, catalogue: shop.engine.catalogue)
-      ).run(
-        shop.operatorContext,
-        path: path,
-        plan: ImportPlan(
-          type: "maintenance.entry",
-          mapping: map.sorted { $0.key < $1.key }.map { (column: $0.key, heading: $0.value) },
-          fixed: fixed.map { (column: $0.key, value: $0.value) },
-          createsMissing: true,
-          skipsBad: skipsBad,
-          repeats: repeats
-        )
+    try await shop.importing(
+      text,
+      ImportPlan(
+        type: "maintenance.entry",
+        mapping: map.sorted { $0.key < $1.key }.map { (column: $0.key, heading: $0.value) },
+        fixed: fixed.map { (column: $0.key, value: $0.value) },
+        createsMissing: true,
+        skipsBad: skipsBad,
+        repeats: repeats
       )
-    }
+    )
   }
 
   private func refusal(_ work: () async throws -> ImportOutcome) async -> DomainError? {

@@ -29,21 +29,10 @@ import Testing
     notation: StatedNotation = .none,
     empty: [String] = []
   ) async throws -> ImportOutcome {
-    try await TemporaryFile.with(text) { path in
-      try await RecordImporter(
-        shop.engine.operators,
-        Records(shop.engine.operators, catalogue: shop.engine.catalogue)
-      ).run(
-        shop.operatorContext,
-        path: path,
-        plan: ImportPlan(
-          type: "maintenance.entry",
-          mapping: mapping,
-          notation: notation,
-          emptyIfUnreadable: empty
-        )
-      )
-    }
+    try await shop.importing(
+      text,
+      ImportPlan(type: "maintenance.entry", mapping: mapping, notation: notation, emptyIfUnreadable: empty)
+    )
   }
 
   private func entries(_ shop: Workshop) async throws -> [JSONObject] {

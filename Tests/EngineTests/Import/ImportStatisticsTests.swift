@@ -45,22 +45,14 @@ import Testing
   private func importing(_ shop: Workshop, _ numbers: Range<Int>) async throws {
     let lines = numbers.map { "RM-001,Engine,Leak \($0),R-\($0)" }
     let text = "machine,category,description,external_ref\n\(lines.joined(separator: "\n"))\n"
-    try await TemporaryFile.with(text) { path in
-      _ = try await RecordImporter(
-        shop.engine.operators,
-        Records(shop.engine.operators, catalogue: shop.engine.catalogue)
-      ).run(
-        shop.operatorContext,
-        path: path,
-        plan: ImportPlan(
-          type: "maintenance.entry",
-          mapping: [
-            (column: "machine", heading: "machine"), (column: "description", heading: "description"),
-            (column: "category", heading: "category"), (column: "external_ref", heading: "external_ref"),
-          ],
-          createsMissing: true
-        )
+    let columns = ["machine", "category", "description", "external_ref"]
+    _ = try await shop.importing(
+      text,
+      ImportPlan(
+        type: "maintenance.entry",
+        mapping: columns.map { (column: $0, heading: $0) },
+        createsMissing: true
       )
-    }
+    )
   }
 }

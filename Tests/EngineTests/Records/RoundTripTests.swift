@@ -20,6 +20,17 @@ import Testing
     )
   }
 
+  @Test func `the statements of a command are planned once, and those of a read for its values`() async throws
+  {
+    let shop = try await Workshop.open()
+    let mode = try await shop.records.perform(shop.acting("admin")) { work in
+      try work.transaction.value("show plan_cache_mode", as: String.self)
+    }
+    #expect(mode == "force_generic_plan")
+    let read = try await shop.engine.services.database.value("show plan_cache_mode", as: String.self)
+    #expect(read == "auto")
+  }
+
   @Test func `company, member, rights, catalogue version and record are opened in one round trip`()
     async throws
   {
