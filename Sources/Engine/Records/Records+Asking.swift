@@ -28,12 +28,14 @@ extension Records {
   /// workflows turn out to be out of date, they are read, and everything is asked again.
   ///
   /// - Parameters:
+  ///   - filter: true if the queries search for records. Those that name a record are planned once per connection.
   ///   - queue: queues the queries about the type under the workflow that the company follows. An error that it
   ///     throws is reported after the rights were checked.
   ///   - decide: throws ``AskAgain`` if the queries have to be repeated, after it has changed what `queue` depends on.
   func asking<Tickets, Value: Sendable>(
     _ acting: ActingContext,
     type name: String,
+    byFilter filter: Bool = false,
     keepsOpen: Bool = false,
     _ queue: @escaping @Sendable (RecordType, inout Pipeline) throws -> Tickets,
     _ decide: @escaping @Sendable (Transaction, RecordType, Rights, Tickets) throws -> Value
@@ -50,7 +52,12 @@ extension Records {
         }
         let type = found.following(known)
         do {
-          let asked = try await attempt(acting, type, keepsOpen: keepsOpen, queue) { tx, rights, tickets in
+          var options = TransactionOptions.inside(acting.company.id, user: acting.user, readOnly: true)
+          if !filter { options.settings.append(.genericPlans) }
+          let asked = try await attempt(acting, type, options, keepsOpen: keepsOpen, queue) {
+            tx,
+            rights,
+            tickets in
             guard rights.access.catalogueNumber == catalogue.number else {
               return Asked<Value>.outdatedTypes
             }
@@ -80,12 +87,12 @@ extension Records {
   private func attempt<Tickets, Value: Sendable>(
     _ acting: ActingContext,
     _ type: RecordType,
+    _ options: TransactionOptions,
     keepsOpen: Bool,
     _ queue: @escaping @Sendable (RecordType, inout Pipeline) throws -> Tickets,
     _ decide: @escaping @Sendable (Transaction, Rights, Tickets) throws -> Value
   ) async throws -> Value {
     let context = acting.context(requestID: services.ids.next())
-    let options = TransactionOptions.inside(acting.company.id, user: acting.user, readOnly: true)
     return try await services.database.transaction(options) { tx in
       var refusal: (any Error)?
       func ask(_ pipeline: inout Pipeline) -> (access: Ticket<Access>, tickets: Tickets?) {

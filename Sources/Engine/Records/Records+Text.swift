@@ -56,7 +56,9 @@ extension Records {
     includesAllowed: Bool = false
   ) async throws -> RecordTextPage {
     let verbs = query.deleted ? ["read", "delete"] : ["read"]
-    return try await asking(acting, type: name, keepsOpen: includesAllowed) { type, pipeline in
+    return try await asking(acting, type: name, byFilter: true, keepsOpen: includesAllowed) {
+      type,
+      pipeline in
       let seesAll = verbs.allSatisfy { rightsKnown.mayHold("\(name).\($0)", acting) }
       let listing = try RecordListing(
         query,
