@@ -59,14 +59,14 @@ extension FileRoutes {
   }
 
   private func link(_ request: APIRequest) async throws -> APIAnswer {
-    let body = try RequestMembers(request, ["variant", "seconds"])
+    let body = try RequestMembers(request)
     let variant: FileVariant
     switch try body.optionalText("variant") {
     case nil, "content": variant = .content
     case "thumbnail": variant = .thumbnail
     default: throw DomainError(.invalidInput, "variant must be content or thumbnail")
     }
-    let seconds = try body.optionalInteger("seconds", Int.min...Int.max) ?? SignedLink.longestValidity
+    let seconds = try body.optionalInteger("seconds") ?? SignedLink.longestValidity
     let (text, expires) = try await attachments.link(
       try request.acting(),
       try request.id("file"),

@@ -12,7 +12,7 @@ struct UploadBody {
 
   /// - Throws: `unknown_fields`, `missing_fields`, `invalid_id`, `invalid_number`, `invalid_input`.
   init(_ body: JSONObject) throws(DomainError) {
-    let members = try RequestMembers(body, ["id", "kind", "name", "size", "sha256"])
+    let members = try RequestMembers(body, FileJSON.wishSchema)
     id = try members.optionalID("id")
     kind = try members.text("kind")
     name = try members.text("name")

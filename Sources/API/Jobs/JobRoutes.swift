@@ -34,7 +34,7 @@ package struct JobRoutes: Sendable {
         answers: [Operation.Answer(200, "A page of jobs", ListAnswer.schema(of: Self.schema))]
       )
     ) { request in
-      let query = try StrictQuery(request, ["limit", "after", "state", "kind", "queue"])
+      let query = StrictQuery(request)
       let filter = JobFilter(
         state: try query.text("state").map { try JobFilter.state($0) },
         kind: query.text("kind"),

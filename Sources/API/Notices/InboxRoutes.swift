@@ -31,7 +31,7 @@ package struct InboxRoutes: Sendable {
         answers: [Operation.Answer(200, "A page of notices", ListAnswer.schema(of: Self.schema))]
       )
     ) { request in
-      let query = try StrictQuery(request, ["limit", "after", "unread"])
+      let query = StrictQuery(request)
       let limit = try query.limit()
       let rows = try await inbox.list(
         try request.acting(),
@@ -90,7 +90,7 @@ package struct InboxRoutes: Sendable {
         ]
       )
     ) { request in
-      let ids = try RequestMembers(request, ["ids"]).optionalIDs("ids", most: 1_000)
+      let ids = try RequestMembers(request).optionalIDs("ids", most: 1_000)
       return .json(["marked": .integer(try await inbox.markRead(try request.acting(), ids))])
     }
   }

@@ -34,7 +34,7 @@ package struct MailRoutes: Sendable {
       ),
       admission: .optional
     ) { request in
-      let body = try RequestMembers(request, ["email"])
+      let body = try RequestMembers(request)
       if let email = try body.optionalText("email", maximum: 320) {
         try await tokens.request(.verify, email: email, requestID: request.id)
       } else if request.caller != nil {
@@ -60,7 +60,7 @@ package struct MailRoutes: Sendable {
       ),
       admission: .person
     ) { request in
-      let body = try RequestMembers(request, ["code"])
+      let body = try RequestMembers(request)
       try await tokens.verify(body.text("code", maximum: 200), request.acting())
       return .noContent
     }
@@ -80,7 +80,7 @@ package struct MailRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try RequestMembers(request, ["email"])
+      let body = try RequestMembers(request)
       try await tokens.request(.reset, email: body.text("email", maximum: 320), requestID: request.id)
       return APIAnswer(status: 202)
     }
@@ -103,7 +103,7 @@ package struct MailRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try RequestMembers(request, ["code", "password"])
+      let body = try RequestMembers(request)
       try await tokens.reset(
         body.text("code", maximum: 200),
         password: body.text("password", maximum: 2_048),

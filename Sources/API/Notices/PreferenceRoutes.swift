@@ -56,7 +56,7 @@ package struct PreferenceRoutes: Sendable {
       )
     ) { request in
       let acting = try request.acting()
-      let change = try Self.change(RequestMembers(request, ["notices", "digest", "language"]))
+      let change = try Self.change(RequestMembers(request))
       try await NoticePreferences(services).change(acting, change, among: topics())
       return .noContent
     }

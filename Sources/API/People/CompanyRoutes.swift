@@ -55,7 +55,7 @@ package struct CompanyRoutes: Sendable {
         errors: [.invalidName, .invalidTimeZone, .notFound]
       )
     ) { request in
-      let body = try RequestMembers(request, ["name", "timezone", "language", "apps"])
+      let body = try RequestMembers(request)
       let (name, zone) = (try body.optionalText("name"), try body.optionalText("timezone"))
       let language = try body.optionalChoice("language", Language.self)
       let chosen = try body.optionalTexts("apps", most: 100)
@@ -87,7 +87,7 @@ package struct CompanyRoutes: Sendable {
         answers: [Operation.Answer(200, "All entitlements", ListAnswer.schema(of: Self.entitlementSchema))]
       )
     ) { request in
-      let past = try StrictQuery(request, ["past"]).flag("past")
+      let past = try StrictQuery(request).flag("past")
       let rows = try await entitlements.list(try request.acting(), includingPast: past)
       return ListAnswer.page(
         rows.map { row in
@@ -115,7 +115,7 @@ package struct CompanyRoutes: Sendable {
         answers: [Operation.Answer(200, "A page of entries", ListAnswer.schema(of: Self.auditSchema))]
       )
     ) { request in
-      let query = try StrictQuery(request, ["limit", "after", "action"])
+      let query = StrictQuery(request)
       let limit = try query.limit()
       let lines = try await trail.newest(
         try request.acting(),

@@ -26,7 +26,7 @@ package struct InviteRoutes: Sendable {
         answers: [Operation.Answer(200, "A page of invites", ListAnswer.schema(of: Self.schema))]
       )
     ) { request in
-      let query = try StrictQuery(request, ["limit", "after"])
+      let query = StrictQuery(request)
       let all = try await invites.list(try request.acting())
       return try ListAnswer.slice(all, query, of: request, id: \.invite.id.text) { listed in
         let invite = listed.invite
@@ -68,15 +68,15 @@ package struct InviteRoutes: Sendable {
         errors: [.grantExceedsOwn, .unknownRole]
       )
     ) { request in
-      let body = try RequestMembers(request, ["role", "uses", "days", "email"])
+      let body = try RequestMembers(request)
       let role = try body.text("role")
-      let uses = try body.optionalInteger("uses", 1...1_000) ?? 1
+      let uses = try body.optionalInteger("uses") ?? 1
       let email = try body.optionalText("email")
       let issued = try await invites.create(
         try request.acting(),
         role: role,
         uses: uses,
-        days: try body.optionalInteger("days", 1...365) ?? 14,
+        days: try body.optionalInteger("days") ?? 14,
         email: email
       )
       return .json(

@@ -33,7 +33,7 @@ package struct MemberRoutes: Sendable {
         ]
       )
     ) { request in
-      let query = try StrictQuery(request, ["limit", "after", "search", "removed", "fields"])
+      let query = StrictQuery(request)
       let fields = try query.fields(among: Self.members.map(\.name))
       let all = try await members.list(
         try request.acting(),
@@ -76,7 +76,7 @@ package struct MemberRoutes: Sendable {
         errors: [.grantExceedsOwn, .memberOutranks, .lastOwner, .unknownRole, .wrongState]
       )
     ) { request in
-      let role = try RequestMembers(request, ["role"]).text("role")
+      let role = try RequestMembers(request).text("role")
       let user = try request.id("member")
       return .json(Self.json(try await members.setRole(try request.acting(), user: user, role: role)))
     }

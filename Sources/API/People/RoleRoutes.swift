@@ -71,7 +71,7 @@ package struct RoleRoutes: Sendable {
         errors: [.alreadyExists, .grantExceedsOwn, .notGrantable, .unknownPermission, .unknownRole]
       )
     ) { request in
-      let body = try RequestMembers(request, ["role", "label", "from", "permissions"])
+      let body = try RequestMembers(request)
       let (from, names) = try Self.permissions(body)
       let row = try await roles.create(
         try request.acting(),
@@ -97,7 +97,7 @@ package struct RoleRoutes: Sendable {
         errors: [.grantExceedsOwn, .notGrantable, .unknownPermission, .unknownRole]
       )
     ) { request in
-      let body = try RequestMembers(request, ["label", "from", "permissions"])
+      let body = try RequestMembers(request)
       let (from, names) = try Self.permissions(body)
       let row = try await roles.replace(
         try request.acting(),

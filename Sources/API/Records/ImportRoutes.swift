@@ -68,7 +68,7 @@ extension RecordRoutes {
         errors: [.stale, .wrongState, .stillReferenced]
       )
     ) { request in
-      let body = try RequestMembers(request, ["dry_run"])
+      let body = try RequestMembers(request)
       guard let number = Int64(try request.parameter("import")), number > 0 else {
         throw DomainError(.notFound, "there is no such import", hint: "list them with GET /v1/imports")
       }

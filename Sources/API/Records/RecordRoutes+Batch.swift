@@ -10,7 +10,7 @@ extension RecordRoutes {
 
   func batch(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
-    let given = try RequestMembers(request.json(), ["operations"]).optionalArray("operations") ?? []
+    let given = try RequestMembers(request, longestText: .max).optionalArray("operations") ?? []
     guard !given.isEmpty else { throw DomainError(.missingFields, "the batch has no operations") }
     guard given.count <= Self.mostOperations else {
       throw DomainError(.payloadTooLarge, "a batch has at most \(Self.mostOperations) operations")

@@ -17,7 +17,7 @@ extension RecordRoutes {
   func say(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
     let type = try await records.type(of: request)
-    let members = try RequestMembers(request.json(), ["id", "body"])
+    let members = try RequestMembers(request, longestText: .max)
     let (id, body) = (try members.optionalID("id"), try members.optionalText("body"))
     let options = try WriteOptions(request)
     return try await options.perform {
@@ -38,7 +38,7 @@ extension RecordRoutes {
 
   func editComment(_ request: APIRequest) async throws -> APIAnswer {
     let type = try await records.type(of: request)
-    let body = try RequestMembers(request.json(), ["body"]).optionalText("body")
+    let body = try RequestMembers(request, longestText: .max).optionalText("body")
     let answer = try await conversation.edit(
       try request.acting(),
       type: type.name,

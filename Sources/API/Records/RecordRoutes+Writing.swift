@@ -75,7 +75,7 @@ extension RecordRoutes {
   func restore(_ request: APIRequest) async throws -> APIAnswer {
     let acting = try request.acting()
     let type = try await records.type(of: request)
-    let members = try RequestMembers(request.json(), ["comment", "version"])
+    let members = try RequestMembers(request, longestText: .max)
     let (comment, version) = (try members.optionalText("comment"), try members.version())
     let options = try WriteOptions(request, version: version)
     return try await options.perform { note in

@@ -40,7 +40,7 @@ package struct TypeRoutes: Sendable {
         errors: [.notFound]
       )
     ) { request in
-      let query = try StrictQuery(request, ["app", "lang"])
+      let query = StrictQuery(request)
       let given = try query.text("lang").map { text throws(DomainError) in try Language(parsing: text) }
       let screen = try await screens.types(try request.acting(), app: query.text("app"))
       let language = given ?? screen.frame.language

@@ -79,7 +79,7 @@ package struct ReportRoutes: Sendable {
         errors: [.unknownReport, .unknownFields]
       )
     ) { request in
-      let query = try StrictQuery(request, ["limit", "after", "format"], repeatable: ["where"])
+      let query = StrictQuery(request)
       let isCSV = try Self.isCSV(query, request)
       let limit = try query.limit(standard: 1_000, maximum: Self.maximumRows)
       let skipped = try Self.place(query.text("after"))

@@ -1,29 +1,15 @@
 internal import Domain
 package import FoundationEssentials
 
-/// Reads the parameters of a query, and refuses unknown and repeated ones.
+/// Reads the parameters of a query. Unknown and repeated ones have been refused: ``Operation/requireParameters(_:)``.
 package struct StrictQuery {
   /// The maximum number of items in a page.
   package static let maximumLimit = 200
 
   private let values: [String: [String]]
 
-  /// - Parameter repeatable: the parameters that may be given several times.
-  /// - Throws: `invalid_input` for another parameter, with the closest name as a hint.
-  package init(_ request: APIRequest, _ names: [String] = [], repeatable: [String] = []) throws {
-    let known = names + repeatable
-    for (name, _) in request.query where !known.contains(name) {
-      throw DomainError(
-        .invalidInput,
-        "there is no parameter \(Quoted(name))",
-        hint: Suggestion.closest(to: name, among: known).map { "did you mean \($0)?" }
-          ?? (known.isEmpty ? "send no parameters" : "use only: \(known.joined(separator: ", "))")
-      )
-    }
+  package init(_ request: APIRequest) {
     values = Dictionary(grouping: request.query, by: \.name).mapValues { $0.map(\.value) }
-    for (name, given) in values where given.count > 1 && !repeatable.contains(name) {
-      throw DomainError(.invalidInput, "the parameter \(name) is given \(given.count) times")
-    }
   }
 
   /// The value of a parameter; nil if it is not given.

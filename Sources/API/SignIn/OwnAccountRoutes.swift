@@ -92,7 +92,7 @@ package struct OwnAccountRoutes: Sendable {
       ),
       admission: .person
     ) { request in
-      let body = try RequestMembers(request, ["name"], longestText: 1_000)
+      let body = try RequestMembers(request, longestText: 1_000)
       try await OwnAccount(services).rename(request.acting(), to: try body.text("name"))
       return try await overview(request)
     }
@@ -115,7 +115,7 @@ package struct OwnAccountRoutes: Sendable {
       ),
       admission: .person
     ) { request in
-      let body = try RequestMembers(request, ["current", "new"], longestText: 1_000)
+      let body = try RequestMembers(request, longestText: 1_000)
       try await passwords.change(
         request.acting(),
         current: try body.text("current"),

@@ -83,7 +83,7 @@ package struct OwnCompanyRoutes: Sendable {
       ),
       admission: .person
     ) { request in
-      let body = try RequestMembers(request, names, longestText: 1_000)
+      let body = try RequestMembers(request, longestText: 1_000)
       let acting = try request.acting()
       if let code = try body.optionalText("code") {
         guard try request.json().count == 1 else {
@@ -113,7 +113,7 @@ package struct OwnCompanyRoutes: Sendable {
       ),
       admission: .person
     ) { request in
-      let body = try RequestMembers(request, ["company", "refresh"], longestText: 1_000)
+      let body = try RequestMembers(request, longestText: 1_000)
       let transport = Self.transport(request)
       let opened = try await own.enter(
         request.acting(),
@@ -169,7 +169,7 @@ package struct OwnCompanyRoutes: Sendable {
       ),
       admission: .recentSignIn
     ) { request in
-      let body = try RequestMembers(request, ["to", "role"], longestText: 1_000)
+      let body = try RequestMembers(request, longestText: 1_000)
       let opened = try await own.handOver(
         request.acting(),
         to: try body.text("to"),

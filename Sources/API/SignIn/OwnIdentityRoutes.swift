@@ -76,7 +76,7 @@ package struct OwnIdentityRoutes: Sendable {
       ),
       admission: .recentSignIn
     ) { request in
-      let body = try RequestMembers(request, ["provider", "id_token", "idToken", "access_token", "nonce"])
+      let body = try RequestMembers(request)
       let provider = try providers.named(try body.text("provider"))
       let identity = try await provider.verified(by: body)
       try await nonces.take(identity, given: try body.optionalText("nonce"))
@@ -108,7 +108,7 @@ package struct OwnIdentityRoutes: Sendable {
       ),
       admission: .recentSignIn
     ) { request in
-      let body = try RequestMembers(request, ["provider", "redirect"])
+      let body = try RequestMembers(request)
       let named = try providers.named(try body.text("provider"))
       let redirect = try body.optionalText("redirect") ?? "/"
       let begun = try await provider.begin(named, redirect: redirect, linking: try request.acting(), request)

@@ -32,7 +32,7 @@ extension ProviderRoutes {
       admission: .everybody
     ) { request in
       let provider = try providers.named(request.parameter("provider"))
-      let query = try StrictQuery(request, ["redirect", "refresh"])
+      let query = StrictQuery(request)
       guard [nil, "cookie"].contains(query.text("refresh")) else {
         throw DomainError(.invalidInput, "refresh must be cookie")
       }

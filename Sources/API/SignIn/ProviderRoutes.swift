@@ -138,10 +138,7 @@ package struct ProviderRoutes: Sendable {
       admission: .everybody
     ) { request in
       let provider = try providers.named(fixed ?? request.parameter("provider"))
-      let body = try RequestMembers(
-        request,
-        ["id_token", "idToken", "access_token", "nonce"] + answers.members(of: .first).map(\.name)
-      )
+      let body = try RequestMembers(request)
       let choices = try answers.choices(request, of: .first)
       let name = provider.issuer.name
       let identity = try await signIn.identifying(choices.client, at: name) {

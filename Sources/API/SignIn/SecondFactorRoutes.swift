@@ -44,8 +44,7 @@ package struct SecondFactorRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let names = ["step_token", "code"] + answers.members(of: .secondFactor).map(\.name)
-      let body = try RequestMembers(request, names)
+      let body = try RequestMembers(request)
       let cookie = Self.cookie.value(of: request)
       guard let token = try body.optionalText("step_token") ?? cookie else {
         throw DomainError(.missingFields, "step_token is missing", details: ["fields": ["step_token"]])
@@ -137,7 +136,7 @@ package struct SecondFactorRoutes: Sendable {
       ),
       admission: .recentSignIn
     ) { request in
-      let body = try RequestMembers(request, ["code"])
+      let body = try RequestMembers(request)
       let codes = try await factors.confirm(try request.acting(), code: try body.text("code"))
       return .json(["recovery_codes": .strings(codes)])
     }

@@ -63,7 +63,7 @@ package struct SignInRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try RequestMembers(request, members.map(\.name), longestText: 1_000)
+      let body = try RequestMembers(request, longestText: 1_000)
       let client = try answers.client(request, body)
       let account = SignUp.Account(
         email: try body.text("email"),
@@ -100,7 +100,7 @@ package struct SignInRoutes: Sendable {
   ///
   /// - Throws: `unknown_fields`, `missing_fields`, `invalid_input`.
   static func newCompany(_ object: JSONObject) throws -> NewCompany {
-    let body = try RequestMembers(object, ["name", "slug", "kind", "timezone", "apps"], longestText: 1_000)
+    let body = try RequestMembers(object, company, longestText: 1_000)
     return NewCompany(
       name: try body.text("name"),
       slug: try body.optionalText("slug"),
@@ -128,7 +128,7 @@ package struct SignInRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try RequestMembers(request, members.map(\.name), longestText: 1_000)
+      let body = try RequestMembers(request, longestText: 1_000)
       let result = try await passwords.signIn(
         email: try body.text("email"),
         password: try body.text("password"),
@@ -155,7 +155,7 @@ package struct SignInRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try RequestMembers(request, ["refresh_token", "account"], longestText: 1_000)
+      let body = try RequestMembers(request, longestText: 1_000)
       guard let name = try body.optionalText("account") else {
         return try await refreshed(try body.text("refresh_token"), inCookie: false, request)
       }
@@ -223,7 +223,7 @@ package struct SignInRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try RequestMembers(request, members.map(\.name), longestText: 1_000)
+      let body = try RequestMembers(request, longestText: 1_000)
       let client = try answers.client(request, body)
       let slug = try body.optionalText("company") ?? "demo"
       return try answers.answer(
@@ -249,7 +249,7 @@ package struct SignInRoutes: Sendable {
       ),
       admission: .everybody
     ) { request in
-      let body = try RequestMembers(request, members.map(\.name), longestText: 1_000)
+      let body = try RequestMembers(request, longestText: 1_000)
       let client = try answers.client(request, body)
       let zone = try body.optionalText("timezone") ?? "UTC"
       return try answers.answer(

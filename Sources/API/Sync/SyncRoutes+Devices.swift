@@ -36,10 +36,7 @@ extension SyncRoutes {
       ),
       admission: .person
     ) { request in
-      let body = try RequestMembers(
-        request,
-        ["id", "name", "app", "platform", "app_version", "schema_version", "done_days"]
-      )
+      let body = try RequestMembers(request)
       let id = try body.id("id")
       let description = Devices.Description(
         id: id,
@@ -73,7 +70,7 @@ extension SyncRoutes {
       ),
       admission: .person
     ) { request in
-      let query = try StrictQuery(request, ["all"])
+      let query = StrictQuery(request)
       let rows = try await devices.list(try request.acting(), all: try query.flag("all"))
       return ListAnswer.page(rows.map(SyncJSON.device))
     }

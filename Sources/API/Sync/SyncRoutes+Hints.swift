@@ -37,7 +37,7 @@ extension SyncRoutes {
       ),
       admission: .person
     ) { request in
-      let query = try StrictQuery(request, ["device", "cursor", "limit", "wait"])
+      let query = StrictQuery(request)
       guard let device = try query.id("device") else {
         throw DomainError(.missingFields, "the parameter device is missing", details: ["fields": ["device"]])
       }

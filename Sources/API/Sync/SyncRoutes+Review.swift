@@ -34,7 +34,7 @@ extension SyncRoutes {
       ),
       admission: .person
     ) { request in
-      let query = try StrictQuery(request, ["all"])
+      let query = StrictQuery(request)
       let status = try await review.status(try request.acting(), all: try query.flag("all"))
       return .json([
         "devices": .array(status.devices.map { .object(SyncJSON.standing($0, status.waiting[$0.id])) }),
@@ -82,7 +82,7 @@ extension SyncRoutes {
       admission: .person
     ) { request in
       let (device, no) = (try request.id("device"), try Self.no(request))
-      let body = try RequestMembers(request, ["take"])
+      let body = try RequestMembers(request)
       let decision = try body.given(body.optionalChoice("take", SyncReview.Decision.self), "take")
       let version = try await review.resolve(try request.acting(), device: device, no: no, decision)
       return .json(["status": "resolved", "version": version.map { .integer($0) } ?? .null])

@@ -79,10 +79,10 @@ package struct SyncRoutes: Sendable {
       ),
       admission: .person
     ) { request in
-      let body = try RequestMembers(request, ["push", "cursor", "limit"], longestText: 65_536)
+      let body = try RequestMembers(request, longestText: 65_536)
       let object = try body.given(body.optionalObject("push"), "push")
       let cursor = try body.optionalText("cursor")
-      let limit = try body.optionalInteger("limit", 1...SyncPull.mostChanges) ?? SyncPull.mostChanges
+      let limit = try body.optionalInteger("limit") ?? SyncPull.mostChanges
       let envelope = try PushEnvelope(object)
       let acting = try request.acting()
       let answer = try await push.push(acting, envelope)
@@ -117,7 +117,7 @@ package struct SyncRoutes: Sendable {
       ),
       admission: .person
     ) { request in
-      let members = try RequestMembers(request, ["device_id", "nos"])
+      let members = try RequestMembers(request)
       let device = try members.id("device_id")
       let nos = try members.numbers("nos", most: 10_000)
       let judged = try await review.known(try request.acting(), device: device, nos: nos)
@@ -148,7 +148,7 @@ package struct SyncRoutes: Sendable {
       ),
       admission: .person
     ) { request in
-      let query = try StrictQuery(request, ["type", "after"])
+      let query = StrictQuery(request)
       guard let type = query.text("type") else {
         throw DomainError(.missingFields, "the parameter type is missing", details: ["fields": ["type"]])
       }

@@ -21,7 +21,7 @@ extension WebhookRoutes {
         answers: [Operation.Answer(200, "A page of attempts", ListAnswer.schema(of: Self.attemptSchema))]
       )
     ) { request in
-      let query = try StrictQuery(request, ["limit", "after", "failed", "job"])
+      let query = StrictQuery(request)
       let (limit, acting) = (try query.limit(), try request.acting())
       let id = try request.id("webhook")
       _ = try await webhooks.show(acting, id: id)
@@ -79,7 +79,7 @@ extension WebhookRoutes {
         errors: [.wrongState]
       )
     ) { request in
-      let body = try RequestMembers(request, ["since"])
+      let body = try RequestMembers(request)
       let since = try body.given(body.optionalInstant("since"), "since")
       let count = try await webhooks.redeliverFailed(
         try request.acting(),

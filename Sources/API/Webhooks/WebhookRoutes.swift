@@ -80,7 +80,7 @@ package struct WebhookRoutes: Sendable {
         ]
       )
     ) { request in
-      let body = try RequestMembers(request, ["url", "events"])
+      let body = try RequestMembers(request)
       let url = try body.text("url")
       let acting = try request.acting()
       // The address is resolved for callers who may add webhooks only: others could use the route to look up hosts.
@@ -126,7 +126,7 @@ package struct WebhookRoutes: Sendable {
         answers: [Operation.Answer(204, "The webhook was changed")]
       )
     ) { request in
-      let body = try RequestMembers(request, ["url", "events", "active"])
+      let body = try RequestMembers(request)
       let (id, acting) = (try request.id("webhook"), try request.acting())
       let url = try body.optionalText("url")
       if let url {

@@ -52,7 +52,7 @@ package struct WorkflowRoutes: Sendable {
         ]
       )
     ) { request in
-      let text = try StrictQuery(request, ["version"]).text("version")
+      let text = StrictQuery(request).text("version")
       let version = try text.map { text in
         guard text.utf8.count <= 6, let version = Int(text), version > 0 else {
           throw DomainError(.invalidInput, "version=\(Quoted(text)) is not a positive whole number")
@@ -77,7 +77,7 @@ package struct WorkflowRoutes: Sendable {
         tag: "workflows",
         "Move the company and its records to another version; repeat the request after an interruption",
         request: .object([
-          Schema.Member("version", .integer(minimum: 1)),
+          Schema.Member("version", .integer(1...1_000_000)),
           .optional("dry_run", .boolean, "Only counts the records"),
         ]),
         answers: [
@@ -94,8 +94,8 @@ package struct WorkflowRoutes: Sendable {
         errors: [.stale, .statesStillUsed]
       )
     ) { request in
-      let body = try RequestMembers(request, ["version", "dry_run"])
-      let version = try body.integer("version", 1...1_000_000)
+      let body = try RequestMembers(request)
+      let version = try body.integer("version")
       let name = try request.parameter("workflow")
       let acting = try request.acting()
       let result = try await workflows().activate(

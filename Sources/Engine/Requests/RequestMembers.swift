@@ -14,13 +14,17 @@ internal import Secrets
 package struct RequestMembers {
   /// The members as they were sent.
   package let members: JSONObject
+  private let ranges: [String: ClosedRange<Int64>]
   private let longestText: Int
 
   /// Reads an object whose names are checked later, or not at all.
   ///
-  /// - Parameter longestText: the most bytes of a text for which the reader names no limit of its own.
-  package init(_ members: JSONObject, longestText: Int = .max) {
+  /// - Parameters:
+  ///   - ranges: the numbers that members may be, by name.
+  ///   - longestText: the most bytes of a text for which the reader names no limit of its own.
+  package init(_ members: JSONObject, ranges: [String: ClosedRange<Int64>] = [:], longestText: Int = .max) {
     self.members = members
+    self.ranges = ranges
     self.longestText = longestText
   }
 
@@ -146,6 +150,19 @@ package struct RequestMembers {
     try read(name, .invalidInput, "a SHA-256 in hexadecimal") { value in
       value.string.flatMap { Hex.decode($0) }.flatMap { $0.count == 32 ? $0 : nil }
     }
+  }
+
+  /// Returns a whole number in the range that the schema names.
+  ///
+  /// - Throws: `missing_fields`, `invalid_number`.
+  package func integer(_ name: String) throws(DomainError) -> Int { try given(optionalInteger(name), name) }
+
+  /// Returns a whole number in the range that the schema names; nil if it is absent.
+  ///
+  /// - Throws: `invalid_number` for another value, also outside the range.
+  package func optionalInteger(_ name: String) throws(DomainError) -> Int? {
+    let range = ranges[name] ?? .min ... .max
+    return try optionalInteger(name, Int(clamping: range.lowerBound)...Int(clamping: range.upperBound))
   }
 
   /// Returns a whole number.

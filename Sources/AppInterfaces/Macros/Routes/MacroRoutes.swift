@@ -60,7 +60,7 @@ struct MacroRoutes {
         errors: [.invalidDate]
       )
     ) { request in
-      let query = try StrictQuery(request, ["from", "to"])
+      let query = StrictQuery(request)
       guard let first = query.text("from"), let last = query.text("to") else {
         throw DomainError(.missingFields, "from or to is missing", details: ["fields": ["from", "to"]])
       }

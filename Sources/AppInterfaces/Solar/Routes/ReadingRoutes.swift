@@ -32,7 +32,7 @@ struct ReadingRoutes {
         errors: [.notFound, .invalidDate]
       )
     ) { request in
-      let query = try StrictQuery(request, ["site", "date"])
+      let query = StrictQuery(request)
       let day = try query.text("date").map { try LocalDate(parsing: $0) }
       let found = try await energy.hours(try request.acting(), site: query.text("site"), on: day)
       let hours = try found.hours.map { hour -> JSONValue in
@@ -72,7 +72,7 @@ struct ReadingRoutes {
         errors: [.noReading]
       )
     ) { request in
-      let name = try StrictQuery(request, ["site"]).text("site")
+      let name = StrictQuery(request).text("site")
       let reading = try await energy.live(try request.acting(), site: name)
       let json: JSONObject = [
         "inverter_reading": .number(try ExactDecimal(parsing: reading.inverterReading)),
@@ -111,8 +111,8 @@ struct ReadingRoutes {
         errors: [.notFound, .alreadyExists, .badTimestamp, .invalidNumber, .staleReading, .wrongState]
       )
     ) { request in
-      let name = try StrictQuery(request, ["site"]).text("site")
-      let body = try RequestMembers(request, ["value", "type", "timestamp", "quantity", "unit"])
+      let name = StrictQuery(request).text("site")
+      let body = try RequestMembers(request)
       let recording = try PhoneRecording(
         value: body.members["value"],
         type: try body.text("type"),

@@ -37,7 +37,7 @@ struct ShareRoutes {
         errors: [.invalidInstant, .parentDeleted, .quotaExceeded]
       )
     ) { request in
-      let body = try RequestMembers(request, ["level", "expires_at"])
+      let body = try RequestMembers(request)
       let issued = try await shares.create(
         try request.acting(),
         plan: try request.id("plan"),
