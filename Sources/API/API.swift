@@ -153,7 +153,7 @@ package struct API: Sendable {
     try require(route, of: request)
     try route.operation.requireParameters(request.query)
     var request = request
-    request.operation = route.operation
+    request.schema = route.operation.request
     guard route.keepsAnswer, let kept, let key else { return try await route.handler(request) }
     return try await KeyedRequest(request, key: key).answer(kept) { try await route.handler(request) }
   }

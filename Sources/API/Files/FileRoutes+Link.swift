@@ -29,7 +29,7 @@ extension FileRoutes {
               .object([.init("url", .format("uri")), .init("expires_at", .time)])
             )
           ],
-          errors: [.notFound, .wrongState, .invalidDuration]
+          errors: [.notFound, .wrongState]
         )
       ) { request in try await link(request) },
       Route(
@@ -59,27 +59,24 @@ extension FileRoutes {
   }
 
   private func link(_ request: APIRequest) async throws -> APIAnswer {
-    let body = try RequestMembers(request)
-    let variant: FileVariant
-    switch try body.optionalText("variant") {
-    case nil, "content": variant = .content
-    case "thumbnail": variant = .thumbnail
-    default: throw DomainError(.invalidInput, "variant must be content or thumbnail")
-    }
-    let seconds = try body.optionalInteger("seconds") ?? SignedLink.longestValidity
-    let (text, expires) = try await attachments.link(
-      try request.acting(),
-      try request.id("file"),
-      variant,
-      seconds: seconds,
-      now: now()
-    )
+    let (variant, seconds) = try Self.wish(RequestMembers(request))
+    let acting = try request.acting()
+    let file = try request.id("file")
+    let link = try await attachments.link(acting, file, variant, seconds: seconds, now: now())
+    let expires = Instant(microseconds: link.expires * 1_000_000)
     return .json(
-      [
-        "url": .string("\(request.origin)/v1/links/\(text)"),
-        "expires_at": .string(Instant(microseconds: expires * 1_000_000).description),
-      ],
+      ["url": .string("\(request.origin)/v1/links/\(link.text)"), "expires_at": .string(expires.description)],
       status: 201
     )
+  }
+
+  /// Returns the wanted version of a file, and the validity of its link.
+  private static func wish(_ body: RequestMembers) throws -> (FileVariant, seconds: Int) {
+    let seconds = try body.optionalInteger("seconds") ?? SignedLink.longestValidity
+    switch try body.optionalText("variant") {
+    case nil, "content": return (.content, seconds)
+    case "thumbnail": return (.thumbnail, seconds)
+    default: throw DomainError(.invalidInput, "variant must be content or thumbnail")
+    }
   }
 }

@@ -5,13 +5,16 @@ extension RequestMembers {
   /// Reads a JSON body. The schema of the request names its members, in the document too.
   ///
   /// - Throws: `invalid_json`, `unknown_fields`.
+  // The optimizer of Swift 6.3 crashes where this is inlined into some asynchronous functions.
+  @inline(never)
   package init(_ request: APIRequest, longestText: Int = 32_768) throws {
-    try self.init(request.json(), request.operation?.request, longestText: longestText)
+    try self.init(request.json(), request.schema, longestText: longestText)
   }
 
   /// Reads an object of a schema. Members that the schema does not name are refused if it is a closed object.
   ///
   /// - Throws: `unknown_fields`.
+  @inline(never)
   package init(_ object: JSONObject, _ schema: Schema?, longestText: Int = 32_768) throws(DomainError) {
     guard case .object(let members, let isOpen) = schema else {
       self.init(object, longestText: longestText)
