@@ -149,46 +149,36 @@ package struct FeedDependants: Sendable {
 }
 
 extension FeedDependants {
-  /// Returns the statement that puts the dependants of changed records into the feed, behind the changes themselves; nil
-  /// if no type shows anything that changed. The caller holds the gate.
+  /// Returns the query of the dependants of changed records, as `scope`, `record_type`, `id` and `version`; nil if no type
+  /// shows anything that changed. No record occurs twice, and none that changed itself.
   ///
   /// PostgreSQL hashes the list of what changed. As a join, it may compare each dependant with each change.
   ///
-  /// - Parameters:
-  ///   - effects: what happened to the records, by id. Nothing that others show happened to the rest.
-  ///   - now: the time of the unit of work.
-  func write(
-    _ changes: [FeedChange],
-    _ effects: [UUID: RecordEffect],
-    company: UUID,
-    now: Instant
-  ) -> SQL? {
+  /// - Parameter effects: what happened to the records, by id. Nothing that others show happened to the rest.
+  func query(_ changes: [FeedChange], _ effects: [UUID: RecordEffect], company: UUID) -> SQL? {
     var relevant: [String: [(UUID, RecordEffect)]] = [:]
     for change in changes where rules[change.recordType] != nil {
       guard let effect = change.effect ?? effects[change.recordID] else { continue }
       relevant[change.recordType, default: []].append((change.recordID, effect))
     }
-    let parts = relevant.keys.sorted().flatMap { source in
-      (rules[source] ?? []).compactMap { $0.shown(relevant[source] ?? [], company: company) }
+    var (parts, targets): ([SQL], Set<String>) = ([], [])
+    var isRepeated = false
+    for source in relevant.keys.sorted() {
+      for rule in rules[source] ?? [] {
+        guard let part = rule.shown(relevant[source] ?? [], company: company) else { continue }
+        parts.append(part)
+        isRepeated = !targets.insert(rule.target.name).inserted || isRepeated
+      }
     }
     guard !parts.isEmpty else { return nil }
+    let all = SQL.joined(parts, separator: isRepeated ? " union " : " union all ")
+    guard changes.contains(where: { targets.contains($0.recordType) }) else { return all }
     return """
-      insert into core.feed (company_id, scope, record_type, record_id, seq, op, version, changed_at)
-      select \(company), d.scope, d.record_type, d.id, l.seq + row_number() over (order by d.record_type, d.id), 'put',
-        d.version, \(now)
-      from (\(SQL.joined(parts, separator: " union "))) d
-      cross join (
-        select greatest(
-          coalesce((select max(f.seq) from core.feed f where f.company_id = \(company)), 0),
-          (select g.floor from core.sync_gate g where g.company_id = \(company))
-        ) as seq
-      ) l
+      select d.scope, d.record_type, d.id, d.version from (\(all)) d
       where (d.scope, d.id) not in (
         select x.scope, x.record_id
         from unnest(\(changes.map(\.scope)), \(changes.map(\.recordID))) x (scope, record_id)
       )
-      on conflict (company_id, scope, record_id) do update
-      set seq = excluded.seq, op = excluded.op, version = excluded.version, changed_at = excluded.changed_at
       """
   }
 }
@@ -199,36 +189,38 @@ extension FeedDependants.Rule {
     guard let first = path.first else { return nil }
     let counting = changes.filter { counts($0.1, first.hop) }
     guard !counting.isEmpty else { return nil }
-    var ids: SQL = "select x.id from unnest(\(counting.map(\.0))) x (id)"
-    var type = source
+    let changed: [UUID] = counting.map(\.0)
+    var ids: SQL = "\(changed)"
+    var (type, found): (RecordType, SQL) = (source, "")
     for (index, step) in path.enumerated() {
-      let (key, found): (SQL, SQL) =
-        switch step.hop {
-        case .up(let column): ("id", "w.\(identifier: column) as id from \(type.table) w")
-        case .down(let column): ("\(identifier: column)", "w.id from \(step.to.table) w")
-        }
-      ids = """
-        select w.id from (\(ids)) p
-        cross join lateral (select \(found) where w.company_id = \(company) and w.\(key) = p.id offset 0) w
-        """
-      // A record that refers to another one now was shown by the former one until now.
-      if index == 0, case .up(let column) = step.hop {
-        let former = counting.flatMap { $0.1.former[column] ?? [] }
-        if !former.isEmpty { ids = "\(ids) union select x.id from unnest(\(former)) x (id)" }
+      // Each record is looked up by index, whatever the statistics say: PostgreSQL takes a computed array for few ids.
+      switch step.hop {
+      case .up(let column):
+        // A record that refers to another one now was shown by the former one until now.
+        let former: [UUID] = index == 0 ? counting.flatMap { $0.1.former[column] ?? [] } : []
+        let added: SQL = former.isEmpty ? "" : "union select x.id from unnest(\(former)) x (id)"
+        ids = """
+          array(select distinct w.\(identifier: column) from \(type.table) w
+          where w.company_id = \(company) and w.id = any(\(ids))
+          \(added))
+          """
+        found = "\(target.table) t where t.company_id = \(company) and t.id = any(\(ids))"
+      case .down(let column):
+        found = """
+          unnest(\(ids)) p (id) cross join lateral (
+            select t.* from \(step.to.table) t
+            where t.company_id = \(company) and t.\(identifier: column) = p.id offset 0
+          ) t where true
+          """
+        ids = "array(select t.id from \(found))"
       }
       type = step.to
     }
     let scope: SQL =
       target.definition.scope == .owner ? "\(target.name + "/") || t.created_by::text" : "\(target.name)"
-    // Each record is looked up by index, whatever the statistics say.
     return """
-      select \(target.name) as record_type, t.id, t.version, \(scope) as scope
-      from (select distinct p.id from (\(ids)) p) i
-      cross join lateral (
-        select t.id, t.version, t.created_by from \(target.table) t
-        where t.company_id = \(company) and t.id = i.id and t.deleted_at is null\(isPart ? Self.mayBeGone : "")
-        offset 0
-      ) t
+      select \(scope) as scope, \(target.name) as record_type, t.id, t.version from \(found)
+      and t.deleted_at is null\(isPart ? Self.mayBeGone : "")
       """
   }
 

@@ -63,38 +63,66 @@ package enum FeedWriter {
   /// statement has no conflict clause.
   ///
   /// - Parameters:
+  ///   - dependants: the query of ``FeedDependants``; nil for none. They are numbered after the changes.
   ///   - now: the time of the changes; nil for that of the transaction. Generated changes have a time of their own, and
   ///     each of their versions takes a number.
   ///   - revision: if the company's workflow revision differs from it, the statement fails. The gate keeps the revision
   ///     unchanged until the commit.
   package static func write(
     _ changes: [FeedChange],
+    with dependants: SQL? = nil,
     company: UUID,
     now: Instant? = nil,
     under revision: Int64? = nil
   ) -> SQL {
     let times = changes.compactMap(\.at)
-    var (number, time): (SQL, SQL) = ("x.n", now.map { "\($0)" } ?? "now()")
-    var (column, own): (SQL, SQL) = ("", "")
-    if !times.isEmpty {
-      (number, time) = ("(sum(x.version) over (order by x.n))::bigint", "least(x.at, \(time))")
-      (column, own) = (", at", ", \(times)")
-    }
-    return """
-      insert into core.feed (company_id, scope, record_type, record_id, seq, op, version, changed_at)
-      select \(company), x.scope, x.record_type, x.record_id, l.seq + \(number), x.op, x.version, \(time)
-      from (
-        select greatest(
-          coalesce((select max(f.seq) from core.feed f where f.company_id = \(company)), 0),
-          (select g.floor from core.sync_gate g where g.company_id = \(company))
-        )\(revision.map { unchanged($0, company: company) } ?? "") as seq
-      ) l
-      cross join unnest(
+    let time: SQL = now.map { "\($0)" } ?? "now()"
+    let (column, own): (SQL, SQL) = times.isEmpty ? ("", "") : (", at", ", \(times)")
+    let number: SQL = times.isEmpty ? "x.n" : "(sum(x.version) over (order by x.n))::bigint"
+    let at: SQL = times.isEmpty ? time : "least(x.at, \(time))"
+    var rows: SQL = """
+      select x.scope, x.record_type, x.record_id, x.op, x.version, \(number) as n, \(at) as at
+      from unnest(
         \(changes.map(\.scope)), \(changes.map(\.recordType)), \(changes.map(\.recordID)),
         \(changes.map(\.operation.rawValue)), \(changes.map(\.version))\(own)
       ) with ordinality x (scope, record_type, record_id, op, version\(column), n)
-      \(changes.allSatisfy { $0.version == 1 && $0.operation == .put } ? "" : replacing)
       """
+    if let dependants {
+      rows = """
+        \(rows)
+        union all
+        select d.scope, d.record_type, d.id, 'put', d.version, \(Int64(changes.count)) + row_number() over (), \(time)
+        from (\(dependants)) d
+        """
+    }
+    let isFirst = dependants == nil && changes.allSatisfy { $0.version == 1 && $0.operation == .put }
+    return """
+      insert into core.feed (company_id, scope, record_type, record_id, seq, op, version, changed_at)
+      select \(company), x.scope, x.record_type, x.record_id, l.seq + x.n, x.op, x.version, x.at
+      from (\(last(company: company))\(revision.map { unchanged($0, company: company) } ?? "") as seq) l
+      cross join (\(rows)) x
+      \(isFirst ? "" : replacing)
+      """
+  }
+
+  /// Returns the statement that numbers dependants after the company's last change and writes them.
+  static func write(dependants: SQL, company: UUID, now: Instant) -> SQL {
+    """
+    insert into core.feed (company_id, scope, record_type, record_id, seq, op, version, changed_at)
+    select \(company), d.scope, d.record_type, d.id, l.seq + row_number() over (), 'put', d.version, \(now)
+    from (\(dependants)) d cross join (\(last(company: company)) as seq) l
+    \(replacing)
+    """
+  }
+
+  /// The beginning of a query of the company's last number.
+  private static func last(company: UUID) -> SQL {
+    """
+    select greatest(
+      coalesce((select max(f.seq) from core.feed f where f.company_id = \(company)), 0),
+      (select g.floor from core.sync_gate g where g.company_id = \(company))
+    )
+    """
   }
 
   private static func unchanged(_ revision: Int64, company: UUID) -> SQL {

@@ -226,12 +226,21 @@ package struct Changes: Sendable {
     }
     guard !feed.isEmpty else { return }
     pipeline.execute(FeedWriter.gate(company: context.company))
-    let newest = newest
+    let (newest, company) = (newest, context.company)
+    let shown = dependants.query(newest, effects, company: company)
+    // A statement takes much longer to begin than to write a row, and many new rows are written without looking for others.
+    let isOne = newest.count <= Self.few
     pipeline.execute(
-      FeedWriter.write(newest, company: context.company, now: now, under: workflowRevision)
+      FeedWriter.write(
+        newest,
+        with: isOne ? shown : nil,
+        company: company,
+        now: now,
+        under: workflowRevision
+      )
     )
-    if let statement = dependants.write(newest, effects, company: context.company, now: now) {
-      pipeline.execute(statement)
+    if !isOne, let shown {
+      pipeline.execute(FeedWriter.write(dependants: shown, company: company, now: now))
     }
   }
 
