@@ -55,7 +55,7 @@ struct TenantLoad: Sendable {
       statementTimeout: .seconds(600)
     )
     // No wait for the disk: if a crash loses the last commits, the next load writes them again.
-    options.settings.append(.word("synchronous_commit", "off"))
+    options.settings.append(.text("synchronous_commit", "off"))
     return try await database.transaction(options) { tx in
       let context = DemoContext(
         series: request.series,

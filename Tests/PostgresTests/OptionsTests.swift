@@ -11,7 +11,7 @@ import Testing
         lockTimeout: .milliseconds(1500),
         idleTimeout: .seconds(60),
         settings: [
-          .uuid("app.tenant", tenant), .word("app.mode", "import"), .text("app.note", "it's \\ \"x\""),
+          .uuid("app.tenant", tenant), .text("app.mode", "import"), .text("app.note", "it's \\ \"x\""),
         ]
       )
       let sql: SQL = """
@@ -77,7 +77,7 @@ import Testing
         Issue.record("no error")
       } catch let error as PostgresError {
         #expect(error.sqlState == .invalidParameterValue)
-        #expect(error.statement == "set local \"statement_timeout\" = …")
+        #expect(error.statement == "select pg_catalog.set_config('statement_timeout', $1, true)")
       }
     }
   }

@@ -79,7 +79,7 @@ struct PgBouncer {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for n in 1...rounds {
         group.addTask {
-          try await database.transaction(TransactionOptions(settings: [.word("app.n", "\(n)")])) { tx in
+          try await database.transaction(TransactionOptions(settings: [.text("app.n", "\(n)")])) { tx in
             let first = try tx.pipeline { p in
               p.rows("select current_setting('app.n'), \(n)", String.self, Int.self)
             }

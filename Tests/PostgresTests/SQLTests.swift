@@ -41,18 +41,9 @@ import Testing
     #expect(("\(identifier: Identifier("a", "b"))" as SQL).text == #""a"."b""#)
   }
 
-  @Test(arguments: [
-    ("plain", "'plain'"), ("it's", "'it''s'"), (#"a\b"#, #" E'a\\b'"#), (#"\'"#, #" E'\\'''"#), ("", "''"),
-  ])
-  func `literals of settings are quoted`(value: String, literal: String) {
-    var utf8: [UInt8] = []
-    TransactionSetting.appendLiteral(value, to: &utf8)
-    #expect(String(decoding: utf8, as: UTF8.self) == literal)
-  }
-
   @Test func `a description shows no values`() {
     let sql: SQL = "select \("secret")"
     #expect("\(sql)" == "select $1")
-    #expect(TransactionSetting.text("app.key", "secret").statement.shownText.contains("secret") == false)
+    #expect(TransactionOptions(settings: [.text("app.key", "secret")]).setting?.text.contains("secret") == false)
   }
 }

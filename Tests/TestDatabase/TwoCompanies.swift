@@ -53,7 +53,7 @@ package struct TwoCompanies: Sendable {
     let superuser = database.connect(as: "postgres", poolSize: 3)
     for company in ["a", "b"] as [Character] {
       var options = TransactionOptions()
-      options.settings = [.word("fettle.write", "import")]
+      options.settings = [.text("fettle.write", "import")]
       try await superuser.transaction(options) { tx in
         let apps = Installation.embeddedApps.compactMap { TwoCompanies.scripts[$0] }
         for script in [script] + apps {

@@ -14,11 +14,8 @@ internal import Synchronization
 /// - Versions and history numbers increase by more than one, because pgbench cannot read the last one in time.
 /// - Times are `now()`; the engine binds a time that it has read. Digests, and texts without new ids, are constant.
 /// - Null values are written as `null`.
-/// - With many companies, `set local` of the company becomes `select set_config(…, true)`, because `set local` takes no
-///   parameter, and each connection would have to plan one script per company.
 /// - The engine also notifies idle workers and serving processes, in separate transactions, up to a hundred times per
 ///   second; pgbench does not.
-/// - pgbench prepares all statements, including `set local`, which the engine sends as text if it contains an id.
 /// - pgbench sends and receives values as text, the engine in binary form.
 struct TraceScript: Sendable {
   /// The values of a unit of work that pgbench computes, besides new ids.
@@ -75,10 +72,6 @@ struct TraceScript: Sendable {
   }
 
   private mutating func rewritten(_ statement: SQL) -> String {
-    let isScope = statement.text.hasPrefix("set local")
-    if let company = marks.company, isScope, statement.text.contains(company.text) {
-      return "select set_config('fettle.company_id', lpad(:c::text, 32, '0'), true)"
-    }
     if now == nil { now = statement.boundValues.first { $0.type == PostgresType.timestamptz.oid }?.integer }
     let expressions = statement.boundValues.map { expression($0) }
     return statement.text { expressions[$0] }
@@ -101,6 +94,8 @@ struct TraceScript: Sendable {
     case PostgresType.timestamptz.oid:
       guard let time = value.integer, let now, time != now, marks.digits.isEmpty else { return "now()" }
       return "now() + interval '\((time - now) / 1_000_000) seconds'"
+    // The setting of the company.
+    case PostgresType.text.oid where text == marks.company?.text: return "lpad(:c::text, 32, '0')"
     default: return marks.digits.isEmpty ? constant : replaced(text, type) ?? constant
     }
   }

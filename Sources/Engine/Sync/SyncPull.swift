@@ -49,7 +49,7 @@ package struct SyncPull: Sendable {
     if let news {
       var options = TransactionOptions.inside(acting.company.id, user: acting.user)
       // A position that a crash loses is an earlier one, with which nothing is trimmed too soon.
-      options.settings.append(.word("synchronous_commit", "off"))
+      options.settings.append(.text("synchronous_commit", "off"))
       try await services.database.transaction(options) { tx in
         _ = try tx.execute(DeviceStore.pulled(company: acting.company.id, id: id, upTo: news))
       }

@@ -42,7 +42,7 @@ extension Wire {
         PQclear(first)
         markDead()
         return PostgresError(.usage, "COPY is run by copy(into:) and copyOut(_:) only")
-          .with { $0.statement = entry.sql.shownText }
+          .with { $0.statement = entry.sql.text }
       }
       while let more = nextResult() { PQclear(more) }
       accept(first, status, entry, &reading)

@@ -89,7 +89,7 @@ extension Wire {
       transaction.isBegun = true
       let options = transaction.options
       queue(options.beginning, .discarded)
-      options.forEachSetting { queue($0, .discarded) }
+      if let setting = options.setting { queue(setting, .discarded) }
       // If the commit travels in the same round trip, a lost response would lose the id as well.
       if options.resolvesLostCommit && !commits {
         queue("select pg_current_xact_id()::text", .transactionID)

@@ -120,7 +120,7 @@ final class Wire {
   /// Queues a statement for the current round trip. In a transaction, its time limit applies to it alone.
   func queue(_ sql: SQL, _ role: Role) {
     guard let limit = sql.timeLimit, transaction.phase == .open else { return queueAlone(sql, role) }
-    queueAlone(transaction.options.limiting(to: limit).unprepared(), .discarded)
+    queueAlone(transaction.options.limiting(to: limit), .discarded)
     queueAlone(sql, role)
     queueAlone(transaction.options.unlimiting, .discarded)
   }

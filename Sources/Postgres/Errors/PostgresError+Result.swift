@@ -23,7 +23,7 @@ extension PostgresError {
     fields.column = field(UInt8(ascii: "c"))
     fields.constraint = field(UInt8(ascii: "n"))
     fields.reportedBy = field(UInt8(ascii: "R"))
-    fields.statement = statement?.shownText
+    fields.statement = statement?.text
     self.init(fields)
   }
 
@@ -34,7 +34,7 @@ extension PostgresError {
       kind: .connection,
       message: message.isEmpty ? "the connection to the server was lost" : message
     )
-    fields.statement = statement?.shownText
+    fields.statement = statement?.text
     self.init(fields)
   }
 

@@ -40,7 +40,7 @@ final class ResultSet {
       return try decode(&reader)
     } catch {
       guard let statement, error.statement == nil else { throw error }
-      throw error.with { $0.statement = statement.shownText }
+      throw error.with { $0.statement = statement.text }
     }
   }
 
@@ -66,6 +66,6 @@ final class ResultSet {
     if let value = try first(decodeValue(type)) { return value }
     if let absent = T.absent { return absent }
     throw PostgresError(.decoding, "the statement returned no row, but \(type) was requested")
-      .with { $0.statement = statement?.shownText }
+      .with { $0.statement = statement?.text }
   }
 }

@@ -37,6 +37,9 @@ extension SQL {
       appendPlaceholder(parameters.count)
     }
 
+    /// Inserts the text of a literal, such as the name of a setting.
+    mutating func appendInterpolation(literal: StaticString) { appendLiteral(literal) }
+
     /// Inserts a fragment, renumbering its placeholders.
     public mutating func appendInterpolation(_ fragment: SQL) {
       append(fragment)

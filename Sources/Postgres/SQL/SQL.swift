@@ -21,9 +21,6 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
   var parameters: ParameterBuffer
   /// False for text built at run time, which would only fill the cache of prepared statements.
   var isKept = true
-  /// The number of bytes of the text that an error may show; the literal of a setting is a value and is
-  /// hidden.
-  var shownLength: Int?
   /// The limit of ``limited(to:)``; `nil` if there is none.
   var timeLimit: Duration?
 
@@ -56,11 +53,6 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
   /// The statement's text, with `$1…` in place of values.
   public var text: String {
     String(decoding: utf8, as: UTF8.self)
-  }
-
-  /// The part of the text that errors may show; `…` marks an omitted end.
-  var shownText: String {
-    shownLength.map { String(decoding: utf8.prefix($0), as: UTF8.self) + "…" } ?? text
   }
 
   /// Returns the same statement, parsed at every execution instead of being kept prepared.

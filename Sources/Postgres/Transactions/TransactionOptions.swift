@@ -31,7 +31,7 @@ public struct TransactionOptions: Sendable {
   /// Maximum time between statements; after that, the server rolls back and closes the connection (25P03),
   /// and the next statement throws an error of kind ``PostgresError/Kind/connection``.
   public var idleTimeout: Duration?
-  /// Server settings, sent as `SET LOCAL` after the timeouts, in this order.
+  /// Server settings, which are made after the timeouts, in this order.
   public var settings: [TransactionSetting]
   /// Maximum number of repetitions of the body after 40001 or 40P01; it must be repeatable. Default: 0.
   ///
@@ -85,33 +85,26 @@ public struct TransactionOptions: Sendable {
     }
   }
 
-  /// Calls `body` with each `set local` statement.
-  func forEachSetting(_ body: (SQL) -> Void) {
-    if let statementTimeout { body(Self.timeout("set local statement_timeout = ", statementTimeout)) }
-    if let lockTimeout { body(Self.timeout("set local lock_timeout = ", lockTimeout)) }
-    if let idleTimeout { body(Self.timeout("set local idle_in_transaction_session_timeout = ", idleTimeout)) }
-    for setting in settings { body(setting.statement) }
+  /// The statement of all settings; nil for none.
+  var setting: SQL? {
+    var all: [TransactionSetting] = []
+    all.reserveCapacity(settings.count + 3)
+    if let statementTimeout { all.append(.limit("statement_timeout", statementTimeout)) }
+    if let lockTimeout { all.append(.limit("lock_timeout", lockTimeout)) }
+    if let idleTimeout { all.append(.limit("idle_in_transaction_session_timeout", idleTimeout)) }
+    all += settings
+    return all.isEmpty ? nil : "select \(SQL.joined(all.map(\.call), separator: ", "))"
   }
 
   /// Returns the statement that limits the next statement to a duration, or to the transaction's own limit if
   /// that is shorter.
   func limiting(to limit: Duration) -> SQL {
-    Self.timeout("set local statement_timeout = ", min(limit, statementTimeout ?? limit))
+    "select \(TransactionSetting.limit("statement_timeout", min(limit, statementTimeout ?? limit)).call)"
   }
 
   /// The statement that sets the transaction's own limit again.
   var unlimiting: SQL {
     guard let statementTimeout else { return "set local statement_timeout to default" }
-    return Self.timeout("set local statement_timeout = ", statementTimeout)
-  }
-
-  /// Returns the statement with the duration in milliseconds.
-  private static func timeout(_ text: SQL, _ duration: Duration) -> SQL {
-    var sql = text
-    let (seconds, attoseconds) = duration.components
-    // 0 would disable the timeout.
-    let milliseconds = max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000)
-    sql.utf8.append(contentsOf: String(min(milliseconds, Int64(Int32.max))).utf8)
-    return sql
+    return limiting(to: statementTimeout)
   }
 }

@@ -160,7 +160,7 @@ import Testing
   /// Gives a company many entries, each with hours and a file, as an import leaves them.
   private static func fill(_ shop: Workshop) async throws {
     var options = TransactionOptions()
-    options.settings = [.word("fettle.write", "import")]
+    options.settings = [.text("fettle.write", "import")]
     let (company, user) = (shop.company.id, shop.members["admin"]?.userID)
     try await shop.engine.superuser.transaction(options) { tx in
       _ = try tx.execute(

@@ -20,7 +20,7 @@ import Testing
     let company = api.shop.company.id
     let user = device.caller.user
     var options = TransactionOptions()
-    options.settings = [.word("fettle.write", "import")]
+    options.settings = [.text("fettle.write", "import")]
     try await engine.superuser.execute("alter table core.sync_item set (autovacuum_enabled = false)")
     try await engine.superuser.execute("alter table maintenance.entry set (autovacuum_enabled = false)")
     try await engine.superuser.transaction(options) { tx in

@@ -29,7 +29,7 @@ import Testing
   private func age(_ shop: Workshop) async throws {
     let company = shop.company.id
     var options = TransactionOptions()
-    options.settings = [.word("fettle.write", "engine")]
+    options.settings = [.text("fettle.write", "engine")]
     try await shop.engine.superuser.transaction(options) { tx in
       for (text, days) in [("four", 91), ("five", 7)] as [(String, Int32)] {
         try tx.execute(
@@ -61,7 +61,7 @@ import Testing
     let shop = try await filled()
     let company = shop.company.id
     var options = TransactionOptions()
-    options.settings = [.word("fettle.write", "engine")]
+    options.settings = [.text("fettle.write", "engine")]
     try await shop.engine.superuser.transaction(options) { tx in
       for (text, cost) in [("one", "100.00"), ("two", "-25.50"), ("four", "10.25")] {
         try tx.execute(
@@ -215,7 +215,7 @@ import Testing
     let company = shop.company.id.uuidString
     let category = shop.category.uuidString
     var options = TransactionOptions()
-    options.settings = [.word("fettle.write", "import")]
+    options.settings = [.text("fettle.write", "import")]
     let text = Self.script.replacing("{c}", with: company).replacing("{k}", with: category)
       .replacing("{x}", with: String(company.prefix(8)))
     try await shop.engine.superuser.transaction(options) { tx in

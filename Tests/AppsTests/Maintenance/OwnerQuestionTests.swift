@@ -144,7 +144,7 @@ import Testing
   private static func finish(_ entry: UUID, minutes: Int, _ shop: Workshop) async throws {
     try await shop.take("complete", entry, as: "owner")
     var options = TransactionOptions()
-    options.settings = [.word("fettle.write", "engine")]
+    options.settings = [.text("fettle.write", "engine")]
     try await shop.engine.superuser.transaction(options) { tx in
       try tx.execute(
         "update maintenance.entry set started_at = completed_at - make_interval(mins => \(Int32(minutes))) where id = \(entry)"

@@ -31,7 +31,7 @@ import Testing
       ]
     )
     var options = TransactionOptions()
-    options.settings = [.word("fettle.write", "import")]
+    options.settings = [.text("fettle.write", "import")]
     try await shop.engine.superuser.transaction(options) { tx in
       for (value, status, category) in [("1.5", "push_failed", "open"), ("2.5", "pushed", "done")] {
         try tx.execute(

@@ -70,9 +70,9 @@ extension TransactionOptions {
     var settings: [TransactionSetting] = [.uuid("fettle.company_id", company)]
     if let user { settings.append(.uuid("fettle.user_id", user)) }
     switch mode {
-    case .engine: settings.append(.word("fettle.write", "engine"))
-    case .import: settings.append(.word("fettle.write", "import"))
-    case .migrate: settings.append(.word("fettle.write", "migrate"))
+    case .engine: settings.append(.text("fettle.write", "engine"))
+    case .import: settings.append(.text("fettle.write", "import"))
+    case .migrate: settings.append(.text("fettle.write", "migrate"))
     case nil: break
     }
     var options = TransactionOptions()
@@ -91,5 +91,5 @@ extension TransactionSetting {
   /// For statements that find rows by key. PostgreSQL takes an array of unknown size for ten elements, and so would
   /// plan a statement about one element again and again, which takes longer than its execution. The functions that a
   /// statement calls plan in the same way.
-  package static let genericPlans = TransactionSetting.word("plan_cache_mode", "force_generic_plan")
+  package static let genericPlans = TransactionSetting.text("plan_cache_mode", "force_generic_plan")
 }
