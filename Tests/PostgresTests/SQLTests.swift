@@ -44,6 +44,8 @@ import Testing
   @Test func `a description shows no values`() {
     let sql: SQL = "select \("secret")"
     #expect("\(sql)" == "select $1")
-    #expect(TransactionOptions(settings: [.text("app.key", "secret")]).setting?.text.contains("secret") == false)
+    #expect(
+      TransactionOptions(settings: [.text("app.key", "secret")]).setting?.text.contains("secret") == false
+    )
   }
 }

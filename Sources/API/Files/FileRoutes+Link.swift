@@ -65,7 +65,9 @@ extension FileRoutes {
     let link = try await attachments.link(acting, file, variant, seconds: seconds, now: now())
     let expires = Instant(microseconds: link.expires * 1_000_000)
     return .json(
-      ["url": .string("\(request.origin)/v1/links/\(link.text)"), "expires_at": .string(expires.description)],
+      [
+        "url": .string("\(request.origin)/v1/links/\(link.text)"), "expires_at": .string(expires.description),
+      ],
       status: 201
     )
   }
