@@ -16,6 +16,15 @@ struct Followed: Sendable {
     let current: WorkflowDefinition
     /// The version that an activation under way has already moved some records to; nil if none is under way.
     let next: WorkflowDefinition?
+    private let types = FollowedType()
+
+    init(current: WorkflowDefinition, next: WorkflowDefinition?) {
+      self.current = current
+      self.next = next
+    }
+
+    /// Returns a type under ``current``.
+    func type(_ type: RecordType) -> RecordType { types.following(current, type) }
   }
 
   /// A company without choices.
@@ -28,6 +37,21 @@ struct Followed: Sendable {
 
   /// Returns the chosen workflow of a type; nil if the company follows the first installed version.
   subscript(type: String) -> Workflow? { workflows[type] }
+}
+
+/// A type under a chosen workflow. It is made once for each catalogue, because every command needs it and it has lists of
+/// columns.
+private final class FollowedType: Sendable {
+  private let made = Mutex<(base: RecordType, type: RecordType)?>(nil)
+
+  func following(_ workflow: WorkflowDefinition, _ base: RecordType) -> RecordType {
+    made.withLock { made in
+      if let made, made.base === base { return made.type }
+      let type = base.following(workflow)
+      made = (base, type)
+      return type
+    }
+  }
 }
 
 /// Caches the choices of companies. Every command compares revisions before it uses an entry.

@@ -81,6 +81,6 @@ extension Records {
 extension RecordType {
   /// Returns the type with the company's chosen workflow; unchanged if the company has not chosen one.
   func following(_ followed: Followed) -> RecordType {
-    followed[name].map { following($0.current) } ?? self
+    followed[name]?.type(self) ?? self
   }
 }

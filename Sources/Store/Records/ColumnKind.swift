@@ -1,5 +1,6 @@
 package import Domain
 internal import FoundationEssentials
+internal import Postgres
 
 /// The kind of values that a column accepts, as far as values are checked before PostgreSQL reads them.
 package indirect enum ColumnKind: Sendable, Hashable {
@@ -37,6 +38,22 @@ package indirect enum ColumnKind: Sendable, Hashable {
       let digits = words.dropFirst().first?.split(separator: ",").compactMap { Int($0) } ?? []
       self = .numeric(whole: digits.first.map { $0 - (digits.count > 1 ? digits[1] : 0) })
     default: self = .other
+    }
+  }
+
+  /// The type of which PostgreSQL reads a text, without the limits of a column, which it checks where a value is
+  /// assigned; nil for kinds that may be several types.
+  var base: SQL? {
+    switch self {
+    case .text: "text"
+    case .date: "date"
+    case .time: "time"
+    case .instant: "timestamptz"
+    case .boolean: "boolean"
+    case .id: "uuid"
+    case .numeric: "numeric"
+    case .integer: "bigint"
+    case .json, .real, .array, .other: nil
     }
   }
 

@@ -200,9 +200,7 @@ extension RecordType {
   }
 
   /// True if the type's table has all of these columns, so that the view is not needed.
-  package func holds(_ columns: [String]) -> Bool {
-    Set(self.columns.map(\.name)).isSuperset(of: columns)
-  }
+  package func holds(_ columns: [String]) -> Bool { columns.allSatisfy { column($0) != nil } }
 
   /// Reads some columns of many records, and the results of guards. Runs after the lock as a statement of its
   /// own, because a locking statement would return values from before the lock. The view is read only if

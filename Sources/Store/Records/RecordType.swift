@@ -44,6 +44,8 @@ package final class RecordType: Sendable {
   /// False if a new record takes a value that no client has, such as the hash of a secret: then only a use case of its
   /// own creates it.
   package let isCreatedAsRecord: Bool
+  /// The names of the columns of its table and of its view.
+  package let names: Set<String>
   /// The positions of the columns by name.
   private let places: [String: Int]
 
@@ -69,6 +71,7 @@ package final class RecordType: Sendable {
     alive = viewColumns.contains { $0.name == "deleted_at" } ? " and v.deleted_at is null" : ""
     documentColumns = (columns + viewColumns).filter(\.kind.isDocument).map(\.name)
     rules = RecordRules(definition, workflow: workflow)
+    names = Set((columns + viewColumns).map(\.name))
     places = Dictionary(columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
     let stamped = Set(RecordTypeDefinition.baseColumns + ["status", "status_category"])
     required = columns.filter { column in

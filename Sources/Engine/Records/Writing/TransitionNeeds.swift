@@ -24,8 +24,7 @@ struct TransitionNeeds {
       columns.formUnion(transition.timesBefore(request, under: workflow))
       columns.formUnion(transition.distinctFrom + transition.require.fields + transition.set.map(\.column))
     }
-    let known = Set((type.columns + type.viewColumns).map(\.name))
-    self.columns = columns.intersection(known).sorted()
+    self.columns = columns.intersection(type.names).sorted()
     guards = transition?.guards.map(\.path) ?? []
     isSingular = transition.map { Self.isSingular($0, type, hasRule: hasRule) } ?? false
     isInRow = guards.isEmpty && !isSingular && type.holds(self.columns)
