@@ -39,6 +39,8 @@ package struct Route: Sendable {
   /// True if the answer to a request with an idempotency key is kept for its repetition. Commands on records keep their
   /// own answers, devices number their changes, and parts of a file have their offset.
   package let keepsAnswer: Bool
+  /// True if the request can be a dry run, which changes nothing and keeps no answer.
+  package let canBeTried: Bool
   /// Returns false for values of the placeholders with which the route does not exist; nil if it always exists.
   package let exists: (@Sendable ([String: String]) -> Bool)?
   package let handler: APIHandler
@@ -64,7 +66,9 @@ package struct Route: Sendable {
     keepsAnswer =
       !method.isSafe && face == .api && !isNumbered && !Self.withoutKey.contains(operation.id)
       && (isDescribed || !operation.takes("Idempotency-Key"))
-    self.operation = keepsAnswer && !isDescribed ? operation.taking(Self.key) : operation
+    canBeTried = keepsAnswer && Self.canBeTried(operation)
+    let keyed = keepsAnswer && !isDescribed ? operation.taking(Self.key) : operation
+    self.operation = canBeTried ? keyed.tried(by: Self.dryRun) : keyed
     self.admission = admission
     self.body = body ?? (operation.request == nil ? .none : .json())
     self.isEventStream = isEventStream
