@@ -12,7 +12,7 @@ package enum BrowserEngine: Sendable, CaseIterable {
   /// The packages of Debian.
   var packages: String {
     switch self {
-    case .chromium: "chromium chromium-driver"
+    case .chromium: "chromium-headless-shell chromium-driver"
     case .webkit: "webkit2gtk-driver xvfb"
     }
   }
@@ -30,13 +30,16 @@ package enum BrowserEngine: Sendable, CaseIterable {
     let libraries = "/usr/lib"
     let folders =
       switch self {
-      case .chromium: ["/usr/bin/chromium"]
+      case .chromium: [Self.shell, "/usr/bin/chromium"]
       case .webkit:
         ((try? FileManager.default.contentsOfDirectory(atPath: libraries)) ?? [])
           .map { "\(libraries)/\($0)/webkit2gtk-4.1/MiniBrowser" }
       }
     return folders.first { FileManager.default.isExecutableFile(atPath: $0) }
   }
+
+  /// Chromium without windows: the same engine of pages, and a third of the processor time to start.
+  private static let shell = "/usr/bin/chromium-headless-shell"
 
   /// The greatest number of browsers that are open at once: each is a dozen processes, and WebKit's driver has one.
   var limit: Int {
@@ -51,16 +54,18 @@ package enum BrowserEngine: Sendable, CaseIterable {
     switch self {
     case .chromium:
       let kept = options.profile.map { ["--user-data-dir=\($0.path)"] } ?? []
+      let headless = program == Self.shell ? [] : ["--headless=new"]
       let arguments =
-        kept + [
-          "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--force-device-scale-factor=1",
+        kept + headless + [
+          "--no-sandbox", "--disable-dev-shm-usage", "--force-device-scale-factor=1",
           "--window-size=1280,900", "--lang=\(options.languages.prefix { $0 != "," })",
           // Nothing outside of this machine is asked for, whatever a page says.
           "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
         ]
       return [
         "goog:chromeOptions": [
-          "args": .strings(arguments), "prefs": ["intl.accept_languages": .string(options.languages)],
+          "binary": .string(program), "args": .strings(arguments),
+          "prefs": ["intl.accept_languages": .string(options.languages)],
         ],
         "goog:loggingPrefs": ["browser": "ALL"],
       ]

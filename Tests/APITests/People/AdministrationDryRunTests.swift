@@ -9,7 +9,8 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct AdministrationDryRunTests {
   /// What administrators see of their company.
   private static let lists = [
-    "/v1/company", "/v1/members", "/v1/members?removed=true", "/v1/roles", "/v1/invites", "/v1/webhooks", "/v1/audit",
+    "/v1/company", "/v1/members", "/v1/members?removed=true", "/v1/roles", "/v1/invites", "/v1/webhooks",
+    "/v1/audit",
   ]
 
   private static func open() async throws -> APIFixture {
@@ -79,7 +80,10 @@ import Testing
     let (owner, user) = (try api.member("owner"), try api.member("user"))
     let role: JSONObject = ["role": "other", "from": "user"]
     #expect(try await api.post("/v1/roles?dry_run=true", role, as: user).status == 403)
-    #expect(try await api.post("/v1/roles?dry_run=true", ["role": "other", "from": "x"], as: owner).code == .unknownRole)
+    #expect(
+      try await api.post("/v1/roles?dry_run=true", ["role": "other", "from": "x"], as: owner).code
+        == .unknownRole
+    )
     #expect(try await api.post("/v1/roles?dry_run=maybe", role, as: owner).code == .invalidInput)
     #expect(try await api.get("/v1/roles?dry_run=true", as: owner).code == .unknownFields)
     #expect(try await api.post("/v1/roles?dry_run=false", role, as: owner).status == 201)
