@@ -152,8 +152,6 @@ package struct API: Sendable {
   {
     try require(route, of: request)
     try route.operation.requireParameters(request.query)
-    var request = request
-    request.schema = route.operation.request
     if route.canBeTried, try StrictQuery(request).flag("dry_run") { return try await route.tryOut(request) }
     guard route.keepsAnswer, let kept, let key else { return try await route.handler(request) }
     return try await KeyedRequest(request, key: key).answer(kept) { try await route.handler(request) }

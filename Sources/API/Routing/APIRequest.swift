@@ -24,7 +24,7 @@ package struct APIRequest: Sendable {
   /// Tells the server whether the handler is waiting for something to happen. A waiting handler has no deadline, and is
   /// no request in flight.
   package let onWaiting: @Sendable (_ isWaiting: Bool) -> Void
-  /// The schema of the JSON body, that of the route's description; nil for no JSON, or before a route is found.
+  /// The schema of the JSON body, that of the route's description; nil for no JSON, and before the route's handler.
   package internal(set) var schema: Schema?
   /// The sender; nil on a route that is open to everybody and was called without a credential.
   package internal(set) var caller: Caller?

@@ -95,7 +95,7 @@ package struct Operation: Sendable {
 
 extension Operation {
   /// Returns the operation with a further parameter.
-  func taking(_ parameter: Parameter, _ answer: Answer? = nil) -> Operation {
+  func taking(_ parameter: Parameter, answering answers: [Answer]? = nil) -> Operation {
     Operation(
       id,
       tag: tag,
@@ -105,16 +105,9 @@ extension Operation {
       hasOpenQuery: hasOpenQuery,
       request: request,
       requestMediaType: requestMediaType,
-      answers: answers + (answer.map { [$0] } ?? []),
+      answers: answers ?? self.answers,
       errors: errors
     )
-  }
-
-  /// Returns the operation with the parameter of a dry run, and its answer; unchanged if it has them already.
-  func tried(by parameter: Parameter) -> Operation {
-    guard !parameters.contains(where: { $0.name == parameter.name }) else { return self }
-    let hasAnswer = answers.contains { $0.status == 200 }
-    return taking(parameter, hasAnswer ? nil : Answer(200, "What would be, for a dry run", .anyObject))
   }
 
   /// Refuses parameters of a query that the operation does not have, and repeated ones. A parameter that was ignored,

@@ -68,12 +68,21 @@ package struct Route: Sendable {
       && (isDescribed || !operation.takes("Idempotency-Key"))
     canBeTried = keepsAnswer && Self.canBeTried(operation)
     let keyed = keepsAnswer && !isDescribed ? operation.taking(Self.key) : operation
-    self.operation = canBeTried ? keyed.tried(by: Self.dryRun) : keyed
+    self.operation = canBeTried ? Self.tried(keyed) : keyed
     self.admission = admission
     self.body = body ?? (operation.request == nil ? .none : .json())
     self.isEventStream = isEventStream
     self.exists = exists
-    self.handler = handler
+    self.handler = operation.request.map { Self.reading($0, handler) } ?? handler
+  }
+
+  /// Returns a handler whose requests know the schema of their body, whoever calls it.
+  private static func reading(_ schema: Schema, _ handler: @escaping APIHandler) -> APIHandler {
+    { request in
+      var request = request
+      request.schema = schema
+      return try await handler(request)
+    }
   }
 
   /// The operations that a repetition does not double: a refresh token is exchanged for the same tokens again.

@@ -33,7 +33,7 @@ struct OperatorFixture: Sendable {
       try await body()
       return texts.withLock { texts in
         texts.filter { text in
-          !["begin", "commit", "rollback", "set ", "select set_config", "discard"].contains(
+          !["begin", "commit", "rollback", "set ", "select pg_catalog.set_config", "discard"].contains(
             where: text.lowercased().hasPrefix
           )
         }

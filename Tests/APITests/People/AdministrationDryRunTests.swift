@@ -3,6 +3,7 @@ import Domain
 import Engine
 import EngineFixtures
 import FoundationEssentials
+import Store
 import Testing
 
 /// `dry_run=true` for people, roles, invites, the company and webhooks.
