@@ -20,6 +20,8 @@ package struct Browser: Sendable, PageScope {
     package var languages = "en"
     /// True if the page may break its content security policy; else that is an issue of the test.
     package var mayBreakPolicy = false
+    /// True for the browser with all that is beside pages, such as the sending of what waits while no page is open.
+    package var isWhole = false
     /// The folder with what the browser keeps, for tests that open it again; nil for a new one that is removed.
     package var profile: URL?
 

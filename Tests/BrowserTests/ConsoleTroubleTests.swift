@@ -75,6 +75,18 @@ import Values
         try await browser.shows(back)
       }
       #expect(try await Self.count(back, shop) == 1)
+      // Changed from behind, it is another one, and nobody makes that unknowingly.
+      try await browser.back()
+      try await browser.waitForHeading("New work order")
+      let other = "Other \(UUID().uuidString.prefix(8))"
+      try await browser.field("Description").replace(with: other)
+      try await browser.click("Save")
+      try await browser.shows("saved already")
+      #expect(try await Self.count(other, shop) == 0)
+      try await browser.click("Save")
+      try await browser.shows(other)
+      #expect(try await Self.count(other, shop) == 1)
+      #expect(try await Self.count(back, shop) == 1)
     }
   }
 

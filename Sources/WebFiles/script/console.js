@@ -13,6 +13,16 @@ document.addEventListener('submit', (event) => {
   addEventListener('pageshow', () => { delete form.dataset.sent; }, { once: true });
 });
 
+// A page that is loaded again from behind, with what a person wrote in it, keeps the keys of its forms: sent as it is, it
+// does nothing twice. Most browsers have such a page in memory, and not all.
+const keys = [...document.querySelectorAll('input[name="key"]')].filter((field) => field instanceof HTMLInputElement);
+const kept = history.state?.keys;
+if (performance.getEntriesByType('navigation')[0]?.type === 'back_forward' && kept?.length === keys.length) {
+  keys.forEach((field, index) => { field.value = kept[index]; });
+} else if (keys.length > 0) {
+  history.replaceState({ keys: keys.map((field) => field.value) }, '');
+}
+
 // A new company begins in the time zone of the browser.
 const zone = document.getElementById('timezone');
 if (zone instanceof HTMLInputElement && zone.value === '') {

@@ -12,7 +12,9 @@ import Values
     let proxy = try TCPProxy(to: shop.port)
     defer { proxy.stop() }
     let word = "Closed\(UUID().uuidString.prefix(6))"
-    try await Browser.open { browser in
+    var options = Browser.Options()
+    options.isWhole = true
+    try await Browser.open(options) { browser in
       let phone = try await FieldPhone(browser, base: "http://127.0.0.1:\(proxy.port)")
       try await phone.signIn(person)
       proxy.mode = .closed
