@@ -76,7 +76,7 @@ package struct Route: Sendable {
     self.handler = operation.request.map { Self.reading($0, handler) } ?? handler
   }
 
-  /// Returns a handler whose requests know the schema of their body, whoever calls it.
+  /// Returns a handler that sets the schema of each request, so that a direct call of the handler checks bodies too.
   private static func reading(_ schema: Schema, _ handler: @escaping APIHandler) -> APIHandler {
     { request in
       var request = request

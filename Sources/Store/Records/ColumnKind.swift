@@ -41,8 +41,8 @@ package indirect enum ColumnKind: Sendable, Hashable {
     }
   }
 
-  /// The type of which PostgreSQL reads a text, without the limits of a column, which it checks where a value is
-  /// assigned; nil for kinds that may be several types.
+  /// The SQL type to which a text is cast, such as `numeric` for `numeric(12,2)`: PostgreSQL checks the limits of the
+  /// column when it assigns the value. Nil for kinds that may be several types.
   var base: SQL? {
     switch self {
     case .text: "text"

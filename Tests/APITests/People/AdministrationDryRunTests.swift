@@ -6,18 +6,18 @@ import FoundationEssentials
 import Store
 import Testing
 
-/// `dry_run=true` for people, roles, invites, the company and webhooks.
+/// `dry_run=true` for people, roles, invites, the company, webhooks and schedules.
 @Suite(.timeLimit(.minutes(30))) struct AdministrationDryRunTests {
   /// What administrators see of their company.
   private static let lists = [
     "/v1/company", "/v1/members", "/v1/members?removed=true", "/v1/roles", "/v1/invites", "/v1/webhooks",
-    "/v1/audit",
+    "/v1/audit", "/v1/schedules", "/v1/jobs",
   ]
 
   private static func open() async throws -> APIFixture {
     try await APIFixture.open { services in
       PeopleRoutes(services, about: AboutSettings(version: "1.2.3", signIn: ["password"])).routes
-        + WebhookRoutes(services).routes
+        + WebhookRoutes(services).routes + JobRoutes(services).routes + ScheduleRoutes(services).routes
     }
   }
 
@@ -42,6 +42,8 @@ import Testing
     let invite = try await api.post("/v1/invites", ["role": "viewer"], as: owner).json["id"]?.string ?? ""
     let hook: JSONObject = ["url": "https://hook.invalid/in", "events": ["maintenance.entry.*"]]
     let webhook = try await api.post("/v1/webhooks", hook, as: owner).json["id"]?.string ?? ""
+    let schedules = try await api.get("/v1/schedules", as: owner).items
+    let schedule = try #require(schedules.first?["name"]?.string)
     let before = try await Self.state(api)
     let requests: [(APIMethod, String, JSONObject)] = [
       (.patch, "/v1/company", ["name": "Renamed", "timezone": "Europe/Oslo"]),
@@ -52,6 +54,7 @@ import Testing
       (.delete, "/v1/members/\(user)", [:]), (.post, "/v1/webhooks", hook),
       (.patch, "/v1/webhooks/\(webhook)", ["active": false]), (.post, "/v1/webhooks/\(webhook)/rotate", [:]),
       (.post, "/v1/webhooks/\(webhook)/test", [:]), (.delete, "/v1/webhooks/\(webhook)", [:]),
+      (.post, "/v1/schedules/\(schedule)/run", [:]), (.post, "/v1/schedules/\(schedule)/pause", [:]),
     ]
     for (method, path, body) in requests {
       let answer = try await api.send(

@@ -228,7 +228,8 @@ package struct Changes: Sendable {
     pipeline.execute(FeedWriter.gate(company: context.company))
     let (newest, company) = (newest, context.company)
     let shown = dependants.query(newest, effects, company: company)
-    // A statement takes much longer to begin than to write a row, and many new rows are written without looking for others.
+    // Few rows take one statement, which costs more to start than a row to write. Many new rows are written without a
+    // conflict clause, which dependants need.
     let isOne = newest.count <= Self.few
     pipeline.execute(
       FeedWriter.write(
