@@ -66,7 +66,8 @@ extension Browser {
     guard let session = answer["sessionId"]?.string else {
       throw WebDriverError(code: "", message: answer.text)
     }
-    let browser = Browser(driver: driver, session: session)
+    let profile = answer["capabilities"]?["chrome"]?["userDataDir"]?.string.map { URL(filePath: $0) }
+    let browser = Browser(driver: driver, session: session, profile: profile)
     if options.engine == .webkit { try await browser.view(.desk) }
     return browser
   }

@@ -30,6 +30,8 @@ package struct Browser: Sendable, PageScope {
 
   let driver: WebDriver
   let session: String
+  /// The folder with what this browser keeps; nil for WebKit.
+  package let profile: URL?
 
   package var browser: Browser { self }
   /// True for the browser with Chromium's own protocol.

@@ -39,8 +39,9 @@ package enum BrowserEngine: Sendable, CaseIterable {
   }
 
   /// Chromium without windows: the same engine of pages, and a third of the processor time to start. It keeps no profile,
-  /// knows one language, and wakes no closed page.
-  private static let shell = "/usr/bin/chromium-headless-shell"
+  /// knows one language, and wakes no closed page. Not the script of Debian in `/usr/bin`: the driver would end the script
+  /// alone, and leave every browser running to the end of the tests.
+  private static let shell = "/usr/lib/chromium/chromium-headless-shell"
   private static let whole = "/usr/bin/chromium"
 
   /// The greatest number of browsers that are open at once: each is a dozen processes, and WebKit's driver has one.

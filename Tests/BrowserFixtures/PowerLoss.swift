@@ -17,7 +17,8 @@ package enum PowerLoss {
     }
   }
 
-  private static func processes(of profile: URL) -> [Int32] {
+  /// Returns the running processes that name a profile.
+  package static func processes(of profile: URL) -> [Int32] {
     let manager = FileManager.default
     let mark = "--user-data-dir=\(profile.path)"
     let all = ((try? manager.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap(Int32.init)

@@ -1,5 +1,6 @@
 import BrowserFixtures
 import Foundation
+import TestDatabase
 import TestTools
 import Testing
 import Values
@@ -22,6 +23,21 @@ import Values
       #expect(try await browser.all("option").count == 2)
       #expect(try await browser.execute("return arguments[0] + 1", 41).integer == 42)
     }
+  }
+
+  @Test(arguments: [false, true])
+  func `a closed browser leaves no process`(isWhole: Bool) async throws {
+    let site = try SamplePage.serve()
+    defer { site.stop() }
+    var options = Browser.Options()
+    options.isWhole = isWhole
+    let profile = try await Browser.open(options) { browser in
+      try await browser.open(site.base)
+      let profile = try #require(browser.profile)
+      #expect(!PowerLoss.processes(of: profile).isEmpty)
+      return profile
+    }
+    try await until { PowerLoss.processes(of: profile).isEmpty }
   }
 
   @Test func `a form is filled in by its labels and sent, with a file`() async throws {
