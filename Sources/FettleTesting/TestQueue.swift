@@ -47,7 +47,7 @@ public struct TestQueue: Sendable {
   /// - Returns: the result of the body.
   /// - Throws: the errors of the body, unchanged; an error if PostgreSQL is not installed or does not start.
   public static func open<Value>(_ body: (TestQueue) async throws -> Value) async throws -> Value {
-    try await open(in: TestDatabase.make(), body)
+    try await TestDatabase.withOwn { try await open(in: $0, body) }
   }
 
   /// Creates a company in a database, and a queue for it.

@@ -17,8 +17,7 @@ package struct Shell: Sendable {
 
   /// Opens a shell whose environment names a fresh migrated database.
   package static func open<Value>(_ body: (Shell) async throws -> Value) async throws -> Value {
-    let database = try await TestDatabase.make()
-    return try await open(database, body)
+    try await TestDatabase.withOwn { try await open($0, body) }
   }
 
   /// Opens a shell whose environment names a database.

@@ -56,10 +56,11 @@ package struct JobFixture: Sendable {
     workers: Database? = nil,
     _ body: (JobFixture) async throws -> Value
   ) async throws -> Value {
-    let database: TestDatabase
-    if let given { database = given } else { database = try await TestDatabase.make() }
-    return try await TestQueue.open(in: database, workers: workers, rules: CompiledApps.rules) { test in
-      try await body(JobFixture(database, test))
+    guard let given else {
+      return try await TestDatabase.withOwn { try await open(in: $0, workers: workers, body) }
+    }
+    return try await TestQueue.open(in: given, workers: workers, rules: CompiledApps.rules) { test in
+      try await body(JobFixture(given, test))
     }
   }
 

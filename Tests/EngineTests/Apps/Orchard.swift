@@ -17,15 +17,16 @@ struct Orchard: Sendable {
 
   /// Installs the example in a new database, and creates a company with an owner, a user and a viewer.
   static func open<Value>(_ body: (Orchard) async throws -> Value) async throws -> Value {
-    let database = try await TestDatabase.make()
-    let admin = database.connect(poolSize: 1)
-    _ = try await AppInstaller(admin).install(ExampleApp.read().package())
-    await admin.close()
-    let engine = try await EngineFixture.open(database, poolSize: 4)
-    let orchard = try await make("orchard", in: engine)
-    let value = try await body(orchard)
-    await engine.close()
-    return value
+    try await TestDatabase.withOwn { database in
+      let admin = database.connect(poolSize: 1)
+      _ = try await AppInstaller(admin).install(ExampleApp.read().package())
+      await admin.close()
+      let engine = try await EngineFixture.open(database, poolSize: 4)
+      let orchard = try await make("orchard", in: engine)
+      let value = try await body(orchard)
+      await engine.close()
+      return value
+    }
   }
 
   /// Creates a company with an owner, a user and a viewer.
