@@ -54,8 +54,20 @@ package struct CSVReader {
   /// Reads the next chunk and passes every record that it completes to `body`. Blank lines are skipped.
   ///
   /// - Throws: `CSVFault` for a record of more bytes than the limit.
-  package mutating func read(_ chunk: some Sequence<UInt8>, _ body: (CSVRecord) throws -> Void) throws {
-    for byte in chunk where take(byte) { try body(endRecord()) }
+  package mutating func read(_ chunk: ArraySlice<UInt8>, _ body: (CSVRecord) throws -> Void) throws {
+    var rest = chunk
+    while let byte = rest.first {
+      let plain = rest.prefix(plainBytes(of: rest))
+      rest = rest[plain.endIndex...]
+      if plain.isEmpty {
+        rest = rest.dropFirst()
+        if take(byte) { try body(endRecord()) }
+      } else {
+        source += plain
+        field += plain
+        if place == .fieldStart { place = .plain }
+      }
+    }
     guard source.count <= limits.bytes else {
       throw CSVFault(
         line: recordLine,
@@ -72,6 +84,21 @@ package struct CSVReader {
     if !source.isEmpty {
       endField()
       try body(endRecord())
+    }
+  }
+
+  /// Returns how many of the next bytes belong to the field as they are, so that they are taken at once.
+  private func plainBytes(of bytes: ArraySlice<UInt8>) -> Int {
+    let newline = UInt8(ascii: "\n")
+    let quote = UInt8(ascii: "\"")
+    return bytes.withUnsafeBufferPointer { bytes in
+      switch place {
+      case .quoteInQuoted, .afterReturn: 0
+      case .quoted: bytes.firstIndex { $0 == quote || $0 == newline } ?? bytes.count
+      case .fieldStart where bytes.first == quote: 0
+      case .fieldStart, .plain:
+        bytes.firstIndex { $0 == delimiter || $0 == newline || $0 == UInt8(ascii: "\r") } ?? bytes.count
+      }
     }
   }
 
