@@ -6,20 +6,12 @@ internal import Store
 /// `claim.pack`: sends the creator of a submitted claim a notice with the documents for the vendor as its
 /// data: claim, item, proof of purchase and timeline. Creates no printable document.
 package struct ClaimPackHandler: JobHandler {
-  /// The payload written by the transitions `submit` and `appeal`.
-  package struct Payload: Codable, Sendable {
-    let recordID: UUID
-
-    enum CodingKeys: String, CodingKey {
-      case recordID = "record_id"
-    }
-  }
-
   package let kind = "claim.pack"
 
   package init() {}
 
-  package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
+  /// - Parameter payload: written by the transitions `submit` and `appeal`.
+  package func run(_ payload: RecordPayload, context: JobContext) async throws -> JobEffects {
     let company = context.job.company
     let key = context.idempotencyKey
     return JobEffects { tx in

@@ -7,15 +7,6 @@ internal import Store
 
 /// `pm.advance`: computes the next due date of a completed entry's plan.
 package struct AdvanceHandler: JobHandler {
-  /// The payload written by the effect of a completion.
-  package struct Payload: Codable, Sendable {
-    let recordID: UUID
-
-    enum CodingKeys: String, CodingKey {
-      case recordID = "record_id"
-    }
-  }
-
   package let kind = "pm.advance"
   private let records: Records
 
@@ -23,7 +14,8 @@ package struct AdvanceHandler: JobHandler {
     self.records = records
   }
 
-  package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
+  /// - Parameter payload: written by the effect of a completion.
+  package func run(_ payload: RecordPayload, context: JobContext) async throws -> JobEffects {
     let company = context.job.company
     return JobEffects { [records] tx in
       let acting = try ActingContext.system("pm.advance", company: company, tx)

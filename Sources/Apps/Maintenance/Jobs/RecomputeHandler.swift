@@ -8,15 +8,6 @@ internal import Store
 /// `pm.recompute`: recomputes the plans of a meter after one of its readings was corrected or withdrawn, then
 /// enqueues `pm.plan`, which creates entries for the plans that are due.
 package struct RecomputeHandler: JobHandler {
-  /// The payload written by the hook on a reading.
-  package struct Payload: Codable, Sendable {
-    let recordID: UUID
-
-    enum CodingKeys: String, CodingKey {
-      case recordID = "record_id"
-    }
-  }
-
   package let kind = "pm.recompute"
   private let records: Records
 
@@ -24,7 +15,8 @@ package struct RecomputeHandler: JobHandler {
     self.records = records
   }
 
-  package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
+  /// - Parameter payload: written by the hook on a reading.
+  package func run(_ payload: RecordPayload, context: JobContext) async throws -> JobEffects {
     let company = context.job.company
     return JobEffects { [records] tx in
       let acting = try ActingContext.system("pm.recompute", company: company, tx)

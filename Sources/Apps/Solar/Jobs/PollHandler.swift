@@ -10,15 +10,6 @@ package import Webhooks
 /// `solar.poll`: fetches the current sample of a polled site, and enqueues the next job. Each site has one
 /// chain of jobs, which ends when the site is no longer polled.
 package struct PollHandler: JobHandler {
-  /// The payload written by the hooks of a site and by the previous job.
-  package struct Payload: Codable, Sendable {
-    let recordID: UUID
-
-    enum CodingKeys: String, CodingKey {
-      case recordID = "record_id"
-    }
-  }
-
   package let kind = "solar.poll"
   /// Four: a utility's server that hangs must not occupy a worker.
   package var maxRunningPerCompany: Int? { 4 }
@@ -33,7 +24,8 @@ package struct PollHandler: JobHandler {
     self.secrets = secrets
   }
 
-  package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
+  /// - Parameter payload: written by the hooks of a site and by the previous job.
+  package func run(_ payload: RecordPayload, context: JobContext) async throws -> JobEffects {
     let company = context.job.company
     let site = payload.recordID
     let found = try await context.database.transaction(.inside(company, readOnly: true)) { tx in

@@ -11,15 +11,6 @@ package import Webhooks
 /// idempotency key, at most three times. The result and the resulting transition are written in the
 /// transaction of the job's success. Each further attempt is a new job.
 package struct PushHandler: JobHandler {
-  /// The payload written by the transitions `queue_push` and `retry`, and by a failed attempt.
-  package struct Payload: Codable, Sendable {
-    let recordID: UUID
-
-    enum CodingKeys: String, CodingKey {
-      case recordID = "record_id"
-    }
-  }
-
   package let kind = "solar.push"
   /// Four: a utility's server that hangs must not occupy a worker.
   package var maxRunningPerCompany: Int? { 4 }
@@ -36,7 +27,8 @@ package struct PushHandler: JobHandler {
     self.secrets = secrets
   }
 
-  package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
+  /// - Parameter payload: written by the transitions `queue_push` and `retry`, and by a failed attempt.
+  package func run(_ payload: RecordPayload, context: JobContext) async throws -> JobEffects {
     let company = context.job.company
     let acting = try await context.database.transaction(.inside(company, readOnly: true)) { tx in
       try ActingContext.system("solar.push", company: company, tx)
