@@ -9,6 +9,14 @@ enum PermissionSets {
   private struct Key: Hashable {
     let names: [String]
     let apps: [String]?
+
+    // The names of one role are mostly the same array, so comparing them costs nothing, and hashing them would.
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(names.count)
+      hasher.combine(names.first)
+      hasher.combine(names.last)
+      hasher.combine(apps)
+    }
   }
 
   private static let known = Mutex<[Key: PermissionSet]>([:])

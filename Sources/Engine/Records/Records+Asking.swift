@@ -92,11 +92,11 @@ extension Records {
     _ queue: @escaping @Sendable (RecordType, inout Pipeline) throws -> Tickets,
     _ decide: @escaping @Sendable (Transaction, Rights, Tickets) throws -> Value
   ) async throws -> Value {
-    let context = acting.context(requestID: services.ids.next())
+    let (context, catalogue) = (acting.context(requestID: services.ids.next()), catalogue)
     return try await services.database.transaction(options) { tx in
       var refusal: (any Error)?
-      func ask(_ pipeline: inout Pipeline) -> (access: Ticket<Access>, tickets: Tickets?) {
-        let access = pipeline.rows(Access.query(context), as: Access.self)
+      func ask(_ pipeline: inout Pipeline) -> (access: AccessTicket, tickets: Tickets?) {
+        let access = AccessTicket(context, catalogue, &pipeline)
         do {
           return (access, try queue(type, &pipeline))
         } catch {

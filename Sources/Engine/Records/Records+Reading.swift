@@ -327,12 +327,12 @@ extension Records {
     _ queue: @escaping @Sendable (inout Pipeline) throws -> Tickets,
     _ body: @escaping @Sendable (Transaction, Rights, Tickets) throws -> Value
   ) async throws -> Value {
-    let context = acting.context(requestID: services.ids.next())
+    let (context, catalogue) = (acting.context(requestID: services.ids.next()), catalogue)
     let options = TransactionOptions.inside(acting.company.id, user: acting.user, readOnly: true)
     return try await services.denials.watching(context) {
       try await services.database.transaction(options) { tx in
         let (access, tickets) = try tx.pipeline { pipeline in
-          (pipeline.rows(Access.query(context), as: Access.self), try queue(&pipeline))
+          (AccessTicket(context, catalogue, &pipeline), try queue(&pipeline))
         }
         guard let access = try access.first else { throw DomainError(.notFound, "there is no such company") }
         let rights = try Rights(acting, access)

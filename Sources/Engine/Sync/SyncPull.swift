@@ -71,7 +71,7 @@ package struct SyncPull: Sendable {
     -> (PullPage, Int64?)
   {
     let company = acting.company.id
-    let context = acting.context(requestID: services.ids.next())
+    let (context, catalogue) = (acting.context(requestID: services.ids.next()), records.catalogue)
     var options = TransactionOptions.inside(company, user: acting.user, readOnly: true)
     options.isolation = .repeatableRead
     options.settings.append(.genericPlans)
@@ -79,7 +79,7 @@ package struct SyncPull: Sendable {
       try await services.database.transaction(options) { tx in
         let (access, device, standing, wanted) = try tx.pipeline { pipeline in
           (
-            pipeline.rows(Access.query(context), as: Access.self),
+            AccessTicket(context, catalogue, &pipeline),
             pipeline.rows(DeviceStore.find(company: company, id: id), as: DeviceRow.self),
             pipeline.rows(FeedReader.standing(company: company), as: FeedStanding.self),
             pipeline.rows(SyncItemStore.wanted(company: company, device: id), Int64.self)

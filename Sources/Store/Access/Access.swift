@@ -22,7 +22,7 @@ package struct Access: RowDecodable, Sendable {
   /// Today's date in the company's time zone.
   package let today: LocalDate
   /// The permissions of the role, including those of apps that are not in ``apps``.
-  package let permissions: [String]
+  package private(set) var permissions: [String]
   /// The enabled apps; nil for all installed ones.
   package let apps: [String]?
   /// Incremented when the company changes its workflow versions or overlays.
@@ -48,7 +48,8 @@ package struct Access: RowDecodable, Sendable {
     isDisabled = userStatus.map { $0 != "active" } ?? false
     now = try row.next()
     today = try row.next()
-    permissions = try row.next()
+    let read: [String]? = try row.next()
+    permissions = read ?? []
     apps = try row.next()
     workflowRevision = try row.next()
     hasWebhooks = try row.next()
@@ -62,24 +63,44 @@ package struct Access: RowDecodable, Sendable {
     query(company: "\(context.company)", user: "\(nullable: context.user)", credential: context.credential)
   }
 
+  /// Returns the statement that reads it without the permissions that a catalogue has.
+  fileprivate static func query(_ context: WorkContext, besides known: TypeCatalogue) -> SQL {
+    query(
+      company: "\(context.company)",
+      user: "\(nullable: context.user)",
+      credential: context.credential,
+      permissions: """
+        case when i.catalogue <> \(known.number) or m.role <> all (\(known.grants.keys.sorted())) then \(permissions) end
+        """
+    )
+  }
+
   /// The same statement for the company and user of the transaction, to run after `core.enter_company`.
   package static let queryEntered = query(
     company: "(select core.current_company())",
     user: "(select core.current_user_id())"
   )
 
-  private static func query(company: SQL, user: SQL, credential: Credential? = nil) -> SQL {
+  /// The permissions of a built-in role, or of one of the company's own, whose names differ from those.
+  private static let permissions: SQL = """
+    array(
+      select g.permission from core.builtin_grant g where g.role = m.role
+      union all
+      select p.permission from core.role_permission p
+      where p.company_id = c.id and p.role = m.role
+    )
+    """
+
+  private static func query(
+    company: SQL,
+    user: SQL,
+    credential: Credential? = nil,
+    permissions: SQL = permissions
+  ) -> SQL {
     """
     select c.slug, c.status, c.timezone, m.role, m.status, u.name, u.status,
       now(), (now() at time zone core.known_zone(c.timezone))::date,
-      array(
-        select g.permission from core.builtin_grant g
-        join core.role r on r.company_id = c.id and r.name = g.role and r.built_in
-        where g.role = m.role
-        union all
-        select p.permission from core.role_permission p
-        where p.company_id = c.id and p.role = m.role
-      ),
+      \(permissions),
       \(CompanyStore.enabledApps), c.workflow_revision,
       exists (select from core.webhook w where w.company_id = c.id and w.active),
       \(credential?.isValid(in: company) ?? "true"), i.catalogue, i.epoch
@@ -96,5 +117,32 @@ package struct Access: RowDecodable, Sendable {
   package func member(_ user: UUID?) -> Member? {
     guard let user, let role, let memberStatus else { return nil }
     return Member(user: user, role: role, status: isDisabled ? .suspended : memberStatus)
+  }
+}
+
+/// Rights that are asked for in a pipeline. A built-in role has some 150 permissions, so those that the process knows are
+/// not sent again: they are the same in all companies, and change with the number of the catalogue.
+package struct AccessTicket {
+  private let ticket: Ticket<Access>
+  private let known: TypeCatalogue
+
+  /// Queues the statement.
+  package init(_ context: WorkContext, _ known: TypeCatalogue, _ pipeline: inout Pipeline) {
+    self.known = known
+    ticket = pipeline.rows(Access.query(context, besides: known), as: Access.self)
+  }
+
+  /// The rights; nil if there is no such company.
+  package var first: Access? {
+    get throws { try ticket.first?.completed(from: known) }
+  }
+}
+
+extension Access {
+  fileprivate func completed(from known: TypeCatalogue) -> Access {
+    guard catalogueNumber == known.number, let role, let grants = known.grants[role] else { return self }
+    var access = self
+    access.permissions = grants
+    return access
   }
 }

@@ -72,6 +72,7 @@ enum PermissionWriter {
   /// - Returns: the permissions that are kept because a company's own role holds them.
   static func remove(_ names: [String], _ tx: Transaction) throws -> [String] {
     try tx.execute("delete from core.builtin_grant g where g.permission = any (\(names))")
+    try tx.execute(TypeCatalogue.countChange)
     return try names.filter { name in
       do {
         try tx.savepoint { inner in
@@ -116,7 +117,7 @@ enum PermissionWriter {
     _ tx: Transaction
   ) throws {
     let isEngine = subject == "core"
-    try tx.execute(
+    let removed = try tx.execute(
       """
       delete from core.builtin_grant g
       using core.permission p
@@ -126,12 +127,14 @@ enum PermissionWriter {
         and case when \(isEngine) then p.app = 'core' else starts_with(g.permission, \(subject + ".")) end
       """
     )
-    try tx.execute(
+    let added = try tx.execute(
       """
       insert into core.builtin_grant (role, permission)
       select \(role.rawValue), p from unnest(\(permissions)) p
       on conflict do nothing
       """
     )
+    // Processes know the grants under this number.
+    if removed + added > 0 { try tx.execute(TypeCatalogue.countChange) }
   }
 }

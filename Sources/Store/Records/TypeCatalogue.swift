@@ -15,6 +15,8 @@ package struct TypeCatalogue: Sendable {
   package let resends: [String: Int64]
   /// The records that show something of others.
   package let dependants: FeedDependants
+  /// The permissions of the built-in roles, which change with the number alone; see ``AccessTicket``.
+  let grants: [String: [String]]
 
   /// The query for the number, in one row.
   package static let numberQuery: SQL = "select i.catalogue from core.installation i"
@@ -43,9 +45,11 @@ package struct TypeCatalogue: Sendable {
     number: Int64,
     lowestClients: [String: Int] = [:],
     resends: [String: Int64] = [:],
-    dependants: FeedDependants = .none
+    dependants: FeedDependants = .none,
+    grants: [String: [String]] = [:]
   ) {
     self.dependants = dependants
+    self.grants = grants
     self.types = types
     self.number = number
     self.lowestClients = lowestClients
@@ -74,6 +78,7 @@ package struct TypeCatalogue: Sendable {
     private let clients: Ticket<(String, Int)>
     private let resends: Ticket<(String, Int64)>
     private let readings: Ticket<FeedDependants.Reading>
+    private let grants: Ticket<(String, [String])>
 
     /// Queues the statements.
     package init(_ pipeline: inout Pipeline) {
@@ -109,6 +114,11 @@ package struct TypeCatalogue: Sendable {
         Int64.self
       )
       readings = pipeline.rows(FeedDependants.Reading.query, as: FeedDependants.Reading.self)
+      grants = pipeline.rows(
+        "select g.role, array_agg(g.permission) from core.builtin_grant g group by g.role",
+        String.self,
+        [String].self
+      )
     }
 
     /// Returns the catalogue, after the pipeline has returned.
@@ -137,7 +147,8 @@ package struct TypeCatalogue: Sendable {
         number: try number.first ?? 0,
         lowestClients: Dictionary(uniqueKeysWithValues: try clients.all),
         resends: Dictionary(uniqueKeysWithValues: try resends.all),
-        dependants: FeedDependants(types, try readings.all)
+        dependants: FeedDependants(types, try readings.all),
+        grants: Dictionary(uniqueKeysWithValues: try grants.all)
       )
     }
   }

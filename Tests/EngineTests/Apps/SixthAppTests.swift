@@ -53,6 +53,39 @@ import Testing
     }
   }
 
+  @Test func `what an upgrade grants and takes holds in the next command of a running process`() async throws
+  {
+    try await Orchard.open { orchard in
+      let (user, viewer) = (orchard.acting("user"), orchard.acting("viewer"))
+      let type = "orchard.tree"
+      let tree = try await orchard.tree()
+      _ = try await orchard.records.update(user, type: type, id: tree, fields: ["variety": "Cox"])
+      let early = try await refused { _ = try await orchard.tree("T-2", as: "viewer") }
+      #expect(early.code == .forbidden)
+      let next = try ExampleApp.read()
+        .replacing("version: 1", with: "version: 2", in: "orchard.app.yaml")
+        .replacing(
+          "user: [read, create, update.own, bear]",
+          with: "user: [read, create, bear]",
+          in: "orchard.app.yaml"
+        )
+        .replacing(
+          "viewer: [read]\n    editable: [variety",
+          with: "viewer: [read, create]\n    editable: [variety",
+          in: "orchard.app.yaml"
+        )
+      let admin = orchard.engine.database.connect(poolSize: 1)
+      _ = try await AppInstaller(admin).install(next.package())
+      await admin.close()
+      let late = try await refused {
+        _ = try await orchard.records.update(user, type: type, id: tree, fields: ["variety": "Jonathan"])
+      }
+      #expect(late.code == .forbidden)
+      #expect(try await orchard.records.show(viewer, type: type, id: tree)["variety"] == "Cox")
+      _ = try await orchard.tree("T-2", as: "viewer")
+    }
+  }
+
   @Test func `entering a state with a timer arms it`() async throws {
     try await Orchard.open { orchard in
       let tree = try await orchard.tree()

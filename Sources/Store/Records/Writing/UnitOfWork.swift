@@ -70,11 +70,19 @@ package struct UnitOfWork: Sendable {
     let note = WorkNote.current
     let isRehearsal = Rehearsal.isOn
     let key = context.idempotency == nil && !isRehearsal ? RequestKey.current : nil
-    let dependants = catalogue.current.dependants
+    let catalogue = catalogue.current
+    let dependants = catalogue.dependants
     let (answer, notification, concernsDevices) = try await database.transaction(options) {
       [ids] tx -> (Answer, JobNotification?, Bool) in
       try key?.claim(tx)
-      var work = Work(tx: tx, context: context, ids: ids, note: note, isRepeatable: true)
+      var work = Work(
+        tx: tx,
+        context: context,
+        catalogue: catalogue,
+        ids: ids,
+        note: note,
+        isRepeatable: true
+      )
       let answer: Answer
       do {
         answer = try body(&work)
@@ -130,7 +138,7 @@ package struct UnitOfWork: Sendable {
     in tx: Transaction,
     _ body: (inout Work) throws -> Answer
   ) throws -> Answer {
-    var work = Work(tx: tx, context: context, ids: ids)
+    var work = Work(tx: tx, context: context, catalogue: catalogue.current, ids: ids)
     let answer = try body(&work)
     guard let access = work.access else { return answer }
     try tx.pipeline { pipeline in
@@ -184,18 +192,21 @@ package struct Work {
   package let isRepeatable: Bool
 
   private let tx: Transaction
+  private let catalogue: TypeCatalogue
   private let ids: UUIDv7Generator
   private let note: WorkNote?
 
   init(
     tx: Transaction,
     context: WorkContext,
+    catalogue: TypeCatalogue,
     ids: UUIDv7Generator,
     note: WorkNote? = nil,
     isRepeatable: Bool = false
   ) {
     self.tx = tx
     self.context = context
+    self.catalogue = catalogue
     self.ids = ids
     self.note = note
     self.isRepeatable = isRepeatable
@@ -236,7 +247,7 @@ package struct Work {
   package mutating func read<Tickets>(_ queue: (inout Pipeline) throws -> Tickets) throws -> (Access, Tickets)
   {
     if let access { return (access, try tx.pipeline(queue)) }
-    let context = context
+    let (context, catalogue) = (context, catalogue)
     let (key, first, tickets) = try tx.pipeline { pipeline in
       let key = context.idempotency.map { idempotency in
         let claimed = pipeline.execute(
@@ -260,7 +271,7 @@ package struct Work {
         )
         return (claimed: claimed, stored: stored)
       }
-      let access = pipeline.rows(Access.query(context), as: Access.self)
+      let access = AccessTicket(context, catalogue, &pipeline)
       return (key, access, try queue(&pipeline))
     }
     guard let access = try first.first else { throw DomainError(.notFound, "there is no such company") }
