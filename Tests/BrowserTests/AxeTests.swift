@@ -3,7 +3,7 @@ import TestTools
 import Testing
 
 /// The check of accessibility, on a page without a fault and on one with two.
-@Suite(.timeLimit(.minutes(10))) struct AxeTests {
+@Suite(.timeLimit(.minutes(60))) struct AxeTests {
   @Test func `axe finds nothing on a clean page, light and dark`() async throws {
     let site = try SamplePage.serve()
     defer { site.stop() }

@@ -6,7 +6,7 @@ import Testing
 import Values
 
 /// The browser that tests drive, on a small site of its own.
-@Suite(.timeLimit(.minutes(10))) struct BrowserDriverTests {
+@Suite(.timeLimit(.minutes(60))) struct BrowserDriverTests {
   @Test func `a page is read by its heading, title, text and address`() async throws {
     let site = try SamplePage.serve()
     defer { site.stop() }

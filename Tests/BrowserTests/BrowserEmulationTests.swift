@@ -5,7 +5,7 @@ import Testing
 import Values
 
 /// What a person's system and window are, as the browser pretends.
-@Suite(.timeLimit(.minutes(10))) struct BrowserEmulationTests {
+@Suite(.timeLimit(.minutes(60))) struct BrowserEmulationTests {
   @Test func `a phone and a desk see other layouts, and pictures of their sizes`() async throws {
     let site = try SamplePage.serve()
     defer { site.stop() }

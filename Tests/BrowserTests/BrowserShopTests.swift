@@ -3,7 +3,7 @@ import Testing
 import Values
 
 /// The running Fettle that tests open in a browser.
-@Suite(.timeLimit(.minutes(15))) struct BrowserShopTests {
+@Suite(.timeLimit(.minutes(60))) struct BrowserShopTests {
   @Test func `a browser opens the running Fettle`() async throws {
     let shop = try await BrowserShop.shared()
     try await Browser.open { browser in

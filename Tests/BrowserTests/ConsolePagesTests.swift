@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A day on the pages of the console, in a real browser.
-@Suite(.timeLimit(.minutes(15))) struct ConsolePagesTests {
+@Suite(.timeLimit(.minutes(60))) struct ConsolePagesTests {
   /// A picture of one pixel.
   private static func picture() throws -> URL {
     let bytes = try #require(

@@ -8,7 +8,7 @@ import Values
 
 /// What goes wrong on the way: answers that are cut, people who leave, sessions that end, an app that comes while people
 /// work, and a clock that jumps.
-@Suite(.timeLimit(.minutes(10))) struct ConsoleTroubleTests {
+@Suite(.timeLimit(.minutes(60))) struct ConsoleTroubleTests {
   /// The number of entries with a description.
   private static func count(_ words: String, _ shop: BrowserShop) async throws -> Int {
     let list = try await shop.shell.rows(

@@ -5,7 +5,7 @@ import Values
 
 /// Pages that live, two companies in two tabs, and an import, in a real browser. The people of the workshop read English;
 /// those of the other company are made to read Swedish by other tests.
-@Suite(.timeLimit(.minutes(10))) struct ConsoleWorkTests {
+@Suite(.timeLimit(.minutes(60))) struct ConsoleWorkTests {
   private static func report(_ text: String, _ shop: BrowserShop) async throws {
     _ = try await shop.fettle(
       "entry",

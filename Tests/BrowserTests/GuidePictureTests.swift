@@ -7,7 +7,7 @@ import Testing
 import Values
 
 /// The command `deploy/screenshots --guide`: the pictures of the guide, of the demo that `fettle up` makes.
-@Suite(.timeLimit(.minutes(15))) struct GuidePictureTests {
+@Suite(.timeLimit(.minutes(60))) struct GuidePictureTests {
   private static let folder = ProcessInfo.processInfo.environment["FETTLE_GUIDE_PICTURES"]
 
   /// What a page shows after some steps.

@@ -5,7 +5,7 @@ import Testing
 import Values
 
 /// The main tasks of a day, by keyboard alone. Signing in and opening a record by keyboard is tested with the pages.
-@Suite(.timeLimit(.minutes(10))) struct KeyboardTests {
+@Suite(.timeLimit(.minutes(60))) struct KeyboardTests {
   /// Goes to something that can be pressed, and presses it.
   private static func press(_ label: String, in browser: Browser) async throws {
     _ = try await browser.tab(to: label)

@@ -5,7 +5,7 @@ import Testing
 import Values
 
 /// The pages to which mails lead, as a person uses them who comes by such a link.
-@Suite(.timeLimit(.minutes(10))) struct LetterPagesTests {
+@Suite(.timeLimit(.minutes(60))) struct LetterPagesTests {
   private static let password = "correct horse battery staple"
 
   /// Makes a company at the command line, whose owner has no password; returns the owner's address.

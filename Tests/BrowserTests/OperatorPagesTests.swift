@@ -6,7 +6,7 @@ import Testing
 import Values
 
 /// Test 21 of the plan of pages: the operator's console in a real browser, beside a running installation.
-@Suite(.serialized, .timeLimit(.minutes(15))) struct OperatorPagesTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct OperatorPagesTests {
   /// A console of the shop's installation; the body gets the address of the console and the way in.
   private static func open(
     _ body: (_ shop: BrowserShop, _ base: String, _ entrance: String) async throws -> Void

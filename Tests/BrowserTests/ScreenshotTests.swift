@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The command `deploy/screenshots`, which names paths and a folder in the environment; a picture of each.
-@Suite(.timeLimit(.minutes(30))) struct ScreenshotTests {
+@Suite(.timeLimit(.minutes(60))) struct ScreenshotTests {
   private static let variables = ProcessInfo.processInfo.environment.filter {
     $0.key.hasPrefix("FETTLE_SCREENSHOT_")
   }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Two people change the same record, with scripts, without, and in the other engine.
-@Suite(.timeLimit(.minutes(10))) struct StaleFormTests {
+@Suite(.timeLimit(.minutes(60))) struct StaleFormTests {
   enum Way: String, CaseIterable, Sendable { case chromium, withoutScripts, webkit }
 
   @Test(arguments: Way.allCases)

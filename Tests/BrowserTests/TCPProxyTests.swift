@@ -4,7 +4,7 @@ import Testing
 import Values
 
 /// A network that fails on demand, between browser and server.
-@Suite(.timeLimit(.minutes(10))) struct TCPProxyTests {
+@Suite(.timeLimit(.minutes(60))) struct TCPProxyTests {
   private static let request = """
     const done = arguments[0]
     fetch('/', {signal: AbortSignal.timeout(1500)}).then(answer => done(String(answer.status)), error => done(error.name))

@@ -4,7 +4,7 @@ import Testing
 import Values
 
 /// The second engine, on the same small site.
-@Suite(.timeLimit(.minutes(10))) struct WebKitTests {
+@Suite(.timeLimit(.minutes(60))) struct WebKitTests {
   @Test func `WebKit finds, fills in, tabs, sends and is judged by axe as Chromium is`() async throws {
     let site = try SamplePage.serve()
     defer { site.stop() }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The queue under faults; `deploy/chaos --rounds 1000` runs longer.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ChaosTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ChaosTests {
   @Test func `random faults of workers for 30 rounds violate no guarantee`() async throws {
     let outcome = try await run("run", "--rounds", "30", "--jobs", "16")
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cluster
 
-@Suite(.timeLimit(.minutes(20))) struct ClusterRecoveryTests {
+@Suite(.timeLimit(.minutes(60))) struct ClusterRecoveryTests {
   @Test func `a killed server is started again with everything that was committed`() async throws {
     try await EphemeralCluster.withOwn { cluster in
       let psql = Psql(cluster: cluster)

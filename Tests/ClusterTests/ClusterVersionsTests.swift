@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cluster
 
-@Suite(.timeLimit(.minutes(10))) struct ClusterVersionsTests {
+@Suite(.timeLimit(.minutes(60))) struct ClusterVersionsTests {
   @Test func `kept data are never replaced by an empty cluster, and are put back`() async throws {
     try await withHome { home in
       let cluster = EmbeddedCluster(home: home, durable: false)

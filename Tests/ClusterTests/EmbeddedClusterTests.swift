@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cluster
 
-@Suite(.timeLimit(.minutes(20))) struct EmbeddedClusterTests {
+@Suite(.timeLimit(.minutes(60))) struct EmbeddedClusterTests {
   @Test func `the first start creates, the second adopts, one after a stop starts`() async throws {
     try await withHome { home in
       let cluster = EmbeddedCluster(home: home, durable: false)

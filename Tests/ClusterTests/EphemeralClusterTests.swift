@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cluster
 
-@Suite(.timeLimit(.minutes(20))) struct EphemeralClusterTests {
+@Suite(.timeLimit(.minutes(60))) struct EphemeralClusterTests {
   @Test func `all suites of a process share one server`() async throws {
     let servers = try await withThrowingTaskGroup(of: Int32?.self) { group in
       for _ in 0..<8 { group.addTask { try await EphemeralCluster.shared().serverID } }

@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// Writing and using an app of one's own: the example of the documentation, from its folder.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct AppTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct AppTests {
   @Test func `an app from a folder works from the first command to the report`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user"])

@@ -6,7 +6,7 @@ import Testing
 import Zip
 
 /// `fettle company export` and `import` as an operator runs them.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ArchiveTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ArchiveTests {
   @Test func `a company moves to another installation with its people, files and history`() async throws {
     try await ArchiveShell.open { old in
       let shell = old.shell

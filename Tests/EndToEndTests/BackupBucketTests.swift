@@ -6,7 +6,7 @@ import TestTools
 import Testing
 
 /// Backups in a bucket, with pgBackRest and restic against an S3 server with TLS.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct BackupBucketTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct BackupBucketTests {
   private static let isPossible = BucketServer.isInstalled
   private static let reason: Comment = "moto_server or socat is not installed; deploy/test installs them"
 

@@ -5,7 +5,7 @@ import TestDatabase
 import Testing
 
 /// Backups and restores with the real programs: pgBackRest, restic, age and pg_dump.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct BackupTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct BackupTests {
   @Test func `a point between two writes is restored with exactly those before it`() async throws {
     try await BackupShell.open { backups in
       let shell = backups.shell

@@ -4,7 +4,7 @@ import SignInFixtures
 import Testing
 
 /// `fettle api check-provider` against providers on this machine.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct CheckProviderTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct CheckProviderTests {
   private func check(
     _ shell: Shell,
     _ issuer: ShapedIssuer,

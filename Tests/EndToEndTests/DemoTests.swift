@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// Demo data at the command line.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct DemoTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct DemoTests {
   @Test func `demo data is loaded once, whole or of one app`() async throws {
     try await Shell.open { shell in
       let first = try await shell.rows("demo", "load", "--scale", "s", "--app", "maintenance")

@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// The records that the arguments of `fettle-device` name.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct DeviceNameTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct DeviceNameTests {
   @Test func `records are named by number, key and the beginning of an id, as at the other commands`()
     async throws
   {

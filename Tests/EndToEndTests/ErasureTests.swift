@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// `fettle company erase` as an operator runs it.
-@Suite(.timeLimit(.minutes(20))) struct ErasureTests {
+@Suite(.timeLimit(.minutes(60))) struct ErasureTests {
   @Test func `a company is counted, erased in spite of a kill, and proved gone`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany()

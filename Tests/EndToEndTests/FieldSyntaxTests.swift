@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Every command that takes fields takes them in both forms, and hints print one.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct FieldSyntaxTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct FieldSyntaxTests {
   private func done(_ shell: Shell, _ words: [String]) async throws {
     let outcome = try await shell.fettle(arguments: words)
     #expect(outcome.status == 0, "\(words) \(outcome.errors)")

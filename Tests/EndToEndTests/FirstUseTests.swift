@@ -5,7 +5,7 @@ import TestTools
 import Testing
 
 /// The difficulties of a first user, as commands.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct FirstUseTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct FirstUseTests {
   @Test func `a reading below the last one is refused, corrected and withdrawn by name and time`()
     async throws
   {

@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// Output for people: names instead of ids, local times, words for events.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ForPeopleTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ForPeopleTests {
   private static var uuid: Regex<Substring> { /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/ }
 
   @Test func `history names members and records, and says what was cleared`() async throws {

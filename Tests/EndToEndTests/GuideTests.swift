@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// The guide to writing an app, executed as printed.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct GuideTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct GuideTests {
   private static let examples = URL(filePath: ExampleApp.folder).deletingLastPathComponent()
 
   /// Returns the text between "```sh" and "```" in a page.

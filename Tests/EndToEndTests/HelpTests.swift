@@ -2,7 +2,7 @@ import EndToEndFixtures
 import Foundation
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct HelpTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct HelpTests {
   @Test func `every command's help has an example`() async throws {
     let commands = try await CommandTree.load()
     #expect(commands.count > 40)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Valid and invalid files as spreadsheets and other programs write them.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ImportFileTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ImportFileTests {
   /// A file of work orders as saved by Excel in Western Europe.
   private static let semicolons = """
     BscStartDate;Asset;OriginalShorttext;PMType;Cost\r

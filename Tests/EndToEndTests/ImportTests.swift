@@ -4,7 +4,7 @@ import Testing
 
 /// Imports of five thousand real work orders, and of a generated file with quotes, duplicates and other
 /// alphabets.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ImportTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ImportTests {
   @Test(.enabled(if: WorkOrders.real != nil, "excavator-work-orders.csv is not here (FETTLE_EXCAVATOR_CSV)"))
   func `five thousand work orders are imported by one command, once`() async throws {
     let file = try #require(WorkOrders.real)

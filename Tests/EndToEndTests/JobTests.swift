@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// Jobs and the queue from the command line.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct JobTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct JobTests {
   private func enqueue(_ shell: Shell, _ words: String...) async throws -> String {
     let made = try await shell.fettle(
       arguments: ["job", "enqueue", "--new-kind"] + words + ["--output", "json"]

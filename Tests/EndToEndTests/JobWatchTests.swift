@@ -5,7 +5,7 @@ import TestDatabase
 import Testing
 
 /// `fettle job watch`: a job is followed to its end.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct JobWatchTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct JobWatchTests {
   private func enqueue(_ shell: Shell, _ words: String...) async throws -> String {
     let made = try await shell.fettle(
       arguments: ["job", "enqueue", "--new-kind"] + words + ["--output", "json"]

@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// The key file of a database, and processes with another one.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct KeyTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct KeyTests {
   /// A shell of the same database with a home of its own, as in another folder.
   private func elsewhere(_ shell: Shell, _ name: String) throws -> Shell {
     let home = shell.folder.appending(path: name)

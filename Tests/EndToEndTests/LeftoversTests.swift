@@ -2,7 +2,7 @@ import EndToEndFixtures
 import Foundation
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct LeftoversTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct LeftoversTests {
   @Test func `the leftovers of a killed run are ended and removed`() async throws {
     // The remains of a killed run: a folder in /tmp with a running embedded server and a worker.
     let folder = URL(filePath: "/tmp/fettle-left-\(UUID().uuidString.prefix(8))")

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Options for lists: given twice, they add up.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ListOptionTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ListOptionTests {
   /// The grammar of a command, with what its options take.
   private struct Node: Decodable {
     let commandName: String

@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// Nouns of the command line that come from manifests, of the apps in the binary and of one from a folder.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct NounTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct NounTests {
   private static let columns = ["code", "variety", "status", "kilograms"]
 
   @Test func `an app from a folder brings its own nouns`() async throws {

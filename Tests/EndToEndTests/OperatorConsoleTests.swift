@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// `fettle console` as a process.
-@Suite(.serialized, .timeLimit(.minutes(15))) struct OperatorConsoleTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct OperatorConsoleTests {
   /// Sends a request, and returns the status and the body.
   private static func ask(_ shell: Shell, _ address: String, _ options: String...) async throws -> (
     status: String, body: String

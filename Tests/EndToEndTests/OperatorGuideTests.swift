@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The operator's guide, executed from the first page to the last, and its command lines.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct OperatorGuideTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct OperatorGuideTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 

@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 
 /// Output for programs, and for people through a pipe.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct OutputTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct OutputTests {
   private static let long =
     "The hose behind the left arm leaks where it rubs against the frame, =1+1, “quoted”, |piped|"
 

@@ -7,7 +7,7 @@ import Testing
 /// The upgrade of the embedded PostgreSQL to a later version, and the way back, with the real programs of both.
 @Suite(
   .serialized,
-  .timeLimit(.minutes(30)),
+  .timeLimit(.minutes(60)),
   .enabled(if: LaterPostgres.isInstalled, "PostgreSQL 18 is missing: deploy/test fetches it")
 )
 struct PostgresUpgradeTests {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// `apply` reads the output of `export`: nothing changes, and an empty database becomes the same.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ProvisionRoundTripTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ProvisionRoundTripTests {
   @Test func `the export of a company is applied without a change, two webhooks on one address included`()
     async throws
   {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A company kept in a file, as in a repository of such files.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ProvisionTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ProvisionTests {
   @Test func `a file is applied, found unchanged, compared after a change by hand, and applied again`()
     async throws
   {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A file of another system by the command line: imported as it is, taken back, exported for a spreadsheet.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct RealFileCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct RealFileCommandTests {
   private static let orders = """
     sep=;\r
     Work orders 2025;;;;;;\r

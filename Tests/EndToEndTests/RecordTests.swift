@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Records of any type at the command line: paged lists, deletion, export and import.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct RecordTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct RecordTests {
   @Test func `a list takes conditions, an order and a place to go on from`() async throws {
     try await working { shell in
       let some = try await shell.done(

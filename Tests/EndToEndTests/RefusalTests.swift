@@ -5,7 +5,7 @@ import TestDatabase
 import Testing
 
 /// Each refusal has its exit code, its name, and a useful hint.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct RefusalTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct RefusalTests {
   @Test func `a refused command has the documented exit code`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany()

@@ -5,7 +5,7 @@ import TestDatabase
 import Testing
 
 /// Server processes that start, answer and end.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ServeTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ServeTests {
   @Test func `a server answers, keeps its log free of people, and drains on SIGTERM`() async throws {
     try await Shell.open { shell in
       let server = try shell.begin("serve", "--listen", "0", "--log-format", "json")

@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// Completions and manual pages in the programs that read them, if those are installed.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ShellCompletionTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ShellCompletionTests {
   private static func has(_ program: String) -> Bool {
     FileManager.default.isExecutableFile(atPath: program)
   }

@@ -5,7 +5,7 @@ import TestDatabase
 import Testing
 
 /// Two servers with streaming replication: what a standby answers, and what happens when it becomes the primary.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct StandbyTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct StandbyTests {
   @Test func `on a standby reading commands work, and writing ones say what to do`() async throws {
     try await StandbyPair.open { pair in
       try await Shell.open(pair.database) { shell in

@@ -6,7 +6,7 @@ import Testing
 
 /// The protocol's page of the guide, replayed: each request is sent to a server, in the order of the page, and the answer
 /// has the members and values that the page shows.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct SyncPageTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct SyncPageTests {
   private static let page = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "deploy/guide/sync.md")
 

@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// Two phones and an operator: a conflict travels from one device to the command line and back.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct SyncTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct SyncTests {
   @Test func `a conflict of two phones is seen and decided at the command line`() async throws {
     try await Shell.open { shell in
       let server = try shell.begin("serve", "--listen", "0", "--log-format", "json")

@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// A day of a technician, from the invitation to the report.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct TechnicianTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct TechnicianTests {
   @Test func `an invited technician does a job from start to end, and everybody can see it`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany()

@@ -6,7 +6,7 @@ import TestTools
 import Testing
 
 /// The whole product on an embedded PostgreSQL.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct UpTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct UpTests {
   @Test func `up makes everything, stops PostgreSQL when it is killed, and stops when told`() async throws {
     try await Shell.embedded { shell in
       let early = try await shell.fettle("entry", "list")

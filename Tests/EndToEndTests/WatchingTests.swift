@@ -6,7 +6,7 @@ import TestTools
 import Testing
 
 /// A worker process as seen by monitoring.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct WatchingTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct WatchingTests {
   /// Starts a worker with an HTTP endpoint on a free port and a log in JSON.
   private func begin(_ shell: Shell) async throws -> (worker: Running, port: Int) {
     let worker = try shell.begin("work", "--listen", "0", "--log-format", "json")

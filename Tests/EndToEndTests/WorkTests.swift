@@ -5,7 +5,7 @@ import TestTools
 import Testing
 
 /// Worker processes that end normally and abnormally.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct WorkTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct WorkTests {
   @Test func `another worker finishes a killed worker's jobs, with effects once`() async throws {
     let receiver = try HookReceiver(.silence)
     defer { receiver.stop() }

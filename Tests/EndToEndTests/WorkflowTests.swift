@@ -5,7 +5,7 @@ import TestDatabase
 import Testing
 
 /// Workflows at the command line: shown, checked, tightened, upgraded, and applied in bulk.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct WorkflowTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct WorkflowTests {
   /// A sixth app with one workflow, in a folder of the shell.
   private func install(_ version: Int, _ shell: Shell) async throws {
     let folder = shell.folder.appending(path: "yard")

@@ -4,7 +4,7 @@ import SyncProtocol
 import Testing
 
 /// Files are changes in the queue; their bytes are sent when the change is applied, and resumed where they stopped.
-@Suite(.timeLimit(.minutes(2))) struct FileTests {
+@Suite(.timeLimit(.minutes(60))) struct FileTests {
   private static func addPhoto(_ client: Client, _ record: UUID, _ name: String, _ bytes: [UInt8] = [1])
     async throws
     -> UUID

@@ -4,7 +4,7 @@ import SyncProtocol
 import Testing
 
 /// Pages are applied with their cursor, and do not overwrite what waits.
-@Suite(.timeLimit(.minutes(2))) struct PullTests {
+@Suite(.timeLimit(.minutes(60))) struct PullTests {
   @Test func `a pulled record is hidden by changes that wait, and shown when they are pulled too`()
     async throws
   {

@@ -4,7 +4,7 @@ import SyncProtocol
 import Testing
 
 /// Changes are stored at once, sent in order, and judged once.
-@Suite(.timeLimit(.minutes(2))) struct QueueTests {
+@Suite(.timeLimit(.minutes(60))) struct QueueTests {
   @Test func `a change is on the device and in the queue at once, also after a restart`() async throws {
     let (phone, client) = try await TestPhone.open()
     let id = try await client.create(TestPhone.type, ["description": "hose"])

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Restored servers, copied stores and servers that do not understand.
-@Suite(.timeLimit(.minutes(2))) struct RecoveryTests {
+@Suite(.timeLimit(.minutes(60))) struct RecoveryTests {
   @Test func `after a restore, forgotten changes are sent again under their numbers, and scopes begin again`()
     async throws
   {

@@ -13,7 +13,7 @@ import Testing
 
 @testable import API
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct MailTokenTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct MailTokenTests {
   private struct House {
     let fixture: JobFixture
     let box: PostBox

@@ -10,7 +10,7 @@ import Store
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct NoticeMailTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct NoticeMailTests {
   /// Runs a body in a shop whose technician gets every notice by mail, at a verified address.
   private func withShop(_ body: (Shop, PostBox, MailHandler) async throws -> Void) async throws {
     try await JobFixture.open { fixture in

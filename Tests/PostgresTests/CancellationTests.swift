@@ -1,7 +1,7 @@
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(60))) struct CancellationTests {
   /// Returns when another connection sees a running statement with that mark.
   func waitUntilRunning(_ mark: String, _ watcher: Database) async throws {
     let pattern = "%\(mark)%"

@@ -7,7 +7,7 @@ import Testing
 enum Colour: String, PostgresTextEnum, CaseIterable { case red, green, blue = "deep blue" }
 struct Key: RawRepresentable, PostgresRawRepresentable, Hashable { let rawValue: UUID }
 
-@Suite(.timeLimit(.minutes(30))) struct CodecTests {
+@Suite(.timeLimit(.minutes(60))) struct CodecTests {
   typealias Value = PostgresEncodable & PostgresDecodable & Equatable
 
   /// Sends random values, alone, null and in arrays, and compares them with the values read back and with the

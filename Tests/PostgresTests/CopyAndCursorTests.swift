@@ -2,7 +2,7 @@ import FoundationEssentials
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct CopyAndCursorTests {
+@Suite(.timeLimit(.minutes(60))) struct CopyAndCursorTests {
   struct Mine: Error {}
 
   @Test func `a cursor hands over every row, a few at a time`() async throws {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct DatabaseTests {
+@Suite(.timeLimit(.minutes(60))) struct DatabaseTests {
   struct Refused: Error {}
 
   @Test func `a hook can refuse new connections`() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.timeLimit(.minutes(30))) struct ListenerTests {
+@Suite(.timeLimit(.minutes(60))) struct ListenerTests {
   @Test func `notifications arrive, with quoted channels and payloads too`() async throws {
     try await withDatabase { database in
       var events = database.listen(["listen_one", "Odd \"name\""]).makeAsyncIterator()

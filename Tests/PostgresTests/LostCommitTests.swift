@@ -2,7 +2,7 @@ import Postgres
 import TestDatabase
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct LostCommitTests {
+@Suite(.timeLimit(.minutes(60))) struct LostCommitTests {
   func withProxy(_ body: (Proxy, Database, Database) async throws -> Void) async throws {
     let proxy = try Proxy(to: try PrivateServer.shared.get().socket)
     defer { proxy.stop() }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct OptionsTests {
+@Suite(.timeLimit(.minutes(60))) struct OptionsTests {
   @Test func `settings hold for their transaction and do not leak to the next lease`() async throws {
     try await withDatabase({ $0.poolSize = 1 }) { database in
       let tenant = UUID()

@@ -59,7 +59,7 @@ struct PgBouncer {
   static var isInstalled: Bool { access("/usr/sbin/pgbouncer", X_OK) == 0 }
 }
 
-@Suite(.timeLimit(.minutes(30)), .enabled(if: PgBouncer.isInstalled)) struct PgBouncerTests {
+@Suite(.timeLimit(.minutes(60)), .enabled(if: PgBouncer.isInstalled)) struct PgBouncerTests {
   func withBouncer(prepared: Bool, _ body: (Database) async throws -> Void) async throws {
     let bouncer = try PgBouncer()
     defer { #expect(throws: Never.self) { try bouncer.stop() } }

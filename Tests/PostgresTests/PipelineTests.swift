@@ -1,7 +1,7 @@
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct PipelineTests {
+@Suite(.timeLimit(.minutes(60))) struct PipelineTests {
   @Test func `the first error is thrown with its statement, and nothing after it has run`() async throws {
     try await withDatabase { database in
       try await database.execute("create table pipe_error (n int8 primary key)")

@@ -6,7 +6,7 @@ import Testing
 @testable import Postgres
 
 /// Connections that stay open but forward nothing.
-@Suite(.timeLimit(.minutes(30))) struct ProbeTests {
+@Suite(.timeLimit(.minutes(60))) struct ProbeTests {
   func withProxy(_ body: (Proxy, Database) async throws -> Void) async throws {
     let proxy = try Proxy(to: try PrivateServer.shared.get().socket)
     defer { proxy.stop() }

@@ -3,7 +3,7 @@ import TestDatabase
 import Testing
 
 /// A server that refuses writes: a standby, or one that an operator made read-only.
-@Suite(.timeLimit(.minutes(10))) struct ReadOnlyServerTests {
+@Suite(.timeLimit(.minutes(60))) struct ReadOnlyServerTests {
   private func open(poolSize: Int) async throws -> (superuser: Database, database: Database, name: String) {
     let test = try await TestDatabase.makeEmpty()
     let superuser = test.connect(as: "postgres", poolSize: 1)

@@ -2,7 +2,7 @@ import Postgres
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct ReconnectionTests {
+@Suite(.timeLimit(.minutes(60))) struct ReconnectionTests {
   @Test func `after a server restart idle connections are replaced unnoticed`() async throws {
     let server = try PrivateServer()
     defer { server.discard() }

@@ -1,7 +1,7 @@
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct SavepointTests {
+@Suite(.timeLimit(.minutes(60))) struct SavepointTests {
   struct Mine: Error {}
 
   @Test func `a failed savepoint undoes its own work only`() async throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.timeLimit(.minutes(30))) struct StatementCacheTests {
+@Suite(.timeLimit(.minutes(60))) struct StatementCacheTests {
   @Test func `one text with other types is another statement`() {
     var cache = StatementCache()
     let first = cache.statement(for: "select \(1)")

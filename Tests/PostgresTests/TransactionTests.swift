@@ -3,7 +3,7 @@ import Postgres
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct TransactionTests {
+@Suite(.timeLimit(.minutes(60))) struct TransactionTests {
   @Test func `values are bound and columns are read by their types`() async throws {
     try await withDatabase { database in
       let id = UUID()

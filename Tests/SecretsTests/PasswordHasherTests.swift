@@ -63,7 +63,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(30))) struct ThreadPoolTests {
+@Suite(.timeLimit(.minutes(60))) struct ThreadPoolTests {
   /// Blocks threads of the pool until it is opened.
   private final class Barrier: Sendable {
     let isOpen = Atomic(false)

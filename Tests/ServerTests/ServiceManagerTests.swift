@@ -45,7 +45,7 @@ private final class NotifySocket: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct ServiceManagerTests {
+@Suite(.timeLimit(.minutes(60))) struct ServiceManagerTests {
   @Test(arguments: [false, true])
   func `notifications are datagrams to a path or an abstract name`(isAbstract: Bool) throws {
     let socket = try NotifySocket(isAbstract: isAbstract)

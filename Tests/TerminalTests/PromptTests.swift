@@ -4,7 +4,7 @@ import Testing
 
 @testable import Terminal
 
-@Suite(.timeLimit(.minutes(30))) struct PromptTests {
+@Suite(.timeLimit(.minutes(60))) struct PromptTests {
   /// A pseudo-terminal: text written to `keyboard` is typed, and the program's output is read from it.
   private final class PseudoTerminal {
     let keyboard: Int32

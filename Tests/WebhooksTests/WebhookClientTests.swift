@@ -3,7 +3,7 @@ import Testing
 
 @testable import Webhooks
 
-@Suite(.timeLimit(.minutes(30))) struct WebhookClientTests {
+@Suite(.timeLimit(.minutes(60))) struct WebhookClientTests {
   private let key = [UInt8](repeating: 9, count: 32)
 
   private func webhook(_ url: String, body: String = #"{"id":1}"#) -> Webhook {

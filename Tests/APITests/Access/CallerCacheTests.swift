@@ -8,7 +8,7 @@ import Store
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct CallerCacheTests {
+@Suite(.timeLimit(.minutes(60))) struct CallerCacheTests {
   private let start = Instant(microseconds: 1_000_000_000)
 
   private func caller() async throws -> Caller {

@@ -3,7 +3,7 @@ import Domain
 import Testing
 
 /// Changes with a cookie, by every combination of the headers that browsers send.
-@Suite(.timeLimit(.minutes(10))) struct CrossSiteTests {
+@Suite(.timeLimit(.minutes(60))) struct CrossSiteTests {
   @Test func `a change with a cookie needs a sign of this site`() async throws {
     let harness = try await SignInHarness.open()
     let ana = try await harness.register(kind: "browser")

@@ -7,7 +7,7 @@ import SignInFixtures
 import Testing
 
 /// The refresh token of an app in a browser, which its scripts never see.
-@Suite(.timeLimit(.minutes(30))) struct RefreshCookieTests {
+@Suite(.timeLimit(.minutes(60))) struct RefreshCookieTests {
   private static let ownPage = [(name: "sec-fetch-site", value: "same-origin")]
 
   /// Returns the value of a field `Set-Cookie` by the name of its cookie.

@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SessionGateTests {
+@Suite(.timeLimit(.minutes(60))) struct SessionGateTests {
   @Test func `a cookie is for this host, unreadable to scripts, and holds the only secret`() async throws {
     let harness = try await SignInHarness.open()
     let answer = try await harness.register(kind: "browser")

@@ -9,7 +9,7 @@ import Testing
 
 /// Every way of signing in without an identity provider, from its first request to an answer of the API.
 /// `ProviderWaysTests` has the others.
-@Suite(.timeLimit(.minutes(30))) struct SignInWaysTests {
+@Suite(.timeLimit(.minutes(60))) struct SignInWaysTests {
   private func signIn(
     _ harness: SignInHarness,
     _ more: JSONObject = [:],

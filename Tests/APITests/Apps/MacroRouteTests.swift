@@ -9,7 +9,7 @@ import FoundationEssentials
 import Testing
 
 /// Days and ranges of meals over the API.
-@Suite(.timeLimit(.minutes(30))) struct MacroRouteTests {
+@Suite(.timeLimit(.minutes(60))) struct MacroRouteTests {
   private static func open() async throws -> APIFixture {
     let shop = try await Workshop.open(roles: ["admin", "user", "user2"])
     return try await APIFixture.open(shop) { services in

@@ -11,7 +11,7 @@ import Store
 import Testing
 
 /// The endpoints that phones call, with the names of their brief.
-@Suite(.timeLimit(.minutes(30))) struct ReadingRouteTests {
+@Suite(.timeLimit(.minutes(60))) struct ReadingRouteTests {
   private static let moment: JSONValue = "2026-03-01T12:00:00Z"
 
   /// Opens a company with solar sites.

@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// What pages must never do: show what the server refuses, leak another company, lose a form, run what people wrote.
-@Suite(.timeLimit(.minutes(10))) struct ConsoleSafetyTests {
+@Suite(.timeLimit(.minutes(60))) struct ConsoleSafetyTests {
   @Test(arguments: ["owner", "admin", "user", "viewer"])
   func `the actions that a page offers are those that the API allows`(_ role: String) async throws {
     let console = try await ConsoleFixture.open()

@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// A company's day on the pages of the console, without scripts.
-@Suite(.timeLimit(.minutes(10))) struct ConsoleTests {
+@Suite(.timeLimit(.minutes(60))) struct ConsoleTests {
   @Test func `somebody signs up with a company, signs out, and signs in again where they wanted to go`()
     async throws
   {

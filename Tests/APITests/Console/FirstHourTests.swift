@@ -8,7 +8,7 @@ import Testing
 
 /// What people meet in the first hour: their language, the apps that they chose, what to do first, and nothing that is
 /// refused.
-@Suite(.timeLimit(.minutes(10))) struct FirstHourTests {
+@Suite(.timeLimit(.minutes(60))) struct FirstHourTests {
   /// Signs up a person with a company of their own, with the given apps ticked.
   private static func signUp(
     _ console: ConsoleFixture,

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// Imports in the browser: the files that people have, the trial, the import, and taking it back.
-@Suite(.timeLimit(.minutes(10))) struct ImportPageTests {
+@Suite(.timeLimit(.minutes(60))) struct ImportPageTests {
   private static func send(
     _ text: String,
     as name: String,

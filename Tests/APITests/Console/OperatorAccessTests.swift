@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// Who gets into the operator's console, and from where.
-@Suite(.timeLimit(.minutes(10))) struct OperatorAccessTests {
+@Suite(.timeLimit(.minutes(60))) struct OperatorAccessTests {
   /// Fills the placeholders of a pattern.
   private static func path(_ pattern: String, _ fixture: OperatorFixture) -> String {
     let id = UUID().uuidString.lowercased()

@@ -9,7 +9,7 @@ import Store
 import Testing
 
 /// What the operator sees and does in the console.
-@Suite(.timeLimit(.minutes(10))) struct OperatorActTests {
+@Suite(.timeLimit(.minutes(60))) struct OperatorActTests {
   @Test func `every section shows what it is about, in two languages`() async throws {
     let fixture = try await OperatorFixture.open()
     try await fixture.addDead(3)

@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// Every page of the console, tried by those who must not get it, and with names of nothing.
-@Suite(.timeLimit(.minutes(10))) struct PageMatrixTests {
+@Suite(.timeLimit(.minutes(60))) struct PageMatrixTests {
   /// Fills the placeholders of a pattern.
   private static func path(_ pattern: String, _ console: ConsoleFixture, id: String) -> String {
     var path = pattern.replacing("{company}", with: console.shop.company.slug)

@@ -9,7 +9,7 @@ import Store
 import Testing
 
 /// The pages about the company itself: each thing that an administrator does is done once, from end to end.
-@Suite(.timeLimit(.minutes(10))) struct SettingsTests {
+@Suite(.timeLimit(.minutes(60))) struct SettingsTests {
   private static let sections = ["company", "roles", "workflows", "webhooks", "jobs", "devices", "audit"]
 
   /// Reads a secret as an authenticator app does (RFC 4648).

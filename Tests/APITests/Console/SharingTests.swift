@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// Links for people without an account, grants between members, saved lists and the dashboard.
-@Suite(.timeLimit(.minutes(10))) struct SharingTests {
+@Suite(.timeLimit(.minutes(60))) struct SharingTests {
   @Test func `a link shows one record to somebody without an account until it is ended`() async throws {
     let console = try await ConsoleFixture.open()
     let entry = try await console.shop.entry("admin", ["description": "Hose <i>leaks</i>"])

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// The OpenAPI document: its references, ids and schemas, and the part that no app changes.
-@Suite(.timeLimit(.minutes(30))) struct DocumentTests {
+@Suite(.timeLimit(.minutes(60))) struct DocumentTests {
   private static func routes(_ services: Services) async throws -> [Route] {
     let routes = RecordRoutes(services, try await Records.open(services)).routes
     return routes + DocumentRoutes(services, describing: routes).routes

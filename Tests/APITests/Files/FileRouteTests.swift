@@ -9,7 +9,7 @@ import Store
 import Testing
 
 /// The routes of files, uploads and links.
-@Suite(.timeLimit(.minutes(30))) struct FileRouteTests {
+@Suite(.timeLimit(.minutes(60))) struct FileRouteTests {
   private static func open(_ body: (APIFixture, FileShop) async throws -> Void) async throws {
     try await FileShop.open { files in
       let api = try await APIFixture.open(files.shop, services: files.services) { services in

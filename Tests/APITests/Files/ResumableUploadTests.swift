@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// Resumable uploads as tus 1.0 describes them.
-@Suite(.timeLimit(.minutes(30))) struct ResumableUploadTests {
+@Suite(.timeLimit(.minutes(60))) struct ResumableUploadTests {
   private typealias Field = (name: String, value: String)
   private static let version: Field = ("tus-resumable", "1.0.0")
   private static let type: Field = ("content-type", "application/offset+octet-stream")

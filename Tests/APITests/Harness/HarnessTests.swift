@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// The harness of the API's tests: callers, methods and unknown paths.
-@Suite(.timeLimit(.minutes(30))) struct HarnessTests {
+@Suite(.timeLimit(.minutes(60))) struct HarnessTests {
   private static func open() async throws -> APIFixture {
     try await APIFixture.open { _ in
       [

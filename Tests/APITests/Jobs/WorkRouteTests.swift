@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// Jobs, schedules, workflows and reports over the API.
-@Suite(.timeLimit(.minutes(30))) struct WorkRouteTests {
+@Suite(.timeLimit(.minutes(60))) struct WorkRouteTests {
   private static func open() async throws -> APIFixture {
     try await APIFixture.open { services in WorkRoutes(services).routes }
   }

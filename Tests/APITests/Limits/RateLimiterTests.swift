@@ -10,7 +10,7 @@ import Testing
 @testable import API
 
 /// Rate limits of several server processes over one database.
-@Suite(.timeLimit(.minutes(10))) struct RateLimiterTests {
+@Suite(.timeLimit(.minutes(60))) struct RateLimiterTests {
   /// Three limiters with connections of their own, as three processes have.
   private struct Fleet {
     let limiters: [RateLimiter]

@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// `dry_run=true` for people, roles, invites, the company, webhooks and schedules.
-@Suite(.timeLimit(.minutes(30))) struct AdministrationDryRunTests {
+@Suite(.timeLimit(.minutes(60))) struct AdministrationDryRunTests {
   /// What administrators see of their company.
   private static let lists = [
     "/v1/company", "/v1/members", "/v1/members?removed=true", "/v1/roles", "/v1/invites", "/v1/webhooks",

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// The caller's own notices over the API, and what tokens may do with them.
-@Suite(.timeLimit(.minutes(30))) struct InboxRouteTests {
+@Suite(.timeLimit(.minutes(60))) struct InboxRouteTests {
   private static func open() async throws -> APIFixture {
     try await APIFixture.open { services in InboxRoutes(services).routes + PreferenceRoutes(services).routes }
   }

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// Members, invites, roles, settings and audit over the API.
-@Suite(.timeLimit(.minutes(30))) struct PeopleRouteTests {
+@Suite(.timeLimit(.minutes(60))) struct PeopleRouteTests {
   private static func open(_ shop: Workshop? = nil) async throws -> APIFixture {
     try await APIFixture.open(shop) { services in
       PeopleRoutes(services, about: AboutSettings(version: "1.2.3", signIn: ["password"])).routes

@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// Several records at once: batches, and transitions of all records that match.
-@Suite(.timeLimit(.minutes(30)), .app("maintenance")) struct BatchRouteTests {
+@Suite(.timeLimit(.minutes(60)), .app("maintenance")) struct BatchRouteTests {
   private func operations(_ operations: [JSONValue]) -> JSONObject { ["operations": .array(operations)] }
 
   private func machine(_ code: String, _ id: UUID = UUID()) -> JSONValue {

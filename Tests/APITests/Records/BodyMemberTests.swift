@@ -6,7 +6,7 @@ import FoundationEssentials
 import Testing
 
 /// A wrong member of a body is refused with the same code by all routes.
-@Suite(.timeLimit(.minutes(30)), .app("maintenance")) struct BodyMemberTests {
+@Suite(.timeLimit(.minutes(60)), .app("maintenance")) struct BodyMemberTests {
   @Test func `ids, numbers, times and unknown members are refused with one code each by every body`()
     async throws
   {

@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// `ETag`, `If-Match` and `If-None-Match`.
-@Suite(.timeLimit(.minutes(30)), .app("maintenance")) struct ConditionalRequestTests {
+@Suite(.timeLimit(.minutes(60)), .app("maintenance")) struct ConditionalRequestTests {
   private static let machine = "/v1/maintenance/machine/RM-001"
 
   @Test func `a client that has the record gets 304 without a body, until something changes`() async throws {

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Testing
 
 /// Comments, watchers and explanations of a record.
-@Suite(.timeLimit(.minutes(30)), .app("maintenance")) struct ConversationRouteTests {
+@Suite(.timeLimit(.minutes(60)), .app("maintenance")) struct ConversationRouteTests {
   @Test func `comments are added, listed, edited and withdrawn`() async throws {
     let api = try await RecordRouteTests.open()
     let (user, viewer) = (try api.member("user"), try api.member("viewer"))

@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// `Idempotency-Key`: a repeated request is answered again, not done again.
-@Suite(.timeLimit(.minutes(30)), .app("maintenance")) struct IdempotentRequestTests {
+@Suite(.timeLimit(.minutes(60)), .app("maintenance")) struct IdempotentRequestTests {
   private static let machines = RecordRouteTests.machines
 
   private func key(_ key: String) -> [(name: String, value: String)] { [("Idempotency-Key", key)] }

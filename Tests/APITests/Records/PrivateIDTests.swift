@@ -5,7 +5,7 @@ import FoundationEssentials
 import Testing
 
 /// The id of a private record tells nobody but its owner that the record exists.
-@Suite(.timeLimit(.minutes(30)), .app("trips")) struct PrivateIDTests {
+@Suite(.timeLimit(.minutes(60)), .app("trips")) struct PrivateIDTests {
   @Test func `a create with the id of a colleague's private record is not told that it exists`() async throws
   {
     let api = try await TestDevice.api()

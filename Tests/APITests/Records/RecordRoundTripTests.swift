@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// One round trip for a read, two for a write. The check of the credential is in the same transaction.
-@Suite(.timeLimit(.minutes(30)), .app("maintenance")) struct RecordRoundTripTests {
+@Suite(.timeLimit(.minutes(60)), .app("maintenance")) struct RecordRoundTripTests {
   /// Returns the number of round trips of the second of two equal requests, without notifications of workers.
   private func trips(
     _ process: RoundTrips,

@@ -11,7 +11,7 @@ import Terminal
 import Testing
 
 /// Records over HTTP: reading, writing and refusals, as members of one company.
-@Suite(.timeLimit(.minutes(30)), .app("maintenance")) struct RecordRouteTests {
+@Suite(.timeLimit(.minutes(60)), .app("maintenance")) struct RecordRouteTests {
   static let machines = "/v1/maintenance/machine"
   static let entries = "/v1/maintenance/entry"
 

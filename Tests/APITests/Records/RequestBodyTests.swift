@@ -6,7 +6,7 @@ import FoundationEssentials
 import Testing
 
 /// Bodies that parsers read differently, or that cost more than they weigh.
-@Suite(.timeLimit(.minutes(30)), .app("maintenance")) struct RequestBodyTests {
+@Suite(.timeLimit(.minutes(60)), .app("maintenance")) struct RequestBodyTests {
   static let bodies: [(String, APIBody, Int)] = [
     ("no JSON", .text("code=A"), 400), ("an array", .text("[]"), 400), ("a text", .text("\"a\""), 400),
     ("text after the object", .text("{}{}"), 400),

@@ -11,7 +11,7 @@ import Testing
 
 /// What PostgreSQL answers to the conditions of the bundled apps, and what the rules decide from it, as vectors for the
 /// scripts of browsers, which decide without a connection.
-@Suite(.timeLimit(.minutes(10))) struct RuleVectorTests {
+@Suite(.timeLimit(.minutes(60))) struct RuleVectorTests {
   private static let apps: Set = ["inventory", "macros", "maintenance", "solar", "trips"]
   private static let (me, other) = (
     UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1)),

@@ -3,7 +3,7 @@ import SyncProtocol
 import Testing
 
 /// The states of a change as vectors for the scripts of browsers.
-@Suite(.timeLimit(.minutes(5))) struct SyncItemVectorTests {
+@Suite(.timeLimit(.minutes(60))) struct SyncItemVectorTests {
   @Test func `the moves of a change are the recorded ones`() throws {
     var moves: [JSONValue] = []
     for status in SyncStatus.allCases {

@@ -6,7 +6,7 @@ import Store
 import Testing
 
 /// Fields of a transition that refer to records and members take what paths take, by every way in.
-@Suite(.timeLimit(.minutes(30)), .app("maintenance")) struct TransitionReferenceTests {
+@Suite(.timeLimit(.minutes(60)), .app("maintenance")) struct TransitionReferenceTests {
   private static let type = "maintenance.entry"
 
   /// A workshop where `start` asks for the machine and for the person.

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// The description of types, from which a client draws forms and decides without a connection.
-@Suite(.timeLimit(.minutes(30))) struct TypeRouteTests {
+@Suite(.timeLimit(.minutes(60))) struct TypeRouteTests {
   private static let apps = ["inventory", "macros", "maintenance", "solar", "trips"]
 
   private static func open(_ shop: Workshop? = nil, services: Services? = nil) async throws -> APIFixture {

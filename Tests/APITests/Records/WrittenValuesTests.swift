@@ -10,7 +10,7 @@ import Testing
 
 /// Whatever a value is and whichever way it comes in, it is refused or stored so that it can be read again, and the
 /// history that covers it is intact.
-@Suite(.timeLimit(.minutes(30))) struct WrittenValuesTests {
+@Suite(.timeLimit(.minutes(60))) struct WrittenValuesTests {
   private struct Room {
     let api: APIFixture
     let caller: TestCaller

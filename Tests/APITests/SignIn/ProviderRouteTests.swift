@@ -9,7 +9,7 @@ import SignIn
 import Testing
 
 /// The routes of identity providers and second factors.
-@Suite(.timeLimit(.minutes(30))) struct ProviderRouteTests {
+@Suite(.timeLimit(.minutes(60))) struct ProviderRouteTests {
   /// A provider that answers nothing but its discovery document.
   private struct Silent: ProviderClient {
     func send(_ request: ProviderRequest) async throws -> ProviderAnswer {

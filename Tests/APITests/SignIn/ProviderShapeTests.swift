@@ -10,7 +10,7 @@ import Store
 import Testing
 
 /// Sign-in with the providers that people have, and the reasons for which it is refused.
-@Suite(.timeLimit(.minutes(30))) struct ProviderShapeTests {
+@Suite(.timeLimit(.minutes(60))) struct ProviderShapeTests {
   @Test(arguments: ProviderShape.all)
   func `a stranger gets an account, and signs in again`(_ shape: ProviderShape) async throws {
     let fixture = try await ProviderFixture.open(shape)

@@ -10,7 +10,7 @@ import Testing
 
 /// Every way of signing in with an identity provider, from its first request to an answer of the API.
 /// `ProviderShapeTests` has the shapes of providers.
-@Suite(.timeLimit(.minutes(30))) struct ProviderWaysTests {
+@Suite(.timeLimit(.minutes(60))) struct ProviderWaysTests {
   private static let shape = ProviderShape("google") { shape in
     shape.claims = ["email": "{email}", "email_verified": true, "name": "Ana Berg"]
   }

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// Files that devices attach in the order of their changes, and whose bytes arrive later.
-@Suite(.timeLimit(.minutes(30))) struct AttachTests {
+@Suite(.timeLimit(.minutes(60))) struct AttachTests {
   private static let entry = "maintenance.entry"
   private static let photo = FileShop.fakePhoto(150_000)
   private static let version: (name: String, value: String) = ("tus-resumable", "1.0.0")

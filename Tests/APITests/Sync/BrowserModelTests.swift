@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 /// The histories of ``SyncModelTests`` with the field app's own core in a browser as one of the phones.
-@Suite(.timeLimit(.minutes(30)), .serialized) struct BrowserModelTests {
+@Suite(.timeLimit(.minutes(60)), .serialized) struct BrowserModelTests {
   /// Four of them, or as many as `FETTLE_MODEL_BROWSERS` says, and one in which a member who may read only their own
   /// records misses the deletion of one.
   private static let seeds =

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// What the status shows of a conflict: the device's value, the record's, the one before, and who changed it.
-@Suite(.timeLimit(.minutes(30))) struct ConflictValuesTests {
+@Suite(.timeLimit(.minutes(60))) struct ConflictValuesTests {
   private static let entry = "maintenance.entry"
 
   private static func items(_ device: TestDevice) async throws -> [JSONObject] {

@@ -10,7 +10,7 @@ import Store
 import Testing
 
 /// Devices that keep work that is done for some days only.
-@Suite(.timeLimit(.minutes(30))) struct DoneWindowTests {
+@Suite(.timeLimit(.minutes(60))) struct DoneWindowTests {
   private static let entry = "maintenance.entry"
 
   /// Opens the API with a time that the test moves.

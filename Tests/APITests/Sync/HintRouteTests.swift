@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 
 /// Devices wait for changes: by a pull that waits, and by a stream of hints.
-@Suite(.timeLimit(.minutes(30))) struct HintRouteTests {
+@Suite(.timeLimit(.minutes(60))) struct HintRouteTests {
   /// A hub that hears of a company when the test says so.
   private static func tell(_ hub: HintHub, _ api: APIFixture) {
     let digits = String(hub.tag(of: api.shop.company.id), radix: 16)

@@ -9,7 +9,7 @@ import Store
 import Testing
 
 /// Devices that were offline: order, age, clocks and what they share.
-@Suite(.timeLimit(.minutes(30))) struct OfflineTests {
+@Suite(.timeLimit(.minutes(60))) struct OfflineTests {
   private static let entry = "maintenance.entry"
 
   @Test func `changes are applied in the order of their numbers, which the feed shows`() async throws {

@@ -9,7 +9,7 @@ import Store
 import Testing
 
 /// Devices get the changes that they do not have, and nothing that they may not read.
-@Suite(.timeLimit(.minutes(30))) struct PullRouteTests {
+@Suite(.timeLimit(.minutes(60))) struct PullRouteTests {
   private static let entry = "maintenance.entry"
 
   @Test func `a device gets every record, then only what changed`() async throws {

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// A device shows the same columns as the API, also after a change of a record that they are computed from.
-@Suite(.timeLimit(.minutes(30))) struct PullSumsTests {
+@Suite(.timeLimit(.minutes(60))) struct PullSumsTests {
   /// A device as a client in another language would write it: the last state of each record that it was sent.
   private struct Store {
     var device: TestDevice

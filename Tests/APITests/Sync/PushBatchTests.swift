@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// The changes of a push are judged together, with the same results as one by one.
-@Suite(.timeLimit(.minutes(30)), .app("maintenance")) struct PushBatchTests {
+@Suite(.timeLimit(.minutes(60)), .app("maintenance")) struct PushBatchTests {
   private static let entry = "maintenance.entry"
   private static let machine = "maintenance.machine"
 

@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// The statements of a push look rows up by their keys, also before PostgreSQL knows statistics of the tables.
-@Suite(.timeLimit(.minutes(30)), .app("maintenance")) struct PushPlanTests {
+@Suite(.timeLimit(.minutes(60)), .app("maintenance")) struct PushPlanTests {
   /// The rows of the company and the device; a push concerns few of them.
   private static let rows = 20_000
 

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// The round trips of a push do not depend on the number of its changes.
-@Suite(.timeLimit(.minutes(30)), .app("maintenance"), .app("macros")) struct PushRoundTripTests {
+@Suite(.timeLimit(.minutes(60)), .app("maintenance"), .app("macros")) struct PushRoundTripTests {
   private static let entry = "maintenance.entry"
 
   private static func open() async throws -> (RoundTrips, APIFixture) {

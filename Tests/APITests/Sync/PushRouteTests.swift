@@ -6,7 +6,7 @@ import FoundationEssentials
 import Testing
 
 /// Devices send changes: each is judged once, and none affects another.
-@Suite(.timeLimit(.minutes(30))) struct PushRouteTests {
+@Suite(.timeLimit(.minutes(60))) struct PushRouteTests {
   private static let entry = "maintenance.entry"
 
   @Test func `changes of several records and kinds are applied in order`() async throws {

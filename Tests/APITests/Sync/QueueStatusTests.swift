@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// What the server shows of the queue on a device.
-@Suite(.timeLimit(.minutes(30))) struct QueueStatusTests {
+@Suite(.timeLimit(.minutes(60))) struct QueueStatusTests {
   private static let entry = "maintenance.entry"
 
   @Test func `judged changes do not count as waiting, those that stayed on the device do`() async throws {

@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 
 /// Files of phones whose server was restored from a backup that has the file, and not its bytes.
-@Suite(.timeLimit(.minutes(30))) struct RestoredFilesTests {
+@Suite(.timeLimit(.minutes(60))) struct RestoredFilesTests {
   private let api: APIFixture
   private let phone: ModelPhone
   private let record: UUID

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// Successive changes of one device, made offline: none knows the version of the one before.
-@Suite(.timeLimit(.minutes(30))) struct SuccessionTests {
+@Suite(.timeLimit(.minutes(60))) struct SuccessionTests {
   private static let entry = "maintenance.entry"
 
   private static func patch(

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Testing
 
 /// The numbers of the protocol have bounds: what exceeds them is refused by its name, and the process goes on.
-@Suite(.timeLimit(.minutes(30)), .app("maintenance")) struct SyncBoundsTests {
+@Suite(.timeLimit(.minutes(60)), .app("maintenance")) struct SyncBoundsTests {
   @Test(arguments: ["2147483648", "9223372036854775807", "1e18", "1000001", "0", "-1", "1.5", "1e300"])
   func `a version of the record types that no column holds is refused`(_ version: String) async throws {
     let device = try await TestDevice.register(TestDevice.api(), of: "user")

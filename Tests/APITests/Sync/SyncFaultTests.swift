@@ -8,7 +8,7 @@ import SyncProtocol
 import Testing
 
 /// Phones of servers that are killed and restored from backups, and copied phones.
-@Suite(.timeLimit(.minutes(30))) struct SyncFaultTests {
+@Suite(.timeLimit(.minutes(60))) struct SyncFaultTests {
   @Test func `a server that is killed and restored, and a phone that is copied, lose and double nothing`()
     async throws
   {

@@ -12,7 +12,7 @@ import Testing
 
 /// What devices may rely on: answers and effects are stored together, nothing is decided for good that can be tried
 /// again, and a restored database is noticed.
-@Suite(.timeLimit(.minutes(30))) struct SyncGuaranteeTests {
+@Suite(.timeLimit(.minutes(60))) struct SyncGuaranteeTests {
   private static let entry = "maintenance.entry"
 
   /// Opens the API of a workshop in a database of its own.

@@ -2,7 +2,7 @@ import Testing
 
 /// The real client library on three phones, in random histories that a seed repeats. Requests and answers are lost and
 /// repeated, apps end at any time, and members lose and get rights. Phones are copied, or not seen for half a year.
-@Suite(.timeLimit(.minutes(30))) struct SyncModelTests {
+@Suite(.timeLimit(.minutes(60))) struct SyncModelTests {
   private static let length = 60
 
   @Test(arguments: 1...UInt64(100))

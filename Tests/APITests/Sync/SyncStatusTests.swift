@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// What people see of devices: status, private changes, and the report.
-@Suite(.timeLimit(.minutes(30))) struct SyncStatusTests {
+@Suite(.timeLimit(.minutes(60))) struct SyncStatusTests {
   private static let entry = "maintenance.entry"
 
   @Test func `the status counts what waits, and says when a device last pushed and pulled with success`()

@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 
 /// The job `sync.trim` forgets what no device needs, and nothing else.
-@Suite(.timeLimit(.minutes(30))) struct SyncTrimTests {
+@Suite(.timeLimit(.minutes(60))) struct SyncTrimTests {
   private static let entry = "maintenance.entry"
 
   @Test func `confirmed answers are forgotten, and unresolved ones never`() async throws {

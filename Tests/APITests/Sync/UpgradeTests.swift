@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// Devices after an upgrade of an app.
-@Suite(.timeLimit(.minutes(30))) struct UpgradeTests {
+@Suite(.timeLimit(.minutes(60))) struct UpgradeTests {
   private static func open(_ body: (APIFixture, Database) async throws -> Void) async throws {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)

@@ -10,7 +10,7 @@ import Store
 import Testing
 
 /// A phone whose visitor signs up, with the client library and the real sign-in.
-@Suite(.timeLimit(.minutes(30))) struct VisitorPhoneTests {
+@Suite(.timeLimit(.minutes(60))) struct VisitorPhoneTests {
   /// Sends the requests of the client library to the routes, with its tokens.
   private struct Sender: Transport {
     let api: APIFixture

@@ -9,7 +9,7 @@ import Store
 import Testing
 
 /// Webhooks over the API: rights, rotation, and the events of records.
-@Suite(.timeLimit(.minutes(30))) struct WebhookRouteTests {
+@Suite(.timeLimit(.minutes(60))) struct WebhookRouteTests {
   private static func open() async throws -> APIFixture {
     try await APIFixture.open { services in WebhookRoutes(services).routes }
   }

@@ -11,7 +11,7 @@ import TestDatabase
 import Testing
 
 /// The records that a guest of the demo company finds, today and tomorrow.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct DemoGuestTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct DemoGuestTests {
   @Test func `a guest finds machines and work orders, and changes nothing`() async throws {
     try await DemoHouse.visiting { engine, company, guest in
       let records = engine.records

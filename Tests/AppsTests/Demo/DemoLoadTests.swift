@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 
 /// Demo data: as many rows as promised, the same in every run, and in order by every check there is.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct DemoLoadTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct DemoLoadTests {
   /// Digests of every table of the load.
   private func digests(_ engine: EngineFixture) async throws -> [String: String] {
     let tables = try await engine.superuser.rows(

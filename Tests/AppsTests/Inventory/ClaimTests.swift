@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// A claim from draft to decision.
-@Suite(.timeLimit(.minutes(30))) struct ClaimTests {
+@Suite(.timeLimit(.minutes(60))) struct ClaimTests {
   private func claim(_ house: Household, on item: UUID, as name: String = "user") async throws -> UUID {
     try await house.shop.records.create(
       house.shop.acting(name),

@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// The things of a household at the command line.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct InventoryCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct InventoryCommandTests {
   @Test func `things have warranties, tags and claims`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user"])

@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 
 /// Demo data of the inventory app.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct InventoryDemoTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct InventoryDemoTests {
   @Test func `the small scale has the rows that were promised`() async throws {
     try await DemoHouse.loaded(["inventory"]) { engine in
       try await DemoHouse.expect(

@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// The reports of a household agree with its items.
-@Suite(.timeLimit(.minutes(30))) struct InventoryReportTests {
+@Suite(.timeLimit(.minutes(60))) struct InventoryReportTests {
   private static let reports = [
     "v1_inventory_value_by_category", "v1_inventory_value_by_location", "v1_inventory_value_by_month",
     "v1_warranty_cover",

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// Items, tags and categories, and dynamic collections.
-@Suite(.timeLimit(.minutes(30))) struct ItemTests {
+@Suite(.timeLimit(.minutes(60))) struct ItemTests {
   @Test func `an item comes back as it was given, null apart from empty`() async throws {
     let house = try await Household.open()
     let bare = try await house.show(try await house.item())

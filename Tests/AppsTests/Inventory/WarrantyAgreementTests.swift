@@ -10,7 +10,7 @@ import TestTools
 import Testing
 
 /// The last day of a warranty is the same in Swift and in SQL.
-@Suite(.timeLimit(.minutes(30))) struct WarrantyAgreementTests {
+@Suite(.timeLimit(.minutes(60))) struct WarrantyAgreementTests {
   @Test(arguments: [UInt64.random(in: 1...UInt64.max)])
   func `for any purchase and any months, Swift and PostgreSQL say the same day`(_ seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)

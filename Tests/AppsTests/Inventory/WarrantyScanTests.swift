@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// One notice before a warranty ends, whatever happens to the item.
-@Suite(.timeLimit(.minutes(30))) struct WarrantyScanTests {
+@Suite(.timeLimit(.minutes(60))) struct WarrantyScanTests {
   @Test(arguments: [(31, 0), (30, 1), (12, 1), (0, 1), (-1, 0)])
   func `an item is told of from thirty days before to the last day`(_ days: Int, _ count: Int) async throws {
     let house = try await Household.open()

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// The engine refuses writes that require an entitlement, on all paths; reading needs none.
-@Suite(.timeLimit(.minutes(30))) struct EntitlementTests {
+@Suite(.timeLimit(.minutes(60))) struct EntitlementTests {
   private func preset(_ kitchen: Kitchen, as name: String = "user", _ title: String = "Shake") async throws
     -> UUID
   {

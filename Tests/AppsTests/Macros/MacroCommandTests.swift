@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// Meals at the command line, and the entitlement that presets require.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct MacroCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct MacroCommandTests {
   @Test func `a member writes down what they eat, and nobody else reads it`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user", "olle": "admin"])

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// Days, ranges, weeks and months, against goals.
-@Suite(.timeLimit(.minutes(30))) struct MacroDayTests {
+@Suite(.timeLimit(.minutes(60))) struct MacroDayTests {
   private func goal(_ protein: String, _ carbs: String, _ fat: String) throws -> MacroAmounts {
     try MacroAmounts(["protein_g": .string(protein), "carbs_g": .string(carbs), "fat_g": .string(fat)])
   }

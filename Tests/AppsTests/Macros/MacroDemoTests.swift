@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 
 /// Demo data of the macros app.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct MacroDemoTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct MacroDemoTests {
   @Test func `the small scale has the rows that were promised`() async throws {
     try await DemoHouse.loaded(["macros"]) { engine in
       try await DemoHouse.expect(["macros.entry": 120], in: engine)

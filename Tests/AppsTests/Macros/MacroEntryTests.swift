@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// Valid entries, their stored form, and the day they count for.
-@Suite(.timeLimit(.minutes(30))) struct MacroEntryTests {
+@Suite(.timeLimit(.minutes(60))) struct MacroEntryTests {
   @Test func `amounts are kept to a tenth, rounded half up, in the row and in its history`() async throws {
     let kitchen = try await Kitchen.open()
     let entry = try await kitchen.log(["protein_g": "12.34", "carbs_g": "0.05", "fat_g": "7"])

@@ -11,7 +11,7 @@ import TestTools
 import Testing
 
 /// Totals are exact after any history of concurrent changes by several devices of one person.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct MacroExactnessTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct MacroExactnessTests {
   private static let operations = 10_000
 
   @Test(arguments: [UInt64.random(in: 1...UInt64.max)])

@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// A member's meals are invisible to all other members, whatever their permissions and queries.
-@Suite(.timeLimit(.minutes(30))) struct MacroPrivacyTests {
+@Suite(.timeLimit(.minutes(60))) struct MacroPrivacyTests {
   private static let tables = [
     "macros.entry", "macros.goal", "macros.preset", "macros.carb_cycle", "macros.profile",
     "macros.v_daily_total",

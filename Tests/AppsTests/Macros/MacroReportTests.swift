@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// Reports of the macros app.
-@Suite(.timeLimit(.minutes(30))) struct MacroReportTests {
+@Suite(.timeLimit(.minutes(60))) struct MacroReportTests {
   @Test func `days of macros are seen by their owner alone`() async throws {
     let shop = try await Workshop.open(roles: ["user", "user2"])
     for (name, grams) in [("user", 10), ("user", 30), ("user2", 99)] as [(String, Int64)] {

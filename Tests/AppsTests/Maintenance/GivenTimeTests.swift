@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// Work that was started and completed before somebody reported it.
-@Suite(.timeLimit(.minutes(30))) struct GivenTimeTests {
+@Suite(.timeLimit(.minutes(60))) struct GivenTimeTests {
   /// A company with one entry that was created ten days ago.
   private static func open() async throws -> (shop: Workshop, entry: UUID) {
     let shop = try await Workshop.open()

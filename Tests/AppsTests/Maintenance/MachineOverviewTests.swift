@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct MachineOverviewTests {
+@Suite(.timeLimit(.minutes(60))) struct MachineOverviewTests {
   @Test func `a machine shows what is open on it and how long that should take, as SQL counts it`()
     async throws
   {

@@ -5,7 +5,7 @@ import TestTools
 import Testing
 
 /// Meters, plans and hours at the command line.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct MaintenanceCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct MaintenanceCommandTests {
   @Test func `a plan says what its meter will show, also after the meter is replaced`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany()

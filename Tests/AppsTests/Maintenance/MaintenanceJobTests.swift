@@ -12,7 +12,7 @@ import Testing
 import Webhooks
 
 /// The jobs of the maintenance app, from cause to result.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct MaintenanceJobTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct MaintenanceJobTests {
   @Test func `a reading makes the entry of the plan that it makes due, and its completion says when next`()
     async throws
   {

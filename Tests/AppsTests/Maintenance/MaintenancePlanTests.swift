@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// Preventive maintenance: due dates of plans, the entries they create, and the effect of completing those.
-@Suite(.timeLimit(.minutes(30))) struct MaintenancePlanTests {
+@Suite(.timeLimit(.minutes(60))) struct MaintenancePlanTests {
   @Test func `a new plan is due an interval after it was made, by days and by its meter`() async throws {
     let shop = try await PlanShop.open()
     let meter = try await shop.meter()

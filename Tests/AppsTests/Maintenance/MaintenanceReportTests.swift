@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// The exact output of the maintenance reports on fixed data.
-@Suite(.timeLimit(.minutes(30))) struct MaintenanceReportTests {
+@Suite(.timeLimit(.minutes(60))) struct MaintenanceReportTests {
   @Test func `the backlog per machine, by age`() async throws {
     let shop = try await filled()
     try await age(shop)

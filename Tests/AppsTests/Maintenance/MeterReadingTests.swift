@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// Contradictory readings are refused, wrong ones are corrected or withdrawn, and plans follow.
-@Suite(.timeLimit(.minutes(30))) struct MeterReadingTests {
+@Suite(.timeLimit(.minutes(60))) struct MeterReadingTests {
   @Test func `a reading below the last one is refused with what to do, unless the counter was set back`()
     async throws
   {

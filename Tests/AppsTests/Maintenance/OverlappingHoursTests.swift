@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// Hours of one person that overlap, and hours in the future.
-@Suite(.timeLimit(.minutes(30))) struct OverlappingHoursTests {
+@Suite(.timeLimit(.minutes(60))) struct OverlappingHoursTests {
   @Test(arguments: [
     ("2026-01-15", "08:00", "12:00", true), ("2026-01-15", "11:59", "13:00", true),
     ("2026-01-15", "06:00", "08:01", true), ("2026-01-15", "09:00", "10:00", true),

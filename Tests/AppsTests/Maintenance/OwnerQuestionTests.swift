@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// The five questions of an owner in `deploy/guide/reporting.md`, as the page writes them, against sums of the base tables.
-@Suite(.timeLimit(.minutes(30))) struct OwnerQuestionTests {
+@Suite(.timeLimit(.minutes(60))) struct OwnerQuestionTests {
   /// What each question of the page must find, in its order. `{c}` is the company.
   private static let sums = [
     """

@@ -9,7 +9,7 @@ import Testing
 
 /// Every writer leaves the same: over all types and verbs, a change is refused with the same code, or has the same row,
 /// history, timers, jobs and feed, whether it comes alone, in a batch, over a filter, from a device or from a file.
-@Suite(.timeLimit(.minutes(30))) struct EveryWriterTests {
+@Suite(.timeLimit(.minutes(60))) struct EveryWriterTests {
   /// What became of one change.
   private struct Cell: Sendable {
     let step: String

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// Each line of a file is a single creation: with its computed values, and refused alone.
-@Suite(.timeLimit(.minutes(30))) struct ImportRuleTests {
+@Suite(.timeLimit(.minutes(60))) struct ImportRuleTests {
   private func load(
     _ shop: PlanShop,
     _ text: String,

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// A repeated request with an idempotency key, whose names mean nothing or something else since its first answer.
-@Suite(.timeLimit(.minutes(30))) struct RepeatedNameTests {
+@Suite(.timeLimit(.minutes(60))) struct RepeatedNameTests {
   /// The owner of the house, as signed in.
   private struct OwnerGate: CallerGate {
     let acting: ActingContext

@@ -9,7 +9,7 @@ import Testing
 
 /// Rules that depend on other records see those that were written before, also within the same batch, file or push; and
 /// they judge what a transition writes and what comes back from deletion.
-@Suite(.timeLimit(.minutes(30))) struct RuleOrderTests {
+@Suite(.timeLimit(.minutes(60))) struct RuleOrderTests {
   private static let reading = "maintenance.meter_reading"
 
   /// Two readings, the second of which is below the first.

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// `fettle verify` runs the rules of types over stored records.
-@Suite(.timeLimit(.minutes(30))) struct RuleVerifyTests {
+@Suite(.timeLimit(.minutes(60))) struct RuleVerifyTests {
   /// Changes rows without the engine.
   private func tamper(_ house: House, _ statement: SQL) async throws {
     try await house.shop.engine.superuser.transaction { tx in

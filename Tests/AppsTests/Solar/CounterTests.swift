@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// What a counter has counted: dips, spikes, resets and replaced meters, in every place that shows energy.
-@Suite(.timeLimit(.minutes(30))) struct CounterTests {
+@Suite(.timeLimit(.minutes(60))) struct CounterTests {
   struct Series: Sendable, CustomTestStringConvertible {
     let name: String
     /// Readings five minutes apart; nil for a sample with power only. A mark follows after `!`.

@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct EnergyTests {
+@Suite(.timeLimit(.minutes(60))) struct EnergyTests {
   @Test func `a day is the sum of the counter's steps`() async throws {
     let roof = try await Roof.open()
     try await roof.measure([

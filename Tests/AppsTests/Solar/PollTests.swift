@@ -12,7 +12,7 @@ import TestTools
 import Testing
 import Webhooks
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct PollTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct PollTests {
   @Test func `a site is asked again and again by one chain of jobs, and says each sample once`() async throws
   {
     let inverter = try HookReceiver(

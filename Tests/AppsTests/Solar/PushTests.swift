@@ -15,7 +15,7 @@ import Webhooks
 
 @testable import Apps
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct PushTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct PushTests {
   @Test func `the waits between deliveries are half a minute, two and eight`() {
     let limits = (1...3).map { PushSettlement.retries.limit(afterAttempt: $0) }
     #expect(limits == [30, 120, 480].map(Duration.seconds))

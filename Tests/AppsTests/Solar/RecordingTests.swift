@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct RecordingTests {
+@Suite(.timeLimit(.minutes(60))) struct RecordingTests {
   private static let moment: JSONValue = "2026-03-01T12:00:00Z"
 
   @Test(arguments: ["", "   ", "abc", "NaN", "-1", "5,5", "Infinity", "1e999"])

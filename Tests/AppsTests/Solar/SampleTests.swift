@@ -8,7 +8,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct SampleTests {
+@Suite(.timeLimit(.minutes(60))) struct SampleTests {
   @Test func `a site without a sample has no reading, which is not zero`() async throws {
     let roof = try await Roof.open()
     let error = try await refused {

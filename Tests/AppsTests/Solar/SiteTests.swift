@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct SiteTests {
+@Suite(.timeLimit(.minutes(60))) struct SiteTests {
   @Test(arguments: ["Asia/Katmandoo", "UTC+2", "Mars/Olympus", ""])
   func `a time zone that PostgreSQL does not know is refused`(zone: String) async throws {
     let shop = try await Workshop.open()

@@ -5,7 +5,7 @@ import TestTools
 import Testing
 
 /// Solar sites at the command line, as an operator and a member use them.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct SolarCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct SolarCommandTests {
   @Test func `samples come in from a file, and days and the present follow`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user"])

@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 
 /// Demo data of the solar app.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct SolarDemoTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct SolarDemoTests {
   @Test func `the small scale has the rows that were promised`() async throws {
     try await DemoHouse.loaded(["solar"]) { engine in
       #expect(try await DemoHouse.count(engine, "solar.site") == 2)

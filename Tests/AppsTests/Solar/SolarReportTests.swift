@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// Reports of the solar app.
-@Suite(.timeLimit(.minutes(30))) struct SolarReportTests {
+@Suite(.timeLimit(.minutes(60))) struct SolarReportTests {
   @Test func `solar days and failed pushes`() async throws {
     let shop = try await Workshop.open()
     let company = shop.company.id

@@ -12,7 +12,7 @@ import TestTools
 import Testing
 import Webhooks
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ResponderTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ResponderTests {
   @Test func `a stub responder turns a message into a trip of the one who asked`() async throws {
     try await JobFixture.open { fixture in
       let chat = try await Chat(fixture)

@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// Trips at the command line, from a conversation to a calendar.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct TripCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct TripCommandTests {
   @Test func `a trip is planned, shared, exported and nobody else's`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user", "bea": "user"])

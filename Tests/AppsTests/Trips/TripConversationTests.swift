@@ -8,7 +8,7 @@ import Store
 import TestDatabase
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct TripConversationTests {
+@Suite(.timeLimit(.minutes(60))) struct TripConversationTests {
   @Test func `messages said at the same time get places without gaps or doubles`() async throws {
     let people = try await Travellers.open()
     let conversation = try await people.conversation()

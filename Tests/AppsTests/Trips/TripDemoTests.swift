@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 
 /// Demo data of the trips app.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct TripDemoTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct TripDemoTests {
   @Test func `the small scale has the rows that were promised`() async throws {
     try await DemoHouse.loaded(["trips"]) { engine in
       try await DemoHouse.expect(

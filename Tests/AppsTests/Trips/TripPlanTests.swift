@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct TripPlanTests {
+@Suite(.timeLimit(.minutes(60))) struct TripPlanTests {
   @Test func `a plan is listed, read, deleted with its stops and put back`() async throws {
     let people = try await Travellers.open()
     let plan = try await people.trip()

@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct TripPrivacyTests {
+@Suite(.timeLimit(.minutes(60))) struct TripPrivacyTests {
   private static let types = [
     "trips.conversation", "trips.message", "trips.plan", "trips.stop", "trips.plan_share",
   ]

@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct TripShareTests {
+@Suite(.timeLimit(.minutes(60))) struct TripShareTests {
   @Test func `a link opens one plan with its stops, and only its hash is kept`() async throws {
     let people = try await Travellers.open()
     let plan = try await people.trip()

@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct VisitorTests {
+@Suite(.timeLimit(.minutes(60))) struct VisitorTests {
   @Test func `a visitor's records become the member's in one transaction, parents and children, once`()
     async throws
   {

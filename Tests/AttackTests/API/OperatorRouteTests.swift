@@ -6,7 +6,7 @@ import Store
 import Testing
 
 /// The server of companies has no page about more than one company.
-@Suite(.timeLimit(.minutes(5))) struct OperatorRouteTests {
+@Suite(.timeLimit(.minutes(60))) struct OperatorRouteTests {
   /// The patterns that both have, each with its own meaning: the first page, the way in, the way out, assets, and the
   /// verification of histories there, of a person's own address here.
   private static let shared: Set = ["/", "/enter/{secret}", "/sign-out", "/a/{name}", "/verify"]

@@ -11,7 +11,7 @@ import Store
 import Testing
 
 /// Every POST route that creates something, sent twice with one idempotency key.
-@Suite(.timeLimit(.minutes(30))) struct RepeatedRequestTests {
+@Suite(.timeLimit(.minutes(60))) struct RepeatedRequestTests {
   /// The owner of the workshop, as signed in.
   private struct OwnerGate: CallerGate {
     let shop: Workshop

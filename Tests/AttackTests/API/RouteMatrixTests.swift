@@ -5,7 +5,7 @@ import Store
 import Testing
 
 /// Every route of the server, and every installed record type, is tried by every kind of caller that must not succeed.
-@Suite(.timeLimit(.minutes(30))) struct RouteMatrixTests {
+@Suite(.timeLimit(.minutes(60))) struct RouteMatrixTests {
   @Test func `no route does more for a caller than the caller is admitted to`() async throws {
     let matrix = try await RouteMatrix.open()
     #expect(matrix.targets.count > 100)

@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// The traces of denied attempts.
-@Suite(.timeLimit(.minutes(30))) struct DenialAuditTests {
+@Suite(.timeLimit(.minutes(60))) struct DenialAuditTests {
   private static let type = "maintenance.entry"
 
   private struct Denial: Equatable {

@@ -6,7 +6,7 @@ import Store
 import Testing
 
 /// Idempotency keys, which must not tell anything to those who may not make the request.
-@Suite(.timeLimit(.minutes(30))) struct KeyOrderTests {
+@Suite(.timeLimit(.minutes(60))) struct KeyOrderTests {
   private static let type = "maintenance.entry"
 
   @Test func `a used key is reported only after the request is authorised`() async throws {

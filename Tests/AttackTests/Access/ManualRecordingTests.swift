@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// SQL of a stolen server login in the engine's write mode.
-@Suite(.timeLimit(.minutes(30))) struct ManualRecordingTests {
+@Suite(.timeLimit(.minutes(60))) struct ManualRecordingTests {
   @Test(arguments: ["manual", "auto"])
   func `a typed recording cannot be queued for the utility by SQL`(type: String) async throws {
     let shop = try await Workshop.open()

@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// What belongs to members alone: an inbox, preferences, and a voice.
-@Suite(.timeLimit(.minutes(30))) struct MemberOnlyTests {
+@Suite(.timeLimit(.minutes(60))) struct MemberOnlyTests {
   /// Sends a notice to a member, as a handler does.
   private func notify(_ shop: Workshop, _ name: String) async throws {
     let user = try #require(shop.members[name]?.userID)

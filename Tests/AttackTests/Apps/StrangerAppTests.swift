@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// Apps of strangers: what their SQL tries while it is installed, and what it would do afterwards.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct StrangerAppTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct StrangerAppTests {
   @Test(arguments: HostileApp.all)
   func `an app that attacks is refused and leaves nothing behind`(_ app: HostileApp) async throws {
     let database = try await TestDatabase.make()

@@ -6,7 +6,7 @@ import TestTools
 import Testing
 
 /// Clients of a worker's HTTP endpoint that try to keep others out.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct WatchServerTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct WatchServerTests {
   /// Limits that no test reaches, to change one of them.
   private static let wide = WatchServer.Limits(exchange: .seconds(3_600), connections: 1_000)
 

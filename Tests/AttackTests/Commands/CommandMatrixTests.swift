@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 
 /// Every command that acts in a company, by people who may not do or read anything in it.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct CommandMatrixTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct CommandMatrixTests {
   /// The commands by which a viewer reads. They must succeed or not find a private record; all others must be
   /// denied.
   private static let reading: Set = [

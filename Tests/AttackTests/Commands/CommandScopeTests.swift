@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The part of the installation that a command acts on, and the actor.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct CommandScopeTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct CommandScopeTests {
   @Test func `every command states its scope and its actor`() async throws {
     let commands = try await Described.all()
     #expect(commands.count > 150)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Passwords of the database on command lines and in messages.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct DatabasePasswordTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct DatabasePasswordTests {
   private static let secret = "tops3cret"
 
   @Test(arguments: [

@@ -5,7 +5,7 @@ import TestDatabase
 import Testing
 
 /// Commands under a database login that the isolation of companies does not bind.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct LoginPowerTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct LoginPowerTests {
   private static let commands = [
     "company list", "entry list", "member list", "queue stats", "queue pause --all", "job list",
     "report list", "report run backlog", "verify --quick", "history verify", "audit list",

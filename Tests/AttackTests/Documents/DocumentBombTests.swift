@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Documents that expand, nest or repeat without end, read by the built command with little memory.
-@Suite(.timeLimit(.minutes(30))) struct DocumentBombTests {
+@Suite(.timeLimit(.minutes(60))) struct DocumentBombTests {
   private func expectRefused(
     _ outcome: FettleProcess.Outcome,
     _ reason: String,

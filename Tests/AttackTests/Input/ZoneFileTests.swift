@@ -6,7 +6,7 @@ import Store
 import Testing
 
 /// Names that PostgreSQL lists as time zones although they are none.
-@Suite(.timeLimit(.minutes(30))) struct ZoneFileTests {
+@Suite(.timeLimit(.minutes(60))) struct ZoneFileTests {
   @Test(arguments: [
     "posixrules", "localtime", "Factory", "posix/Europe/Stockholm", "right/Europe/Stockholm", "UTC+2",
     "EST6EDT", "../etc/passwd", "Europe/Stockholm'; select 1",

@@ -6,7 +6,7 @@ import Testing
 @testable import Jobs
 
 /// Programs that read uploaded files, and try to leave their box.
-@Suite(.timeLimit(.minutes(10))) struct ProgramBoxTests {
+@Suite(.timeLimit(.minutes(60))) struct ProgramBoxTests {
   /// Runs a script of Perl, which Debian always has, in the box.
   private static func perl(_ script: String) async throws -> String {
     let folder = try TemporaryFolder()

@@ -10,7 +10,7 @@ import Testing
 import Webhooks
 
 /// Programs that try to keep more than a job gives them.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ProgramProcessTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ProgramProcessTests {
   @Test func `a child in the background ends with the job that started it`() async throws {
     try await JobFixture.open { fixture in
       let script = try Script(

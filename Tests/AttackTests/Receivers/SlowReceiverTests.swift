@@ -12,7 +12,7 @@ import Testing
 import Webhooks
 
 /// Receivers of webhooks that hang, so that workers wait for them.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct SlowReceiverTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct SlowReceiverTests {
   /// No delivery ends by itself during a test.
   private static let endless = WebhookClient.Limits(connecting: .seconds(3_600), total: .seconds(3_600))
 

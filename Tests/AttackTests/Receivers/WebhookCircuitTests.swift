@@ -11,7 +11,7 @@ import Testing
 import Webhooks
 
 /// The circuit breaker between workers and a receiver of webhooks that keeps failing.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct WebhookCircuitTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct WebhookCircuitTests {
   @Test func `deliveries to a failing receiver wait without attempts, and none is lost`() async throws {
     try await JobFixture.open { fixture in
       let receiver = try HookReceiver(.status(503), .status(503), .status(503), .status(503), .status(503))

@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// Webhooks, as members see them who administer nothing, and as SQL with the server's login.
-@Suite(.timeLimit(.minutes(30))) struct WebhookRightsTests {
+@Suite(.timeLimit(.minutes(60))) struct WebhookRightsTests {
   private static func add(_ shop: Workshop) async throws -> UUID {
     try await WebhookAdministration(shop.engine.services).add(
       shop.acting("owner"),

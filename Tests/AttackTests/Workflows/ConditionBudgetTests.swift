@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// Conditions that take long in imports, in hooks and in jobs.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ConditionBudgetTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ConditionBudgetTests {
   /// The error of a command, also if PostgreSQL raised it.
   private func refusal(_ body: () async throws -> Void) async throws -> DomainError {
     let error = try #require(await #expect(throws: (any Error).self) { try await body() })

@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// Guards that take long, and guards that the lint must refuse.
-@Suite(.timeLimit(.minutes(30))) struct GuardBudgetTests {
+@Suite(.timeLimit(.minutes(60))) struct GuardBudgetTests {
   /// A guard that takes a few seconds on the text of ``burdened(entries:)``, and is true.
   private static let path = #"!($.description like_regex "a[ab]{250}x")"#
 

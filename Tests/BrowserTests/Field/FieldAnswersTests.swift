@@ -5,7 +5,7 @@ import Testing
 import Values
 
 /// Networks that lie: answers that are cut, portals that answer for the server, and a server that is not well.
-@Suite(.timeLimit(.minutes(20))) struct FieldAnswersTests {
+@Suite(.timeLimit(.minutes(60))) struct FieldAnswersTests {
   @Test(arguments: [BrowserEngine.chromium, .webkit])
   func `twenty cut answers lose nothing and double nothing`(_ engine: BrowserEngine) async throws {
     let shop = try await BrowserShop.shared()

@@ -5,7 +5,7 @@ import Testing
 import Values
 
 /// The app on a phone's home screen: the offer to put it there, and what it does while it is closed.
-@Suite(.timeLimit(.minutes(10))) struct FieldBackgroundTests {
+@Suite(.timeLimit(.minutes(60))) struct FieldBackgroundTests {
   @Test func `what waits is sent when a network is back, with the app closed`() async throws {
     let shop = try await BrowserShop.shared()
     let person = try await shop.fieldPerson()

@@ -5,7 +5,7 @@ import Testing
 import Values
 
 /// A new build while the old one is in use.
-@Suite(.timeLimit(.minutes(10))) struct FieldBuildTests {
+@Suite(.timeLimit(.minutes(60))) struct FieldBuildTests {
   /// Asks for the new build until it waits. An update that the page asked for without a network fails, and the next one with
   /// it; on a machine that is busy with the whole suite, one took more than a minute.
   private static func waitForBuild(in browser: Browser) async throws {

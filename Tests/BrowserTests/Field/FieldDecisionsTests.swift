@@ -5,7 +5,7 @@ import Testing
 import Values
 
 /// What the server does not accept as it was sent: a person decides, and nothing is chosen for them.
-@Suite(.timeLimit(.minutes(20))) struct FieldDecisionsTests {
+@Suite(.timeLimit(.minutes(60))) struct FieldDecisionsTests {
   /// A work order of the person, and what another one made of it while the phone was offline.
   private struct Case {
     let shop: BrowserShop

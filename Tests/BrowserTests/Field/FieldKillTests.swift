@@ -6,7 +6,7 @@ import Testing
 import Values
 
 /// The power is lost while the phone sends.
-@Suite(.timeLimit(.minutes(20))) struct FieldKillTests {
+@Suite(.timeLimit(.minutes(60))) struct FieldKillTests {
   @Test(arguments: [1])
   func `ten kills of a phone that sends lose nothing and double nothing`(_ seed: UInt64) async throws {
     let shop = try await BrowserShop.shared()

@@ -5,7 +5,7 @@ import Testing
 import Values
 
 /// How the app looks, for everybody, and how much of it a phone loads.
-@Suite(.timeLimit(.minutes(20))) struct FieldLookTests {
+@Suite(.timeLimit(.minutes(60))) struct FieldLookTests {
   /// The folder for a picture of every screen; nil for none.
   private static let pictures = ProcessInfo.processInfo.environment["FETTLE_FIELD_PICTURES"]
     .map { URL(filePath: $0) }

@@ -6,7 +6,7 @@ import Testing
 import Values
 
 /// What is on the phone once it says so.
-@Suite(.timeLimit(.minutes(20))) struct FieldPowerTests {
+@Suite(.timeLimit(.minutes(60))) struct FieldPowerTests {
   @Test func `a report is there after a kill the moment the app says that it is saved`() async throws {
     let shop = try await BrowserShop.shared()
     let person = try await shop.fieldPerson()

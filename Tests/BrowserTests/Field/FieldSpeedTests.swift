@@ -7,7 +7,7 @@ import Testing
 import Values
 
 /// The command `deploy/bench field`: how long a person waits for the field app, with a processor slowed to a quarter.
-@Suite(.timeLimit(.minutes(30))) struct FieldSpeedTests {
+@Suite(.timeLimit(.minutes(60))) struct FieldSpeedTests {
   private static let isAsked = ProcessInfo.processInfo.environment["FETTLE_FIELD_SPEED"] != nil
   private static let (machines, entries, rounds) = (500, 5_000, 7)
 

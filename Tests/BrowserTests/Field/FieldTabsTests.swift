@@ -5,7 +5,7 @@ import Testing
 import Values
 
 /// Several tabs, several people and several builds on one phone.
-@Suite(.timeLimit(.minutes(20))) struct FieldTabsTests {
+@Suite(.timeLimit(.minutes(60))) struct FieldTabsTests {
   @Test func `two tabs of one account send each change once, and both show the result`() async throws {
     let shop = try await BrowserShop.shared()
     let person = try await shop.fieldPerson()

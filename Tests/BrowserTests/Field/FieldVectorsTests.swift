@@ -5,7 +5,7 @@ import Testing
 import Values
 
 /// The rules of the app against those of Swift and PostgreSQL, by vectors that these have written.
-@Suite(.timeLimit(.minutes(10))) struct FieldVectorsTests {
+@Suite(.timeLimit(.minutes(60))) struct FieldVectorsTests {
   /// Returns the differences that a script finds between a file of vectors and a module of the app.
   private static func differences(_ file: String, _ module: String, _ script: String) async throws
     -> JSONValue

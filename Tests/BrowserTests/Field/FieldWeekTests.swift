@@ -6,7 +6,7 @@ import Testing
 import Values
 
 /// A week without a network, in which everything goes wrong that goes wrong in the field.
-@Suite(.timeLimit(.minutes(20))) struct FieldWeekTests {
+@Suite(.timeLimit(.minutes(60))) struct FieldWeekTests {
   /// What a day brings besides work, by its number.
   private enum Trouble: Int {
     case portal = 2

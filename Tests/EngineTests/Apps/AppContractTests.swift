@@ -9,7 +9,7 @@ import Testing
 
 /// An accepted app works. Each test leaves out one column, privilege or manifest entry of the example. Either
 /// the installation refuses it and names the omission, or all operations on records work.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct AppContractTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct AppContractTests {
   @Test func `an app with any omission is refused or works`() async throws {
     let omissions = try Omission.all()
     #expect(omissions.count > 90)

@@ -6,7 +6,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct CompanyAppTests {
+@Suite(.timeLimit(.minutes(60))) struct CompanyAppTests {
   private func permissions(_ role: String, _ fixture: PeopleFixture) async throws -> Set<String> {
     let roles = try await fixture.roles.list(fixture.acting)
     return Set(try #require(roles.first { $0.name == role }).permissions)

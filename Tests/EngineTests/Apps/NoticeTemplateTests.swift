@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// Two apps with templates of the same name each send their own.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct NoticeTemplateTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct NoticeTemplateTests {
   /// Returns the example under another name, with another text.
   private static func grove() throws -> ExampleApp {
     let files = try ExampleApp.read().files.map { path, text in

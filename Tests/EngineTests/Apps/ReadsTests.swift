@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// An own app that reads people and the records of another app, as its manifest says under `reads`.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ReadsTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ReadsTests {
   @Test func `a loan shows its borrower and its work order, of its own company`() async throws {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)

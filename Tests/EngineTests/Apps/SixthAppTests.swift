@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// An app unknown to the program: everything comes from its folder.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct SixthAppTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct SixthAppTests {
   @Test func `its records are made, guarded, moved and remembered like any other`() async throws {
     try await Orchard.open { orchard in
       let tree = try await orchard.tree()

@@ -10,7 +10,7 @@ import Testing
 @testable import Engine
 
 /// Archives of a company that has a row in every table.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct CompanyArchiveTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct CompanyArchiveTests {
   /// The tables of companies that are in no archive.
   static let leftOut: Set<String> = [
     "core.api_token", "core.device", "core.idempotency", "core.invite_locator", "core.record_link",

@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 
 /// The erasure of a company: everything of it, nothing of others, and only what an operator has asked for.
-@Suite(.timeLimit(.minutes(20))) struct CompanyErasureTests {
+@Suite(.timeLimit(.minutes(60))) struct CompanyErasureTests {
   /// A company in a database with another one, and a store of files.
   private struct Trial: Sendable {
     let companies: TwoCompanies

@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 
 /// The erasure of a person in all companies: her name, her address and her ids are nowhere, what others rely on stays.
-@Suite(.timeLimit(.minutes(20))) struct PersonErasureTests {
+@Suite(.timeLimit(.minutes(60))) struct PersonErasureTests {
   private static let address = "ana.akerlund@people.example"
   private static let name = "Ana Åkerlund"
 

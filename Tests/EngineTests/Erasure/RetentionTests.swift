@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// What a company keeps for longer than its retention says is removed, unless a legal hold keeps it.
-@Suite(.timeLimit(.minutes(10))) struct RetentionTests {
+@Suite(.timeLimit(.minutes(60))) struct RetentionTests {
   @Test func `what is due is counted, removed, and no record to which another refers`() async throws {
     let engine = try await EngineFixture.open(TestDatabase.make(), poolSize: 4)
     let shop = try await Workshop.open(in: engine)

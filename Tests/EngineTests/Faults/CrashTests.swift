@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// PostgreSQL is killed with all its processes during work, and restarted.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct CrashTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct CrashTests {
   /// The answers that one client received about its entry.
   private struct Diary: Sendable {
     let entry: UUID
@@ -19,7 +19,7 @@ import Testing
     var isUncertain = false
   }
 
-  @Test(.timeLimit(.minutes(20)))
+  @Test(.timeLimit(.minutes(60)))
   func
     `after kill -9 during 200 transitions every acknowledged one is there, with history and job, and no other`()
     async throws

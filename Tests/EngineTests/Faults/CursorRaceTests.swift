@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// A device that reads the feed by its cursor misses no change, however writers overlap.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct CursorRaceTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct CursorRaceTests {
   /// The method by which a writer numbers its change.
   enum Numbering: Sendable {
     /// As the unit of work does: locks the gate, then takes the next number.

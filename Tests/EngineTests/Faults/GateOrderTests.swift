@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// The gate is locked last: nobody waits for anything while holding it.
-@Suite(.timeLimit(.minutes(30))) struct GateOrderTests {
+@Suite(.timeLimit(.minutes(60))) struct GateOrderTests {
   @Test func `a writer that waits for a record leaves the gate to others`() async throws {
     let shop = try await Workshop.open()
     let entry = try await shop.entry()

@@ -10,7 +10,7 @@ import Store
 import Testing
 
 /// Files of records: their preparation, links, deletion and purge.
-@Suite(.timeLimit(.minutes(30))) struct AttachmentTests {
+@Suite(.timeLimit(.minutes(60))) struct AttachmentTests {
   private static func pdf(_ text: String = "receipt") -> [UInt8] {
     Array("%PDF-1.7\n% \(text)\n%%EOF\n".utf8)
   }

@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 /// Uploads of files to records.
-@Suite(.timeLimit(.minutes(30))) struct UploadTests {
+@Suite(.timeLimit(.minutes(60))) struct UploadTests {
   private static let limit = 2_097_152
 
   @Test func `a photo becomes a file of its record, in its history and feed`() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import Engine
 
 /// Lines that an earlier import has read differently, and files that say a reference twice.
-@Suite(.timeLimit(.minutes(30))) struct FormerLineTests {
+@Suite(.timeLimit(.minutes(60))) struct FormerLineTests {
   private static let orders = """
     Asset,Text,Type,Cost,Remark
     RM-001,Leak,Engine,100,

@@ -7,7 +7,7 @@ import Testing
 @testable import Engine
 
 /// A file that is imported again after its notation or its values were corrected.
-@Suite(.timeLimit(.minutes(30))) struct ImportRepairTests {
+@Suite(.timeLimit(.minutes(60))) struct ImportRepairTests {
   private static let costs = """
     Asset;Text;Type;Date;Cost;Ref
     RM-001;Hose replaced;Engine;2026-03-01;151,97;c-1

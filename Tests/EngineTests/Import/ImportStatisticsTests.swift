@@ -9,7 +9,7 @@ import Testing
 @testable import Engine
 
 /// What the planner knows of the tables at once after an import, before autovacuum comes by.
-@Suite(.timeLimit(.minutes(30))) struct ImportStatisticsTests {
+@Suite(.timeLimit(.minutes(60))) struct ImportStatisticsTests {
   @Test func `a large import is analysed, a small one is not, and a name then reads few rows`() async throws {
     let engine = try await EngineFixture.open(TestDatabase.make())
     let shop = try await Workshop.open(in: engine)

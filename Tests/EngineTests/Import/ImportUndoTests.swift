@@ -8,7 +8,7 @@ import Testing
 @testable import Engine
 
 /// Imports have numbers, and can be undone while nothing else has touched their records.
-@Suite(.timeLimit(.minutes(30))) struct ImportUndoTests {
+@Suite(.timeLimit(.minutes(60))) struct ImportUndoTests {
   private static let orders = """
     Asset,Text,Type,Ref
     RM-001,Leak,Engine,

@@ -8,7 +8,7 @@ import Testing
 @testable import Engine
 
 /// Files of other systems and spreadsheets, imported as they are.
-@Suite(.timeLimit(.minutes(30))) struct RealFileTests {
+@Suite(.timeLimit(.minutes(60))) struct RealFileTests {
   /// Work orders of another system: dates with times, words for states and priorities, people by name.
   private static let orders = """
     wo,asset,kind,title,opened,state,urgency,who

@@ -5,7 +5,7 @@ import Foundation
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct PeopleAccessTests {
+@Suite(.timeLimit(.minutes(60))) struct PeopleAccessTests {
   private func explain(
     _ fixture: PeopleFixture,
     _ member: String,

@@ -5,7 +5,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct PeopleCompanyTests {
+@Suite(.timeLimit(.minutes(60))) struct PeopleCompanyTests {
   private func create(
     _ fixture: PeopleFixture,
     _ slug: String,

@@ -7,7 +7,7 @@ import Secrets
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct PeopleInviteTests {
+@Suite(.timeLimit(.minutes(60))) struct PeopleInviteTests {
   @Test func `a code lets its bearer in with the role it names, once`() async throws {
     let fixture = try await PeopleFixture.open()
     let invite = try await fixture.invites.create(fixture.acting, role: "user")

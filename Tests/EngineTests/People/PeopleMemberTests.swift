@@ -5,7 +5,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct PeopleMemberTests {
+@Suite(.timeLimit(.minutes(60))) struct PeopleMemberTests {
   @Test func `of two administrators who demote each other at once one remains`() async throws {
     for _ in 0..<5 {
       let fixture = try await PeopleFixture.open(["olle": "owner"])

@@ -6,7 +6,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct PeoplePersonTests {
+@Suite(.timeLimit(.minutes(60))) struct PeoplePersonTests {
   @Test func `a member's name and address change, and what they did keeps the name of then`() async throws {
     let fixture = try await PeopleFixture.open(["ana": "admin"])
     let records = try await Records.open(fixture.services)

@@ -5,7 +5,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct PeopleRoleTests {
+@Suite(.timeLimit(.minutes(60))) struct PeopleRoleTests {
   @Test func `a role of the company's own allows what it was composed of and nothing else`() async throws {
     let fixture = try await PeopleFixture.open()
     try await fixture.roles.define(

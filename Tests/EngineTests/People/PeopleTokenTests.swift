@@ -7,7 +7,7 @@ import Secrets
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct PeopleTokenTests {
+@Suite(.timeLimit(.minutes(60))) struct PeopleTokenTests {
   @Test func `a token's text leads to its company and row, and its hash is what is stored`() async throws {
     let fixture = try await PeopleFixture.open(["ana": "user"])
     let issued = try await fixture.tokens.create(

@@ -6,7 +6,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct PeopleTransferTests {
+@Suite(.timeLimit(.minutes(60))) struct PeopleTransferTests {
   private func roles(_ fixture: PeopleFixture) async throws -> [String: String] {
     let members = try await fixture.members.list(fixture.acting)
     return Dictionary(uniqueKeysWithValues: members.map { ($0.handle, $0.role) })

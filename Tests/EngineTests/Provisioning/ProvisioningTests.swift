@@ -10,7 +10,7 @@ import Synchronization
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ProvisioningTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ProvisioningTests {
   @Test func `a company comes from a file, and applying it again changes nothing`() async throws {
     let fixture = try await ProvisioningFixture.open()
     let slug = fixture.slug()

@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// Stored time zones that PostgreSQL does not know any more.
-@Suite(.timeLimit(.minutes(30))) struct StoredZoneTests {
+@Suite(.timeLimit(.minutes(60))) struct StoredZoneTests {
   private static let gone = "Mars/Olympus_Mons"
 
   private static func text(_ stored: ZoneHealth.Stored) -> String {

@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// The versions of workflows in provisioning files.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct WorkflowVersionTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct WorkflowVersionTests {
   private static let second = TrialApp.orderWorkflow.replacing("version: 1", with: "version: 2")
 
   @Test func `the version that a company follows is exported, compared and applied`() async throws {

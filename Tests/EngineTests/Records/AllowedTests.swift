@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// The listed actions other than transitions are exactly those that succeed.
-@Suite(.timeLimit(.minutes(30))) struct AllowedTests {
+@Suite(.timeLimit(.minutes(60))) struct AllowedTests {
   private static let actions: Set = ["update", "delete", "restore", "comment"]
 
   /// Returns the actions that succeed, without applying them.

@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// The rules for mentions and watchers.
-@Suite(.timeLimit(.minutes(30))) struct ConversationRuleTests {
+@Suite(.timeLimit(.minutes(60))) struct ConversationRuleTests {
   private static let type = "maintenance.entry"
 
   @Test func `only active members are mentioned`() async throws {

@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// Columns that a rule computes at creation keep their values in all edits.
-@Suite(.timeLimit(.minutes(30))) struct CreationValueTests {
+@Suite(.timeLimit(.minutes(60))) struct CreationValueTests {
   private func name(_ shop: Workshop, _ entry: UUID) async throws -> JSONValue? {
     try await shop.records.show(shop.acting("viewer"), type: "maintenance.entry", id: entry)[
       "created_by_name"

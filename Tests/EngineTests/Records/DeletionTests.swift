@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// Tombstones: cascades, obstacles, and restoration.
-@Suite(.timeLimit(.minutes(30))) struct DeletionTests {
+@Suite(.timeLimit(.minutes(60))) struct DeletionTests {
   private static let machine = "maintenance.machine"
   private static let entry = "maintenance.entry"
   private static let time = "maintenance.time_entry"

@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// Invalid values are refused with the field's name, by the engine or finally by PostgreSQL.
-@Suite(.timeLimit(.minutes(30))) struct FieldRefusalTests {
+@Suite(.timeLimit(.minutes(60))) struct FieldRefusalTests {
   private static let entry = "maintenance.entry"
 
   @Test(

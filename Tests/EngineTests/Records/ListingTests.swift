@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Lists: filters on all column types, order, pages, and no SQL injection.
-@Suite(.timeLimit(.minutes(30))) struct ListingTests {
+@Suite(.timeLimit(.minutes(60))) struct ListingTests {
   private static let type = "maintenance.entry"
 
   private func refs(_ shop: Workshop, _ conditions: String..., as name: String = "user") async throws

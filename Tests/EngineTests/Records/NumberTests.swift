@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// Record numbers: their assignment, lookups by number, and the settings of a company.
-@Suite(.timeLimit(.minutes(30))) struct NumberTests {
+@Suite(.timeLimit(.minutes(60))) struct NumberTests {
   @Test func `records of a company are numbered one after the other, and found by number in any case`()
     async throws
   {

@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// Names of records, and the answer to ambiguous ones.
-@Suite(.timeLimit(.minutes(30))) struct RecordNameTests {
+@Suite(.timeLimit(.minutes(60))) struct RecordNameTests {
   private static let type = "trial.order"
 
   @Test func `a name that two records have names neither of them`() async throws {

@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// The number of round trips determines the latency of a command, so it must not grow unnoticed.
-@Suite(.timeLimit(.minutes(30))) struct RoundTripTests {
+@Suite(.timeLimit(.minutes(60))) struct RoundTripTests {
   private static func open(_ process: RoundTrips, _ shop: Workshop, _ name: String? = nil) async throws
     -> Opening
   {

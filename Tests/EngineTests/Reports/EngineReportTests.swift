@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// Reports on the engine's own tables: their rows, and their readers.
-@Suite(.timeLimit(.minutes(30))) struct EngineReportTests {
+@Suite(.timeLimit(.minutes(60))) struct EngineReportTests {
   @Test func `members and roles of a company`() async throws {
     let shop = try await Workshop.open(roles: ["admin", "user", "user2"])
     _ = try await Members(shop.engine.operators).setStatus(

@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// The flat views of record types, as reporting logins read them.
-@Suite(.timeLimit(.minutes(30))) struct FlatViewTests {
+@Suite(.timeLimit(.minutes(60))) struct FlatViewTests {
   @Test func `each type that is not private has a view, with a comment on the view and on each column`()
     async throws
   {

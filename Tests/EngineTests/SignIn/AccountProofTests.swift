@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// Accounts that somebody made with another person's address, once that person proves it.
-@Suite(.timeLimit(.minutes(10))) struct AccountProofTests {
+@Suite(.timeLimit(.minutes(60))) struct AccountProofTests {
   /// An account with a session, an identity, a second factor and an API token.
   private func prepare(_ fixture: SignInFixture) async throws -> OpenedSession {
     let opened = try await fixture.register()

@@ -8,7 +8,7 @@ import Store
 import TestDatabase
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct PasswordSignInTests {
+@Suite(.timeLimit(.minutes(60))) struct PasswordSignInTests {
   @Test func `unknown, wrong, passwordless and disabled are refused with the same error`() async throws {
     let fixture = try await SignInFixture.open()
     let opened = try await fixture.register()

@@ -7,7 +7,7 @@ import Secrets
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct RefreshTests {
+@Suite(.timeLimit(.minutes(60))) struct RefreshTests {
   private func refresh(_ fixture: SignInFixture, _ session: OpenedSession) async throws -> OpenedSession {
     let token = try #require(session.refresh)
     return try await fixture.sessions.refresh(token.text, client: fixture.client())

@@ -7,7 +7,7 @@ import Secrets
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct SessionEndTests {
+@Suite(.timeLimit(.minutes(60))) struct SessionEndTests {
   @Test(arguments: [MemberStatus.suspended, .removed])
   func `the next request of a member who was suspended or removed is refused`(_ status: MemberStatus)
     async throws

@@ -7,7 +7,7 @@ import Secrets
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct SignUpTests {
+@Suite(.timeLimit(.minutes(60))) struct SignUpTests {
   @Test func `a stranger creates a company, owns it and is signed in`() async throws {
     let fixture = try await SignInFixture.open()
     let opened = try await fixture.register()

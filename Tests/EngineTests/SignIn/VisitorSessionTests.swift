@@ -7,7 +7,7 @@ import Secrets
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct VisitorSessionTests {
+@Suite(.timeLimit(.minutes(60))) struct VisitorSessionTests {
   /// A visitor with a trip.
   private func visitor(_ fixture: SignInFixture) async throws -> (OpenedSession, trip: UUID) {
     let opened = try await Visitors(fixture.services).open(client: fixture.client())

@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// Changes reach the clients that wait, from every kind of transaction.
-@Suite(.timeLimit(.minutes(30))) struct HintFeedTests {
+@Suite(.timeLimit(.minutes(60))) struct HintFeedTests {
   /// A hub that listens to the shared database, and counts the hints of a company.
   private static func listening(
     _ shop: Workshop,

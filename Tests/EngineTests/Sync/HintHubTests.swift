@@ -7,7 +7,7 @@ import Testing
 @testable import Engine
 
 /// The clients that wait in a process, with a clock of the test.
-@Suite(.timeLimit(.minutes(5))) struct HintHubTests {
+@Suite(.timeLimit(.minutes(60))) struct HintHubTests {
   /// A hub whose time the test moves.
   final class Stage: Sendable {
     let now = Mutex(ContinuousClock.now)

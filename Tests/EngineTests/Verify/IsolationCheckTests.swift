@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// Protections that a database administrator may have switched off, each in a database of its own.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct IsolationCheckTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct IsolationCheckTests {
   @Test(arguments: [
     ("alter table core.audit disable row level security", VerifyFinding.Code.notIsolated, "core.audit"),
     ("alter table maintenance.entry no force row level security", .notIsolated, "maintenance.entry"),

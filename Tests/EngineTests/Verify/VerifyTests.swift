@@ -7,7 +7,7 @@ import Store
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct VerifyTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct VerifyTests {
   @Test(arguments: [false, true])
   func `a company that was worked in holds`(isQuick: Bool) async throws {
     let shop = try await Workshop.worked()

@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// Workflow versions and live records: no record moves unnoticed, and none is left behind.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ActivationTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ActivationTests {
   /// The second version: the state `parked` is removed, and a decision may be deferred.
   private static func second(migrate: String? = "{ parked: draft }") -> String {
     let text = TrialApp.orderWorkflow

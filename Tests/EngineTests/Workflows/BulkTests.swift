@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// A transition over a filter writes the same rows as single transitions.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct BulkTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct BulkTests {
   private static func query(_ filters: (String, String)...) -> RecordQuery {
     var query = RecordQuery()
     query.filters = filters.map { (column: $0.0, value: $0.1) }

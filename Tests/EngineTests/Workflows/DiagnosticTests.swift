@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// Each diagnostic of workflows and overlays, planted once in a file as a user would write it.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct DiagnosticTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct DiagnosticTests {
   typealias Code = WorkflowDiagnostic.Code
 
   /// A mistake: the correct text and its replacement.

@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// Consequences of a write through hooks: in the same transaction, or not at all.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct HookTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct HookTests {
   @Test func `a new record is moved on by the system in the same unit of work`() async throws {
     let shop = try await Workshop.trial()
     let answer = try await shop.order("user", ["kind": "rush", "amount": 100])

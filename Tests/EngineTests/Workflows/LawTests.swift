@@ -7,7 +7,7 @@ import Testing
 
 /// The offered transitions are exactly those that succeed, for all states, roles and transitions of all
 /// workflows of the embedded apps.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct LawTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct LawTests {
   struct Subject: Sendable, CustomTestStringConvertible {
     let manifest: AppManifest
     let type: RecordTypeDefinition

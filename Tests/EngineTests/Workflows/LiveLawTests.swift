@@ -8,7 +8,7 @@ import Testing
 
 /// On a real database, the offered transitions are exactly those that succeed: for all states of all embedded
 /// workflows, for each role, the operator and the system.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct LiveLawTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct LiveLawTests {
   private static let people = ["owner", "admin", "user", "user2", "viewer", "service"]
 
   /// Creates a record in a status whose guards, if there are any, pass or fail as requested.

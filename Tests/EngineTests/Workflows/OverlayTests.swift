@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// A company tightens its workflow, without effect on others.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct OverlayTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct OverlayTests {
   private static func overlay(_ tighten: String, relabel: String = "{}", version: Int = 1) throws
     -> WorkflowOverlay
   {

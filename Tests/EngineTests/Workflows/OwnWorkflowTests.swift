@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// A company's own version of a bundled app's workflow: "waiting for parts" for work orders.
-@Suite(.timeLimit(.minutes(30))) struct OwnWorkflowTests {
+@Suite(.timeLimit(.minutes(60))) struct OwnWorkflowTests {
   private static let entry = "maintenance.entry"
 
   @Test func `waiting for parts, from the guide's file to the records and back`() async throws {

@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// Jobs of workers that died or stopped during work, and of servers that crashed.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct DeathTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct DeathTests {
   @Test func `a job that was claimed but not started by workers that died is not dead`() async throws {
     try await JobFixture.open { fixture in
       let id = try await fixture.enqueue(maxAttempts: 1)

@@ -12,7 +12,7 @@ import TestDatabase
 import Testing
 
 /// A dump of a database with jobs in every state, restored on another server.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct RestoreTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct RestoreTests {
   @Test func `after a restore every open job runs once, and a finished one does not`() async throws {
     try await JobFixture.open { fixture in
       let finished = try await fixture.enqueue(payload: JSON(text: #"{"was":"finished"}"#))

@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 
 /// Faults of PostgreSQL and of the network while the same worker goes on.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ServerFaultTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ServerFaultTests {
   @Test func `when PostgreSQL is restarted, and when it is killed, the worker works on`() async throws {
     try await EphemeralCluster.withOwn { cluster in
       try await JobFixture.open(in: TestDatabase.make(in: cluster)) { fixture in

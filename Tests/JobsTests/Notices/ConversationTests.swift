@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// Comments, mentions, watchers and the notices that members want.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ConversationTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ConversationTests {
   private static let type = "maintenance.entry"
 
   @Test func `a comment notifies mentioned members and watchers once, but not its author`() async throws {

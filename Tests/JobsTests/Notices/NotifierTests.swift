@@ -9,7 +9,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct NotifierTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct NotifierTests {
   @Test func `the first notification is sent at once, and those that follow share the next`() {
     var rhythm = NotifierRhythm()
     let pulls = [rhythm.notify(), rhythm.notify(), rhythm.notify()]

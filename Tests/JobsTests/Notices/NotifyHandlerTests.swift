@@ -8,7 +8,7 @@ import Store
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct NotifyHandlerTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct NotifyHandlerTests {
   @Test func `a transition's notice reaches its creator once though its job runs twice`() async throws {
     try await JobFixture.open { fixture in
       let shop = try await Shop(fixture)

@@ -4,7 +4,7 @@ import Testing
 @testable import Jobs
 
 /// Programs of the system that run on untrusted input.
-@Suite(.timeLimit(.minutes(5))) struct LimitedProcessTests {
+@Suite(.timeLimit(.minutes(60))) struct LimitedProcessTests {
   private static func run(_ script: String, _ limits: LimitedProcess.Limits) async throws
     -> LimitedProcess.End
   {

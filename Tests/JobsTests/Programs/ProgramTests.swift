@@ -13,7 +13,7 @@ import Testing
 import Webhooks
 
 /// Kinds without a task: the program gets the payload of the job, and its exit status decides the outcome.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ProgramTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ProgramTests {
   @Test func `a program gets the payload, and nothing that leads to the database`() async throws {
     try await JobFixture.open { fixture in
       let script = try Script(

@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// Jobs that were claimed together, when their worker dies or hands them back.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct BatchTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct BatchTests {
   @Test func `after a death the survivors are claimed alone, so that only the culprit is blamed`()
     async throws
   {

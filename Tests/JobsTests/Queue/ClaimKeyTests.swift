@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 
 /// The rows that the server reads to find a claim, in a week without statistics.
-@Suite(.timeLimit(.minutes(10))) struct ClaimKeyTests {
+@Suite(.timeLimit(.minutes(60))) struct ClaimKeyTests {
   @Test func `a claim is found by its key, however many its worker and its lane have`() async throws {
     try await JobFixture.open { fixture in
       for _ in 0..<301 { try await fixture.enqueue() }

@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// A claim reads about as many rows as it takes, whatever PostgreSQL knows of the tables of the queue.
-@Suite(.timeLimit(.minutes(30))) struct ClaimPlanTests {
+@Suite(.timeLimit(.minutes(60))) struct ClaimPlanTests {
   private static let jobs = 4_000
 
   /// What `pg_class` says of tables that are full: nothing, that they were empty, or that an `ANALYZE` saw pages of

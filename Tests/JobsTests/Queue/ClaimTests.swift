@@ -5,7 +5,7 @@ import Store
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ClaimTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ClaimTests {
   @Test func `many claimers never get the same job`() async throws {
     try await JobFixture.open { fixture in
       for _ in 0..<60 { try await fixture.enqueue() }

@@ -10,7 +10,7 @@ import Testing
 
 /// Claims of rows whose transactions commit in another order than they began: a job that commits late is
 /// neither skipped nor claimed twice.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct CommitOrderTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct CommitOrderTests {
   private func enqueue(_ id: UUID, _ fixture: JobFixture, _ tx: Transaction) throws {
     try JobOutbox.write(
       [NewJob(id: id, kind: "test.job", payload: JSON(text: "{}"))],

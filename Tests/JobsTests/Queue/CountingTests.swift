@@ -10,7 +10,7 @@ import Testing
 @testable import Jobs
 
 /// Counts from claims alone, and lists in which most rows do not match.
-@Suite(.timeLimit(.minutes(10))) struct CountingTests {
+@Suite(.timeLimit(.minutes(60))) struct CountingTests {
   private func countJobs(_ fixture: JobFixture) async throws {
     try await fixture.workers.execute("select core.count_jobs('0 seconds')")
   }

@@ -11,7 +11,7 @@ import Testing
 @testable import Jobs
 
 /// The counts of the queue: they are correct, and reading them does not read the queue.
-@Suite(.timeLimit(.minutes(10))) struct CountsTests {
+@Suite(.timeLimit(.minutes(60))) struct CountsTests {
   /// A job as in the view, and as counted: one that was enqueued for another attempt is ready.
   private struct Standing {
     let kind: String

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Jobs
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct FailureTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct FailureTests {
   private struct Odd: Error {}
 
   @Test(arguments: [

@@ -6,7 +6,7 @@ import Store
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct FenceTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct FenceTests {
   @Test func `a worker that lost its lease cannot complete, fail or commit effects`() async throws {
     try await JobFixture.open { fixture in
       let id = try await fixture.enqueue()

@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// Jobs that leave their claim early: handed back, postponed, cancelled, or recorded as done.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct HandBackTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct HandBackTests {
   @Test func `one job of a claim can be handed back while the worker continues with the other`()
     async throws
   {

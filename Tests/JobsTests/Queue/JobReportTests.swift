@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// The reports on jobs, as the reporting login reads them.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct JobReportTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct JobReportTests {
   @Test func `jobs are counted by state, and dead ones name their last error`() async throws {
     try await JobFixture.open { fixture in
       var handlers = HandlerTable()

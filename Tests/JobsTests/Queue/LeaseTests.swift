@@ -6,7 +6,7 @@ import Store
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct LeaseTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct LeaseTests {
   @Test func `handing back does not count the attempt`() async throws {
     try await JobFixture.open { fixture in
       let id = try await fixture.enqueue()

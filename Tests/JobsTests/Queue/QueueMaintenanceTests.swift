@@ -10,7 +10,7 @@ import Testing
 @testable import Jobs
 
 /// The partitions of old weeks: they are dropped once all their jobs are done, and no open job is lost.
-@Suite(.timeLimit(.minutes(10))) struct QueueMaintenanceTests {
+@Suite(.timeLimit(.minutes(60))) struct QueueMaintenanceTests {
   /// Returns the Monday some weeks ago.
   private func monday(_ weeks: Int, _ fixture: JobFixture) async throws -> String {
     try await fixture.superuser.value(

@@ -10,7 +10,7 @@ import Testing
 @testable import Jobs
 
 /// The tokens that workers get of the limits that operators set.
-@Suite(.timeLimit(.minutes(10))) struct RuleTests {
+@Suite(.timeLimit(.minutes(60))) struct RuleTests {
   private let every = JobRules.everyCompany
 
   private func limit(

@@ -9,7 +9,7 @@ import Testing
 
 /// Short batches, claimed in one statement: a worker must get exactly the jobs of its claims, since
 /// acknowledgement and rescue rely on the claims.
-@Suite(.timeLimit(.minutes(10))) struct ShortBatchTests {
+@Suite(.timeLimit(.minutes(60))) struct ShortBatchTests {
   private static let kinds = ["test.job", "test.other", "test.third"]
 
   private func enqueue(_ count: Int, _ fixture: JobFixture, kind: String = "test.job", _ tx: Transaction)

@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 
 /// A worker's handling of jobs that are cancelled, limited, paused, or that do not end.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct WatchTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct WatchTests {
   @Test func `a running job that is cancelled is ended, and its effects are not written`() async throws {
     try await JobFixture.open { fixture in
       let id = try await fixture.enqueue()

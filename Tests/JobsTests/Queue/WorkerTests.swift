@@ -8,7 +8,7 @@ import Synchronization
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct WorkerTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct WorkerTests {
   @Test func `a worker runs all jobs, each once`() async throws {
     try await JobFixture.open { fixture in
       var ids: [UUID] = []

@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// The library for tests of handlers, used as by its users.
-@Suite(.timeLimit(.minutes(10))) struct TestQueueTests {
+@Suite(.timeLimit(.minutes(60))) struct TestQueueTests {
   struct Letter: Codable, Sendable {
     var to: String
     var pages = 1

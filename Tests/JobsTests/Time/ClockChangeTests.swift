@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 
 /// The nights on which the clocks change, with four timekeepers at once.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ClockChangeTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ClockChangeTests {
   /// A night in Stockholm, and the due times of schedules in it, in UTC.
   struct Night: Sendable, CustomTestStringConvertible {
     let testDescription: String

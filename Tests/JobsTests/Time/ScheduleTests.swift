@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// Jobs that are enqueued for each company at certain times.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ScheduleTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ScheduleTests {
   @Test func `a company gets the schedules of its apps, and nothing fires for being new`() async throws {
     try await JobFixture.open { fixture in
       let time = try await Timekeeping(fixture)

@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// The daily digest over the heads of all chains.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct SealTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct SealTests {
   @Test func `a day is sealed once, and each seal covers the one before`() async throws {
     try await JobFixture.open { fixture in
       let time = try await Timekeeping(fixture)

@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 
 /// Transitions that the system takes after some time.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct TimerTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct TimerTests {
   @Test func `a reminder comes every week, four times at most`() async throws {
     try await JobFixture.open { fixture in
       let time = try await Timekeeping(fixture)

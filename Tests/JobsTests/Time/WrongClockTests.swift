@@ -12,7 +12,7 @@ import Testing
 /// A worker and timekeepers whose clock is wrong by an hour: the database's clock decides.
 @Suite(
   .serialized,
-  .timeLimit(.minutes(30)),
+  .timeLimit(.minutes(60)),
   .enabled(if: WrongClock.isInstalled, "apt-get install faketime")
 ) struct WrongClockTests {
   private static let hour = 3_600

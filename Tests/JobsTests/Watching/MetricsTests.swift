@@ -12,7 +12,7 @@ import Testing
 @testable import Jobs
 
 /// The metrics of workers and timekeepers.
-@Suite(.timeLimit(.minutes(10))) struct MetricsTests {
+@Suite(.timeLimit(.minutes(60))) struct MetricsTests {
   private func registry() -> MetricsRegistry {
     MetricsRegistry(JobMetricNames.all + ProcessMetrics.descriptions)
   }

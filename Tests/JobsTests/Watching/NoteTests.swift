@@ -10,7 +10,7 @@ import Testing
 @testable import Jobs
 
 /// Progress and notes of running jobs.
-@Suite(.timeLimit(.minutes(10))) struct NoteTests {
+@Suite(.timeLimit(.minutes(60))) struct NoteTests {
   @Test func `notes of a job are visible while it runs, and all of them once it has ended`() async throws {
     try await JobFixture.open { fixture in
       let barrier = Barrier()

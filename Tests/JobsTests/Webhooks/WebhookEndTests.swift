@@ -11,7 +11,7 @@ import Testing
 import Webhooks
 
 /// How deliveries that do not succeed end: nothing ends unseen, and everything can be delivered again.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct WebhookEndTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct WebhookEndTests {
   @Test func `the waits between the attempts last for days`() {
     let waits = (1..<WebhookDelivery.maxAttempts).map { RetryPolicy.webhooks.limit(afterAttempt: $0) }
     #expect(waits.reduce(.zero, +) >= .seconds(3 * 86_400))

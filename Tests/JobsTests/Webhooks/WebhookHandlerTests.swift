@@ -12,7 +12,7 @@ import TestTools
 import Testing
 import Webhooks
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct WebhookHandlerTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct WebhookHandlerTests {
   @Test func `an event is sent to its subscribers, signed with the secret of each`() async throws {
     try await JobFixture.open { fixture in
       let receiver = try HookReceiver()

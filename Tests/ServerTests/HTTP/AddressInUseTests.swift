@@ -4,7 +4,7 @@ import Testing
 
 @testable import Server
 
-@Suite(.timeLimit(.minutes(10))) struct AddressInUseTests {
+@Suite(.timeLimit(.minutes(60))) struct AddressInUseTests {
   private func answers(_ server: TestServer) async throws {
     let client = try WireClient(server.port)
     client.send("GET /livez HTTP/1.0\r\n\r\n")

@@ -5,7 +5,7 @@ import Testing
 @testable import Server
 
 /// Scripts of other origins, and compression (S4-09).
-@Suite(.timeLimit(.minutes(10))) struct CrossOriginTests {
+@Suite(.timeLimit(.minutes(60))) struct CrossOriginTests {
   private static let app = "https://app.example"
 
   @Test(arguments: ["GET /small", "GET /nothing", "GET /fail", "DELETE /small"])

@@ -8,7 +8,7 @@ import Testing
 @testable import Server
 
 /// Streams of events on real connections.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct EventStreamTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct EventStreamTests {
   private static let request = "GET /events HTTP/1.1\r\nHost: fettle.example\r\n\r\n"
 
   private static func open(_ server: TestServer, after first: String = "") async throws -> WireClient {

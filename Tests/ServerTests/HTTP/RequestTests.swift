@@ -8,7 +8,7 @@ import Testing
 @testable import Server
 
 /// Requests and answers over a real socket.
-@Suite(.timeLimit(.minutes(10))) struct RequestTests {
+@Suite(.timeLimit(.minutes(60))) struct RequestTests {
   @Test func `a request reaches its route with query, placeholders, id and address`() async throws {
     try await TestServer.run { (server, _) async throws in
       let id = UUID()

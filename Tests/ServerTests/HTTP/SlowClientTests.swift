@@ -7,7 +7,7 @@ import Testing
 @testable import Server
 
 /// Clients that hold connections, and requests that hold the server.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct SlowClientTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct SlowClientTests {
   @Test(arguments: ["", "GET /sm", "GET /small HTTP/1.1\r\nHost: a\r\nX-Slow: "])
   func `a head that arrives byte by byte is cut off`(beginning: String) async throws {
     var limits = TestServer.wide

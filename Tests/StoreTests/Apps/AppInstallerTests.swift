@@ -4,7 +4,7 @@ import Store
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct AppInstallerTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct AppInstallerTests {
   private static let manifest = """
     app: demo
     version: 1

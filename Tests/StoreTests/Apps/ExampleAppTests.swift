@@ -5,7 +5,7 @@ import TestDatabase
 import Testing
 
 /// The app of `sql/examples/orchard`: installed, reinstalled, upgraded, and removed.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ExampleAppTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ExampleAppTests {
   @Test func `an app from a folder is installed, and the same again does nothing`() async throws {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)

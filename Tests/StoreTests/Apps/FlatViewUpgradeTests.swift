@@ -5,7 +5,7 @@ import TestDatabase
 import Testing
 
 /// The flat views of an app that is not part of the program: installed, upgraded, removed.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct FlatViewUpgradeTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct FlatViewUpgradeTests {
   @Test func `an own app gets a view for each type, kept right by an upgrade, removed with the app`()
     async throws
   {

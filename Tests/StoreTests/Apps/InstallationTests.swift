@@ -4,7 +4,7 @@ import Store
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct InstallationTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct InstallationTests {
   @Test func `a database from nothing has the maintenance app afterwards`() async throws {
     let database = try await TestDatabase.make()
     let admin = database.connect()

@@ -5,7 +5,7 @@ import TestDatabase
 import Testing
 
 /// An installation refuses each planted mistake with its own code, and leaves nothing behind.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct PlantedFaultTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct PlantedFaultTests {
   @Test(arguments: PlantedFault.manifest)
   func `a fault in the page of YAML is refused`(_ fault: PlantedFault) async throws {
     try await refuse(fault)

@@ -5,7 +5,7 @@ import TestDatabase
 import Testing
 
 /// A new version of an app whose workflow renames a state that the app's SQL names.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct RenamedStateTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct RenamedStateTests {
   @Test(arguments: [
     "t.status = 'bearing'", "t.status in ('growing', 'bearing')",
     "case t.status when 'bearing' then true end",

@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 /// A witness outside the database shows that the data were restored.
-@Suite(.timeLimit(.minutes(10))) struct WitnessTests {
+@Suite(.timeLimit(.minutes(60))) struct WitnessTests {
   private static let installation = UUID()
   private static let epoch = UUID()
 

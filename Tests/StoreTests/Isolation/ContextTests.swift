@@ -99,7 +99,7 @@ import Testing
     await pool.close()
   }
 
-  @Test(.timeLimit(.minutes(30))) func `nothing is left after a cancelled task`() async throws {
+  @Test(.timeLimit(.minutes(60))) func `nothing is left after a cancelled task`() async throws {
     let companies = try await TwoCompanies.shared()
     let pool = try await Self.one()
     let mark = UUID().uuidString

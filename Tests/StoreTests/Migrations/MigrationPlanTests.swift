@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct MigrationPlanTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct MigrationPlanTests {
   private func file(_ number: Int, _ text: String = "select 1") throws -> Migration {
     let digits = String(number)
     let name = "changes/" + String(repeating: "0", count: 4 - digits.count) + digits + "_step.sql"

@@ -4,7 +4,7 @@ import Store
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct MigratorTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct MigratorTests {
   private static func step(_ number: Int, _ text: String) throws -> Migration {
     try #require(Migration(app: "demo", path: "changes/000\(number)_step.sql", text: text))
   }
@@ -190,7 +190,7 @@ import Testing
 }
 
 /// Functions and views of a database, applied from files.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct RoutineMigrationTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct RoutineMigrationTests {
   private static let schema = """
     create schema demo;
     grant usage on schema demo to fettle_app, fettle_admin, fettle_auth;

@@ -1,7 +1,7 @@
 import FettleSQL
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct SQLFilesTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct SQLFilesTests {
   @Test func `the binary carries every file of the folder sql but the lints and the examples`()
     throws
   {

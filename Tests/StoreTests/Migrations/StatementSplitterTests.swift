@@ -1,7 +1,7 @@
 import Store
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct StatementSplitterTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct StatementSplitterTests {
   private func texts(_ script: String) -> [String] { StatementSplitter.split(script).map(\.text) }
 
   @Test func `statements are cut at semicolons and know the line they begin on`() {
