@@ -51,6 +51,33 @@ import Values
     }
   }
 
+  @Test func `an open record keeps the focus of a button while others change something`() async throws {
+    let shop = try await BrowserShop.shared()
+    try await Self.report("Keeps its button", shop)
+    try await Browser.open { browser in
+      let list = "/c/workshop/maintenance/entry?q=Keeps+its+button"
+      try await browser.open(list, of: shop, as: shop.workshop.dispatcher)
+      try await browser.find("main .rows a").click()
+      _ = try await browser.tab(to: "Start")
+      try await Task.sleep(for: .seconds(1))
+      let number = try await browser.path.split(separator: "/").last.map(String.init) ?? ""
+      _ = try await shop.fettle(
+        "entry",
+        "update",
+        number,
+        "description=Keeps its button still",
+        "--company",
+        "workshop",
+        "--as",
+        shop.workshop.owner.email
+      )
+      try await browser.shows("Keeps its button still")
+      #expect(try await browser.execute("return document.activeElement.textContent").string == "Start")
+      try await browser.press(.enter)
+      try await browser.shows("In progress")
+    }
+  }
+
   @Test func `with two companies in two tabs, a form of the one never acts in the other`() async throws {
     let shop = try await BrowserShop.shared()
     let person = shop.workshop.viewer

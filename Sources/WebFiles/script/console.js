@@ -142,6 +142,12 @@ const isWriting = () => {
     || [...(main?.querySelectorAll('input, select, textarea') ?? [])].some(isChanged);
 };
 
+// What an element is called, by which it is found in the page of now.
+const likeness = (/** @type {Element} */ one) => [
+  one.tagName, one.id, one.getAttribute('href'), one.getAttribute('name'), one.getAttribute('value'),
+  one.closest('form')?.getAttribute('action'), one.matches('button, summary') ? one.textContent?.trim() : '',
+].join('\n');
+
 const renew = async () => {
   if (!main || isBusy || isPaused || document.hidden || isWriting()) { isStale = true; return; }
   isBusy = true;
@@ -154,10 +160,9 @@ const renew = async () => {
     const next = page.getElementById('main');
     if (!next || isPaused || isWriting()) { isStale = true; return; }
     const focus = document.activeElement;
-    const place = focus instanceof HTMLElement && main.contains(focus)
-      ? focus.id ? `#${CSS.escape(focus.id)}`
-        : focus instanceof HTMLAnchorElement ? `a[href="${CSS.escape(focus.getAttribute('href') ?? '')}"]`
-        : focus instanceof HTMLInputElement ? `input[value="${CSS.escape(focus.value)}"]` : '' : '';
+    const isInside = focus !== null && focus !== main && main.contains(focus);
+    const name = isInside ? likeness(focus) : '';
+    const before = isInside ? [...main.querySelectorAll(focus.tagName)].filter((one) => likeness(one) === name).indexOf(focus) : 0;
     const marked = [...main.querySelectorAll('input[name="id"]:checked')].map((box) => box instanceof HTMLInputElement ? box.value : '');
     const open = [...main.querySelectorAll('details')].map((part) => part.open);
     main.replaceChildren(...[...next.childNodes].map((node) => document.adoptNode(node)));
@@ -166,7 +171,11 @@ const renew = async () => {
     }
     const parts = [...main.querySelectorAll('details')];
     if (parts.length === open.length) parts.forEach((part, index) => { part.open = open[index] ?? false; });
-    if (place) { const target = main.querySelector(place); if (target instanceof HTMLElement) target.focus({ preventScroll: true }); }
+    if (isInside) {
+      const alike = [...main.querySelectorAll(focus.tagName)].filter((one) => likeness(one) === name);
+      const target = alike[before] ?? alike[0] ?? main;
+      if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+    }
   } catch {
     isStale = true;
   } finally {

@@ -21,7 +21,7 @@ import { watchUpdates } from './update.js';
  * @property {(text: string) => void} say shows a message that stays until the next screen
  * @property {() => void} draw draws the screen again
  * @property {(path: string, options?: any) => Promise<Response>} call
- * @property {(account: import('./account.js').Account | null, path?: string) => Promise<void>} use
+ * @property {(account: import('./account.js').Account | null, path?: string, meanwhile?: () => Promise<void>) => Promise<void>} use
  * @property {ReturnType<typeof watchUpdates>} updates
  */
 
@@ -93,10 +93,16 @@ const frame = () => {
   }, icon(name, 24), el('span', {}, t(`tab.${name}`), name === 'outbox' && waiting > 0 && el('span', { class: 'badge' }, waiting)))));
 };
 
-/** Begins to work for an account; null leads to the sign-in. @param {import('./account.js').Account | null} account @param {string} [path] */
-const use = async (account, path) => {
+/**
+ * Begins to work for an account; null leads to the sign-in.
+ * @param {import('./account.js').Account | null} account
+ * @param {string} [path]
+ * @param {() => Promise<void>} [meanwhile] what is done between the work for the account before and this one
+ */
+const use = async (account, path, meanwhile) => {
   stop();
   app = undefined;
+  await meanwhile?.();
   if (account) {
     const store = await new Store(account).load();
     const sync = new Sync(store);

@@ -52,12 +52,13 @@ export const outScreen = async (app) => {
   const { decide, waiting, photos } = counts(app);
   const left = decide + waiting + photos;
   const leave = async () => {
-    await signOut(app.account.key);
-    await forgetAccount(app.account.key);
-    const store = app.store;
-    const [next] = await accounts();
-    await app.use(next ?? null, '/app/');
-    await new Store(store.account).destroy();
+    const { account, account: { key } } = app;
+    await signOut(key);
+    const next = (await accounts()).find((one) => one.key !== key);
+    // The account is in the list until nothing of it is on the phone, so that it is offered again after an end half way.
+    await app.use(next ?? null, '/app/', async () => {
+      try { await new Store(account).destroy(); await forgetAccount(key); } catch { /* it stays in the list */ }
+    });
   };
   const file = async () => {
     const photos = await Promise.all([...app.store.files.values()].filter(({ status }) => status !== 'synced').map(async ({ thumb, ...one }) => {
