@@ -55,6 +55,20 @@ import Testing
     }
   }
 
+  @Test func `a file about one machine needs no column for it`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      try await shell.done("machine", "add", "EX-1", "--name", "Excavator")
+      let file = try shell.file("orders.csv", "Text;Cost\nLeak;12,50\nPump;1.250,00\n")
+      let map = "description=Text,actual_cost=Cost"
+      let all = "category=Engine,machine=EX-1"
+      try await shell.done("entry", "import", file, "--create-missing", "--map", map, "--set", all)
+      let entries = try await shell.rows("entry", "list", "--sort", "description")
+      #expect(entries.map { $0["machine_code"] as? String } == ["EX-1", "EX-1"])
+      #expect(entries.map { $0["actual_cost"] as? Double } == [12.5, 1250])
+    }
+  }
+
   @Test func `a bad line refuses the file, or is skipped and imported later`() async throws {
     try await Shell.open { shell in
       try await correcting(shell, WorkOrders.generated(lines: 150), lines: 150)

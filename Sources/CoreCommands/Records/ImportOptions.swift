@@ -125,7 +125,7 @@ package struct NumberOptions: ParsableArguments {
 package struct ImportOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Values for all records, such as status=completed (repeatable)",
+      "Values for all new records, such as status=completed or machine=EX-1 (repeatable)",
       valueName: "field=value,…"
     )
   )

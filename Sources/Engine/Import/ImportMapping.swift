@@ -16,9 +16,11 @@ struct ImportMapping {
     }
   }
 
-  /// The columns that ``headings`` fill, in the same order.
+  /// The columns that ``headings`` fill, in the same order, and behind them those of ``constants``.
   private(set) var targets: [Target] = []
   private(set) var headings: [String] = []
+  /// The names of the records to which every line refers, whatever the file says.
+  private(set) var constants: [String] = []
   /// The headings that name again what a reference refers to, as an export has `machine_code` beside `machine_id`, and
   /// the positions of the references.
   private(set) var echoes: [(target: Int, heading: String)] = []
@@ -84,6 +86,12 @@ struct ImportMapping {
     echoes = repeated.compactMap { column, heading in
       targets.firstIndex { $0.column.name == column }.map { ($0, heading) }
     }
+  }
+
+  /// Lets every line refer to the record with a name.
+  mutating func refer(_ target: Target, to name: String) {
+    targets.append(target)
+    constants.append(name)
   }
 
   /// Requires that nothing fills a column twice: neither two headings nor a heading and a fixed value.

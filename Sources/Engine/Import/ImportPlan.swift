@@ -10,7 +10,8 @@ package struct ImportPlan: Sendable {
   /// The column `id` selects an existing record to change, and `version` is that record's version when the
   /// file was written.
   package let mapping: [(column: String, heading: String)]
-  /// Columns of the type, each with one value for all records; `status` sets the records' status.
+  /// Columns of the type, each with one value for all new records: of a reference, the name of a record. `status` sets the
+  /// records' status.
   package let fixed: [(column: String, value: String)]
   /// True to create missing records that lines refer to by name.
   package let createsMissing: Bool

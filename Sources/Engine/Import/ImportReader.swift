@@ -43,11 +43,14 @@ struct ImportReader {
         : plan.mapping.allSatisfy { headings.contains($0.heading) }
     }
     source = ImportSource(layout, path: path, names: names)
-    mapping =
+    var mapping =
       plan.mapping.isEmpty
       ? try ImportMapping(headings: source.headings(), echoes, type)
       : try ImportMapping(plan.mapping, type)
-    try mapping.requireDistinct(with: plan.fixed.map(\.column))
+    let fixed = try plan.fixedTargets(type)
+    for case (let target, let name, true) in fixed { mapping.refer(target, to: name) }
+    try mapping.requireDistinct(with: fixed.filter { !$0.isReference }.map(\.target.column.name))
+    self.mapping = mapping
     readers = mapping.targets.map {
       var reader = CellReader(column: $0.column, limit: type.definition.limits[$0.column.name])
       reader.choices = choices[$0.column.name] ?? []
@@ -82,7 +85,7 @@ struct ImportReader {
     ImportIdentities(
       company: company,
       type: type.name,
-      columns: targets.map(\.column.name),
+      columns: targets.dropLast(mapping.constants.count).map(\.column.name),
       findsFormer: findsFormer
     )
   }
@@ -178,7 +181,8 @@ struct ImportReader {
       do {
         if let fault = row.fault { throw DomainError(.invalidInput, fault) }
         seen(row)
-        try good(try line(row, raw: written.cells))
+        let raw = mapping.constants.isEmpty ? written.cells : written.cells.dropLast(mapping.constants.count)
+        try good(try line(row, raw: raw))
       } catch let error as DomainError where error.category == .invalid {
         let column = error.details["unreadable"]?.string
         try bad(

@@ -10,6 +10,8 @@ struct ImportReferences: Sendable {
   let type: RecordType
   let plan: ImportPlan
   let targets: [ImportMapping.Target]
+  /// The names that fill the last targets in every line.
+  let constants: [String]
   /// The positions of the targets that the file names twice.
   let echoed: Set<Int>
   let named: [[String: NameUse]]
@@ -26,6 +28,7 @@ struct ImportReferences: Sendable {
     type: RecordType,
     plan: ImportPlan,
     targets: [ImportMapping.Target],
+    constants: [String],
     echoed: Set<Int>,
     named: [[String: NameUse]]
   ) {
@@ -33,6 +36,7 @@ struct ImportReferences: Sendable {
     self.type = type
     self.plan = plan
     self.targets = targets
+    self.constants = constants
     self.echoed = echoed
     self.named = named
   }
@@ -65,6 +69,10 @@ struct ImportReferences: Sendable {
       guard plan.createsMissing else { continue }
       let missing = names.filter { found[index][Self.fold($0)] == nil }.sorted()
       try make(missing, of: other, key: key, at: index, acting, access, isCareful: isCareful, &work, &outcome)
+    }
+    // Told once, and not of every line.
+    for (index, name) in zip(targets.indices.suffix(constants.count), constants) where !named[index].isEmpty {
+      _ = try id(name, at: index)
     }
   }
 

@@ -27,8 +27,10 @@ extension ImportRun {
       guard let value = line.value(index, of: column), let cell = cells[index] else { continue }
       let stored = document[column.name] ?? .null
       let isReference = if case .reference = target { true } else { false }
+      // What is given for all lines was not written into this one either.
+      let isGiven = index >= reader.mapping.headings.count
       if stored.isNull {
-        if changed.contains(column.name) || !type.definition.editable.contains(column.name) {
+        if isGiven || changed.contains(column.name) || !type.definition.editable.contains(column.name) {
           differs = true
         } else {
           fields[column.name] = isReference ? .string(cell) : value
@@ -37,7 +39,6 @@ extension ImportRun {
         differs = true
       }
     }
-    // What is given for all lines was not written into this one either.
     for (column, value) in fixed.members {
       let stored = document[column] ?? .null
       if let kind = type.column(column)?.kind, !kind.isEqual(value, stored) { differs = true }

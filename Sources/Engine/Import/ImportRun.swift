@@ -212,7 +212,9 @@ struct ImportRun {
   }
 
   private mutating func change(_ line: ImportLine, _ existing: ExistingRecord) throws {
-    let update = ImportUpdate(existing: existing, type: type, targets: reader.targets)
+    // What is given for all lines is for new records.
+    let written = reader.targets.dropLast(reader.mapping.constants.count)
+    let update = ImportUpdate(existing: existing, type: type, targets: Array(written))
     let fields = try update.fields(of: line) { try references.id($0, at: $1) }
     for (echo, text) in zip(reader.mapping.echoes, line.echoes)
     where fields[reader.targets[echo.target].column.name] == nil {

@@ -5,7 +5,8 @@ internal import Store
 /// One line of an import file, split but not yet checked.
 struct ImportRow {
   let line: Int
-  /// The texts under the mapped headings, in the order of the headings; empty for a missing value.
+  /// The texts under the mapped headings, in the order of the headings; empty for a missing value. Behind them, the names
+  /// of ``ImportMapping/constants``.
   var cells: [String] = []
   /// The positions of cells that are numbers of JSON, whose notation is known.
   var exact: Set<Int> = []
@@ -102,7 +103,7 @@ struct ImportSource {
       } else if layout.lastLine == nil, let word = FileLines.total(in: record, width: width) {
         row.fault = "the line looks like a total (\(Quoted(word)))"
       } else if record.fields.count == width {
-        row.cells = places.cells.map { Self.restored(record.fields[$0]) }
+        row.cells = places.cells.map { Self.restored(record.fields[$0]) } + mapping.constants
         row.echoes = places.echoes.map { Self.restored(record.fields[$0]).trimmingSpaces() }
         row.digest = LineDigest(places.all.lazy.map { ($0.name, record.fields[$0.index]) })
         row.id = Self.present(places.id.map { record.fields[$0] })
@@ -127,7 +128,7 @@ struct ImportSource {
         source = Array(JSONValue.object(JSONObject(members.map { ($0.key, $0.value) })).text.utf8)
       }
       var row = ImportRow(line: line.number, fault: line.fault, source: source)
-      row.cells = mapping.headings.map { Self.text(object[$0]) }
+      row.cells = mapping.headings.map { Self.text(object[$0]) } + mapping.constants
       row.echoes = mapping.echoes.map { Self.text(object[$0.heading]).trimmingSpaces() }
       row.digest = LineDigest(object.keys.sorted().lazy.map { ($0, Self.text(object[$0])) })
       for (index, heading) in mapping.headings.enumerated() where object[heading]?.number != nil {

@@ -32,23 +32,29 @@ struct ImportStatus: Sendable {
 }
 
 extension ImportPlan {
-  /// Returns the fixed values of the plan, checked against their columns; empty ones are left out.
+  /// Returns the columns that the plan fills in all lines, the status not among them.
   ///
-  /// - Throws: `invalid_input` for a reference, `unknown_fields` for an unknown column, and the code of the
-  ///   column's kind for an invalid value.
+  /// - Throws: `unknown_fields` for an unknown column.
+  func fixedTargets(_ type: RecordType) throws -> [(
+    target: ImportMapping.Target, value: String, isReference: Bool
+  )] {
+    try fixed.filter { $0.column != "status" }.map { pair in
+      let target = try ImportMapping.target(pair.column, type)
+      let isReference = if case .reference = target { true } else { false }
+      return (target, pair.value, isReference)
+    }
+  }
+
+  /// Returns the fixed values of the plan, checked against their columns; empty ones and references are left out.
+  ///
+  /// - Throws: `unknown_fields` for an unknown column, and the code of the column's kind for an invalid value.
   func fixedFields(_ type: RecordType, choices: [String: [String]]) throws -> JSONObject {
     var fields: JSONObject = [:]
-    for pair in fixed where pair.column != "status" {
-      guard case .column(let column) = try ImportMapping.target(pair.column, type) else {
-        throw DomainError(
-          .invalidInput,
-          "--set cannot set the reference \(pair.column)",
-          hint: "map a column of the file to it"
-        )
-      }
+    for case (let target, let value, false) in try fixedTargets(type) {
+      let column = target.column
       var reader = CellReader(column: column, limit: type.definition.limits[column.name])
       reader.choices = choices[column.name] ?? []
-      let text = if case .array = column.kind { WrittenList.json(pair.value) } else { pair.value }
+      let text = if case .array = column.kind { WrittenList.json(value) } else { value }
       fields[column.name] = try reader.read(text).map { column.kind.json($0, from: text) }
     }
     return fields

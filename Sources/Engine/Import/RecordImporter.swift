@@ -71,6 +71,7 @@ package struct RecordImporter: Sendable {
       type: type,
       plan: plan,
       targets: first.targets,
+      constants: first.mapping.constants,
       echoed: Set(first.mapping.echoes.map(\.target)),
       named: survey.named
     )
