@@ -57,7 +57,7 @@ import Values
     try await Browser.open { browser in
       let list = "/c/workshop/maintenance/entry?q=Keeps+its+button"
       try await browser.open(list, of: shop, as: shop.workshop.dispatcher)
-      try await browser.find("main .rows a").click()
+      try await browser.find("main .list tbody th a").click()
       _ = try await browser.tab(to: "Start")
       try await Task.sleep(for: .seconds(1))
       let number = try await browser.path.split(separator: "/").last.map(String.init) ?? ""

@@ -32,7 +32,10 @@ import Values
     try await fill("From", start, in: browser)
     try await fill("To", end, in: browser)
     try await browser.press(.enter)
-    try await browser.wait(for: "the hours") { try await browser.path.contains("/time_entry/") }
+    try await browser.wait(for: "the hours") {
+      let path = try await browser.path
+      return path.contains("/time_entry/") && !path.hasSuffix("/new")
+    }
   }
 
   /// Starts the two work orders that a list has marked or shows, after a preview.
