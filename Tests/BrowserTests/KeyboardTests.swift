@@ -25,10 +25,14 @@ import Values
     try await fill("Description", words, in: browser)
   }
 
-  /// Logs hours of the work order that is shown; each test takes other hours of the day.
+  /// Logs hours of the work order that is shown, of yesterday, when they are over; each test takes other hours of the day.
   private static func logHours(from start: String, to end: String, in browser: Browser) async throws {
     try await press("Log hours", in: browser)
     try await browser.waitForHeading("Log hours")
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.dateFormat = "MMddyyyy"
+    try await fill("Day", format.string(from: Date.now - 86_400), in: browser)
     try await fill("From", start, in: browser)
     try await fill("To", end, in: browser)
     try await browser.press(.enter)
