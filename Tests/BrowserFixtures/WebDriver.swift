@@ -121,7 +121,7 @@ package struct WebDriverError: Error, CustomStringConvertible {
       "detached shadow root",
     ].contains(code)
       // A script of ours that ran while the page was left.
-      || message.contains("document unloaded") || message.contains("context")
+      || ["document unloaded", "context", "does not belong to the document"].contains { message.contains($0) }
   }
 }
 
