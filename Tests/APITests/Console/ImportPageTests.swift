@@ -147,6 +147,36 @@ import Testing
     #expect(next.plain.contains("1 line that is there already"))
   }
 
+  @Test func `a file about one machine is imported with the machine given for all lines`() async throws {
+    let console = try await ConsoleFixture.open()
+    var browser = try await console.browser("owner")
+    let file =
+      "Description;Category;Actual cost\nHose leaks;Hydraulics;151,97\nLamp broken;Hydraulics;48,00\n"
+    let first = try await Self.send(file, as: "one.csv", by: &browser, console)
+    let fields = try #require(first.form(first.path)).fields
+    #expect(fields.contains { $0.name == "set.machine_id" })
+    let wrong = try await browser.send(first.path, ["set.machine_id": "RM-0001", "go": "check"])
+    #expect(wrong.plain.contains("There is no machine \"RM-0001\""), "\(wrong.plain.suffix(900))")
+    let checked = try await browser.send(
+      first.path,
+      ["set.machine_id": "RM-001", "create_missing": "on", "go": "check"]
+    )
+    #expect(checked.plain.contains("2 new records"), "\(checked.plain.suffix(900))")
+    let done = try await browser.send(
+      first.path,
+      ["set.machine_id": "RM-001", "create_missing": "on", "go": "import"]
+    )
+    #expect(done.plain.contains("2 new records"), "\(done.plain.suffix(900))")
+    var query = RecordQuery()
+    query.conditions = [RecordCondition("actual_cost", .equal, "151.97")]
+    let found = try await console.shop.records.list(
+      console.shop.acting("owner"),
+      type: "maintenance.entry",
+      query
+    )
+    #expect(found.map { $0["machine_code"]?.string } == ["RM-001"])
+  }
+
   @Test func `a workbook, an empty file and a file of somebody else are refused with what to do`()
     async throws
   {
