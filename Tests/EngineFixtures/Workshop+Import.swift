@@ -11,3 +11,23 @@ extension Workshop {
     }
   }
 }
+
+extension ImportPlan {
+  /// A plan for maintenance entries, with a heading for each column, and values for all of them.
+  package init(
+    entries map: [String: String],
+    fixed: [String: String],
+    createsMissing: Bool = true,
+    skipsBad: Bool = false,
+    repeats: Bool = false
+  ) {
+    self.init(
+      type: "maintenance.entry",
+      mapping: map.sorted { $0.key < $1.key }.map { (column: $0.key, heading: $0.value) },
+      fixed: fixed.map { (column: $0.key, value: $0.value) },
+      createsMissing: createsMissing,
+      skipsBad: skipsBad,
+      repeats: repeats
+    )
+  }
+}

@@ -14,6 +14,8 @@ struct ImportMapping {
       case .column(let column), .reference(_, let column): column
       }
     }
+
+    var isReference: Bool { if case .reference = self { true } else { false } }
   }
 
   /// The columns that ``headings`` fill, in the same order, and behind them those of ``constants``.

@@ -48,8 +48,8 @@ struct ImportReader {
       ? try ImportMapping(headings: source.headings(), echoes, type)
       : try ImportMapping(plan.mapping, type)
     let fixed = try plan.fixedTargets(type)
-    for case (let target, let name, true) in fixed { mapping.refer(target, to: name) }
-    try mapping.requireDistinct(with: fixed.filter { !$0.isReference }.map(\.target.column.name))
+    for (target, name) in fixed where target.isReference { mapping.refer(target, to: name) }
+    try mapping.requireDistinct(with: fixed.map(\.target).filter { !$0.isReference }.map(\.column.name))
     self.mapping = mapping
     readers = mapping.targets.map {
       var reader = CellReader(column: $0.column, limit: type.definition.limits[$0.column.name])

@@ -26,7 +26,7 @@ extension ImportRun {
       let column = target.column
       guard let value = line.value(index, of: column), let cell = cells[index] else { continue }
       let stored = document[column.name] ?? .null
-      let isReference = if case .reference = target { true } else { false }
+      let isReference = target.isReference
       // What is given for all lines was not written into this one either.
       let isGiven = index >= reader.mapping.headings.count
       if stored.isNull {

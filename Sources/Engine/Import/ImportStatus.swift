@@ -35,14 +35,8 @@ extension ImportPlan {
   /// Returns the columns that the plan fills in all lines, the status not among them.
   ///
   /// - Throws: `unknown_fields` for an unknown column.
-  func fixedTargets(_ type: RecordType) throws -> [(
-    target: ImportMapping.Target, value: String, isReference: Bool
-  )] {
-    try fixed.filter { $0.column != "status" }.map { pair in
-      let target = try ImportMapping.target(pair.column, type)
-      let isReference = if case .reference = target { true } else { false }
-      return (target, pair.value, isReference)
-    }
+  func fixedTargets(_ type: RecordType) throws -> [(target: ImportMapping.Target, value: String)] {
+    try fixed.filter { $0.column != "status" }.map { (try ImportMapping.target($0.column, type), $0.value) }
   }
 
   /// Returns the fixed values of the plan, checked against their columns; empty ones and references are left out.
@@ -50,7 +44,7 @@ extension ImportPlan {
   /// - Throws: `unknown_fields` for an unknown column, and the code of the column's kind for an invalid value.
   func fixedFields(_ type: RecordType, choices: [String: [String]]) throws -> JSONObject {
     var fields: JSONObject = [:]
-    for case (let target, let value, false) in try fixedTargets(type) {
+    for (target, value) in try fixedTargets(type) where !target.isReference {
       let column = target.column
       var reader = CellReader(column: column, limit: type.definition.limits[column.name])
       reader.choices = choices[column.name] ?? []

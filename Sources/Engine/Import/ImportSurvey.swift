@@ -48,7 +48,7 @@ struct ImportSurvey: Sendable {
   private init(reading reader: ImportReader, _ company: UUID, _ findsFormer: Bool, seen: (ImportRow) -> Void)
     throws
   {
-    let isReference = reader.targets.map { if case .reference = $0 { true } else { false } }
+    let isReference = reader.targets.map(\.isReference)
     let key = reader.externalKey
     var lines: [String: Int] = [:]
     var identities = reader.identities(company, findsFormer: findsFormer)

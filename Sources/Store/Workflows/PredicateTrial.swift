@@ -41,12 +41,12 @@ enum PredicateTrial {
         (select coalesce(jsonb_object_agg(c.name, \(JSON(text: value))), '{}') from unnest(\(columns)) c (name)),
         \(path)::text::jsonpath, '{}', \(silent))
       """
+    let limited = trial.limited(to: GuardPath.slowest)
     var refusal: PostgresError?
     // On a busy server anything takes long now and then. What is slow by itself is so every time.
     for _ in 0..<3 {
       do {
-        _ = try tx.savepoint { inner in try inner.value(trial.limited(to: GuardPath.slowest), as: Bool?.self)
-        }
+        _ = try tx.savepoint { inner in try inner.value(limited, as: Bool?.self) }
         return nil
       } catch let error as PostgresError where error.kind == .server {
         refusal = error

@@ -28,14 +28,7 @@ import Testing
   ) async throws -> ImportOutcome {
     try await shop.importing(
       text,
-      ImportPlan(
-        type: "maintenance.entry",
-        mapping: map.sorted { $0.key < $1.key }.map { (column: $0.key, heading: $0.value) },
-        fixed: fixed.map { (column: $0.key, value: $0.value) },
-        createsMissing: true,
-        skipsBad: skipsBad,
-        repeats: repeats
-      )
+      ImportPlan(entries: map, fixed: fixed, skipsBad: skipsBad, repeats: repeats)
     )
   }
 

@@ -24,24 +24,16 @@ import Testing
     map: [String: String] = ["description": "Text", "actual_cost": "Cost"],
     createsMissing: Bool = false
   ) async throws -> ImportOutcome {
-    try await shop.importing(
+    let fixed = ["machine": machine, "priority": "2", "category": "Engine"]
+    return try await shop.importing(
       text,
-      ImportPlan(
-        type: "maintenance.entry",
-        mapping: map.sorted { $0.key < $1.key }.map { (column: $0.key, heading: $0.value) },
-        fixed: [("machine", machine), ("priority", "2"), ("category", "Engine")],
-        createsMissing: createsMissing
-      )
+      ImportPlan(entries: map, fixed: fixed, createsMissing: createsMissing)
     )
   }
 
   private func machines(_ shop: Workshop) async throws -> [String] {
     try await shop.records.list(shop.operatorContext, type: "maintenance.entry", RecordQuery())
       .map { "\($0["machine_code"]?.string ?? "") \($0["category_name"]?.string ?? "")" }
-  }
-
-  private func refusal(_ work: () async throws -> ImportOutcome) async -> DomainError? {
-    await #expect(throws: DomainError.self) { _ = try await work() }
   }
 
   @Test func `every line refers to it, and importing again adds nothing`() async throws {
@@ -65,19 +57,19 @@ import Testing
   @Test func `one that does not exist is refused once, and not by every line`() async throws {
     let shop = try await Workshop.open()
     _ = try await importing(shop, machine: "RM-9", createsMissing: true)
-    let error = await refusal { try await importing(shop, machine: "RM-99") }
-    #expect(error?.code == .notFound)
-    #expect(error?.message == "there is no machine \"RM-99\"; --create-missing creates it")
+    let error = try await refused { _ = try await importing(shop, machine: "RM-99") }
+    #expect(error.code == .notFound)
+    #expect(error.message == "there is no machine \"RM-99\"; --create-missing creates it")
   }
 
   @Test func `a column for it beside it is refused`() async throws {
     let shop = try await Workshop.open()
     let file = "Asset,Text\nRM-1,Leak\n"
-    let error = await refusal {
-      try await importing(shop, file, machine: "RM-9", map: ["machine": "Asset", "description": "Text"])
+    let error = try await refused {
+      _ = try await importing(shop, file, machine: "RM-9", map: ["machine": "Asset", "description": "Text"])
     }
-    #expect(error?.code == .invalidInput)
-    #expect(error?.message == "the field machine_id is given twice")
+    #expect(error.code == .invalidInput)
+    #expect(error.message == "the field machine_id is given twice")
   }
 
   @Test func `lines of JSON refer to it too, and an edited export keeps its own`() async throws {
