@@ -1,7 +1,7 @@
 internal import Domain
 
 /// Hints for clients of the API, who have no command line.
-enum APIHint {
+package enum APIHint {
   /// The hint for errors without one of their own.
   static let general = "ask an administrator of the company, with the request_id"
 
@@ -14,8 +14,16 @@ enum APIHint {
   }
 
   /// True if a text names a command, an option of one, or the operator's settings.
-  static func namesCommand(_ text: String) -> Bool {
+  package static func namesCommand(_ text: String) -> Bool {
     ["fettle", "--", "DATABASE_URL", "pg_hba", "psql"].contains { text.contains($0) }
+  }
+
+  /// True if a text names an option, such as `--set`.
+  package static func names(_ text: String, option: String) -> Bool {
+    text.ranges(of: option).contains { range in
+      guard let next = text[range.upperBound...].first else { return true }
+      return !next.isLetter && next != "-"
+    }
   }
 
   static let replacements: [ErrorCode: String] = [

@@ -124,8 +124,9 @@ struct ImportPage {
       ? Notice.bar(words("import.failed", draft.outcome?["message"]?.string ?? ""), "bad") : .none
     let problem: HTML =
       trial.fault.map { error -> HTML in
-        let hint: HTML = error.hint.isEmpty ? .none : " <span class=\"quiet\">\(error.hint)</span>"
-        return "<div class=\"summary\" role=\"alert\"><p>\(ErrorWords.text(error, words))\(hint)</p></div>"
+        let hint =
+          ImportHint.text(error, words).map { " <span class=\"quiet\">\($0)</span>" as HTML } ?? .none
+        return "<div class=\"summary\" role=\"alert\"><p>\(ImportHint.message(error, words))\(hint)</p></div>"
       } ?? .none
     return layout(
       """
@@ -190,26 +191,17 @@ struct ImportPage {
 
   /// The reasons of refusals, each with its lines, the most frequent first.
   private func reasons(_ refused: [RefusedLine]) -> [HTML] {
-    let groups = Dictionary(grouping: refused) { line in
-      // The options of the command line are fields here.
-      line.reason.components(separatedBy: "; --").first ?? line.reason
-    }
+    let moments = Moments(frame)
+    let groups = Dictionary(grouping: refused) { moments.within(terms.named(ImportHint.reason($0.reason))) }
     let ordered = groups.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
     let shown = ordered.prefix(10).map { reason, lines -> HTML in
       let numbers = lines.prefix(5).map { "\($0.line)" }.joined(separator: ", ")
       let more = lines.count > 5 ? "…" : ""
       let count = words.count("import.lines.count", lines.count)
-      return "<li>\(own: named(reason)) <span class=\"quiet\">\(count): \(numbers)\(more)</span></li>"
+      return "<li>\(own: reason) <span class=\"quiet\">\(count): \(numbers)\(more)</span></li>"
     }
     guard ordered.count > 10 else { return shown }
     return shown + ["<li>\(words.count("import.reasons", ordered.count - 10))</li>"]
-  }
-
-  /// Returns a reason with the field's name as people know it.
-  private func named(_ reason: String) -> String {
-    guard let colon = reason.firstIndex(of: ":") else { return reason }
-    let column = String(reason[..<colon])
-    return type.column(column) == nil ? reason : terms.column(column) + reason[colon...]
   }
 
   private func createBox(_ choices: ImportChoices) -> HTML {

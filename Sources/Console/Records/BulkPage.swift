@@ -93,7 +93,7 @@ struct BulkPage {
 
   private func reason(_ item: JSONObject) -> String {
     guard let code = item["code"]?.string.flatMap(ErrorCode.init(rawValue:)) else { return "" }
-    return ErrorWords.text(DomainError(code, item["reason"]?.string ?? code.title), words)
+    return ErrorWords.text(DomainError(code, item["reason"]?.string ?? code.title), terms, Moments(frame))
   }
 }
 
@@ -148,7 +148,7 @@ extension Console {
       let words = Words.of(frame.language)
       fault =
         transition.require.commentMinimum.map { words("transition.comment.needed", "\($0)") }
-        ?? ErrorWords.text(error, words)
+        ?? ErrorWords.text(error, TypeWords(type, words), Moments(frame))
       if let least = transition.require.commentMinimum {
         body["comment"] = .string(String(repeating: ".", count: least))
       }

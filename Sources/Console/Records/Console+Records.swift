@@ -135,14 +135,15 @@ extension Console {
     _ form: FormBody,
     _ error: DomainError
   ) -> FormPage {
-    let words = Words.of(screen.frame.language)
+    let moments = Moments(screen.frame)
+    let terms = TypeWords(screen.type, moments.words)
     var page = FormPage(visit, screen, key: newKey())
     page.texts.merge(texts) { _, given in given }
     for field in ErrorWords.fields(error) {
       let column = screen.columns.first { $0 == field || $0 == "\(field)_id" }
-      if let column { page.errors[column] = ErrorWords.text(error, field: field, words) }
+      if let column { page.errors[column] = ErrorWords.text(error, field: field, terms, moments) }
     }
-    if page.errors.isEmpty { page.fault = ErrorWords.text(error, words) }
+    if page.errors.isEmpty { page.fault = ErrorWords.text(error, terms, moments) }
     return page
   }
 
@@ -185,13 +186,19 @@ extension Console {
     } catch let error as DomainError
       where [.missingFields, .invalidInput, .valueTooLong].contains(error.code)
     {
-      let words = Words.of(screen.frame.language)
-      let fault =
-        transition.require.commentMinimum.map { words("transition.comment.needed", "\($0)") }
-        ?? ErrorWords.text(error, words)
-      var given = texts
-      given["comment"] = form["comment"]
-      let page = TransitionForm(visit, screen, key: newKey(), fault: fault, texts: given)
+      let terms = TypeWords(screen.type, Words.of(screen.frame.language))
+      var page = TransitionForm(visit, screen, key: newKey())
+      let asked = page.columns(transition)
+      for column in ErrorWords.fields(error) where asked.contains(column) {
+        page.errors[column] = ErrorWords.text(error, field: column, terms, Moments(screen.frame))
+      }
+      if page.errors.isEmpty {
+        page.fault =
+          transition.require.commentMinimum.map { terms.words("transition.comment.needed", "\($0)") }
+          ?? ErrorWords.text(error, terms, Moments(screen.frame))
+      }
+      page.texts = texts
+      page.texts["comment"] = form["comment"]
       return .page(page.html(transition), status: 422)
     }
     return .see(

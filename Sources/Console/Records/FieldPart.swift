@@ -10,6 +10,8 @@ struct FieldPart {
   let terms: TypeWords
   /// Where the names of matching records are asked for while somebody writes; nil on a form without references.
   var options: Place?
+  /// What a field expects on this form, by column, in place of its usual hint.
+  var hints: [String: String] = [:]
   /// The prefix of field names, so that a column cannot be taken for a field of the form itself.
   static let prefix = "f."
 
@@ -25,7 +27,7 @@ struct FieldPart {
   func html(_ column: String, _ text: String, error: String?, isRequired: Bool) -> HTML {
     let id = "field-\(column)"
     let optional: HTML = isRequired ? .none : " <span class=\"optional\">\(words("form.optional"))</span>"
-    let hint = terms.hint(column)
+    let hint = hints[column] ?? terms.hint(column)
     let hintHTML: HTML = hint.map { "<p class=\"hint\" id=\"\(id)-hint\">\($0)</p>" } ?? .none
     let errorHTML: HTML = error.map { "<p class=\"error\" id=\"\(id)-error\">\($0)</p>" } ?? .none
     let described = [hint.map { _ in "\(id)-hint" }, error.map { _ in "\(id)-error" }].compactMap(\.self)

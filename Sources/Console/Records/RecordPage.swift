@@ -103,6 +103,12 @@ struct RecordPage {
         "<a class=\"button danger\" href=\"\(link: visit.place(of: type, id, "delete"))\">\(words("record.delete"))</a>"
       )
     }
+    // A paper report comes the day after.
+    for transition in transitions
+    where !transition.givenTimes.isEmpty && !TransitionForm.asks(transition, record) {
+      let label = words("transition.earlier", terms.transition(transition.name))
+      parts.append("<a href=\"\(link: visit.place(of: type, id, "do", transition.name))\">\(label)</a>")
+    }
     return .joined(parts)
   }
 

@@ -10,7 +10,10 @@ struct TransitionForm {
   let visit: Visit
   let screen: RecordScreen
   let key: String
+  /// What is wrong, with the comment or as a whole.
   var fault: String?
+  /// What is wrong with fields, by column.
+  var errors: [String: String] = [:]
   var texts: [String: String] = [:]
 
   private var type: RecordType { screen.type }
@@ -19,18 +22,10 @@ struct TransitionForm {
   private var id: String { screen.record["id"]?.string ?? "" }
   private var value: ValueText { ValueText(visit, screen.frame, type, screen.names) }
 
-  init(
-    _ visit: Visit,
-    _ screen: RecordScreen,
-    key: String,
-    fault: String? = nil,
-    texts: [String: String] = [:]
-  ) {
+  init(_ visit: Visit, _ screen: RecordScreen, key: String) {
     self.visit = visit
     self.screen = screen
     self.key = key
-    self.fault = fault
-    self.texts = texts
   }
 
   /// True if a transition asks for something that the record does not have.
@@ -39,9 +34,14 @@ struct TransitionForm {
       || transition.require.fields.contains { record[$0]?.isNull ?? true }
   }
 
+  /// The columns that the form of a transition asks for: what the record lacks, and when it happened, if not now.
+  func columns(_ transition: WorkflowTransition) -> [String] {
+    transition.require.fields.filter { screen.record[$0]?.isNull ?? true } + transition.givenTimes
+  }
+
   func html(_ transition: WorkflowTransition) -> HTML {
     let label = terms.transition(transition.name)
-    let fields = transition.require.fields.filter { screen.record[$0]?.isNull ?? true }
+    let fields = columns(transition)
     let form = FormScreen(
       frame: screen.frame,
       type: type,
@@ -49,8 +49,14 @@ struct TransitionForm {
       columns: fields,
       names: screen.names
     )
+    let times = Set(transition.givenTimes)
+    let part = FieldPart(
+      screen: form,
+      terms: terms,
+      hints: Dictionary(uniqueKeysWithValues: times.map { ($0, words("transition.time.hint")) })
+    )
     let inputs = fields.map { column in
-      FieldPart(screen: form, terms: terms).html(column, texts[column] ?? "", error: nil, isRequired: true)
+      part.html(column, texts[column] ?? "", error: errors[column], isRequired: !times.contains(column))
     }
     return page(
       title: "\(label): \(value.name(screen.record))",
@@ -82,12 +88,16 @@ struct TransitionForm {
   }
 
   private func page(title: String, action: Place, button: String, isDanger: Bool, fields: HTML) -> HTML {
+    let wrong =
+      errors.sorted { $0.key < $1.key }.map { ("field-\($0.key)", $0.value) }
+      + (fault.map { [("comment", $0)] } ?? [])
+    let items = wrong.map { target, text -> HTML in "<li><a href=\"#\(target)\">\(text)</a></li>" }
     let summary: HTML =
-      fault.map { text in
-        """
-        <div class="summary" role="alert" tabindex="-1" id="summary"><h2>\(words.count("form.wrong", 1))</h2><ul><li><a href="#comment">\(text)</a></li></ul></div>
-        """
-      } ?? .none
+      wrong.isEmpty
+      ? .none
+      : """
+      <div class="summary" role="alert" tabindex="-1" id="summary"><h2>\(words.count("form.wrong", wrong.count))</h2><ul>\(items)</ul></div>
+      """
     return Layout.page(
       visit,
       screen.frame,

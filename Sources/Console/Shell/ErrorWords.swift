@@ -9,21 +9,29 @@ enum ErrorWords {
   static func text(_ error: DomainError, _ words: Words) -> String {
     if let known = words.known("error.\(error.code.rawValue)") { return known }
     guard words.language == .english else { return words("error.other") }
-    return sentence(error.message)
+    return sentence(error.message, nil)
+  }
+
+  /// Returns the words for an error about records of a type, with its columns as people know them.
+  static func text(_ error: DomainError, _ terms: TypeWords, _ moments: Moments) -> String {
+    if let known = terms.words.known("error.\(error.code.rawValue)") { return known }
+    guard terms.words.language == .english else { return terms.words("error.other") }
+    return sentence(terms.named(error.message), moments)
   }
 
   /// Returns a message without the name of the field in front, as a sentence.
-  static func text(_ error: DomainError, field: String, _ words: Words) -> String {
-    if let known = words.known("error.\(error.code.rawValue)") { return known }
-    guard words.language == .english else { return words("error.value") }
+  static func text(_ error: DomainError, field: String, _ terms: TypeWords, _ moments: Moments) -> String {
+    if let known = terms.words.known("error.\(error.code.rawValue)") { return known }
+    guard terms.words.language == .english else { return terms.words("error.value") }
     let prefix = "\(field): "
-    return sentence(
+    let message =
       error.message.hasPrefix(prefix) ? String(error.message.dropFirst(prefix.count)) : error.message
-    )
+    return sentence(terms.named(message), moments)
   }
 
-  private static func sentence(_ text: String) -> String {
-    text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
+  private static func sentence(_ message: String, _ moments: Moments?) -> String {
+    let text = moments?.within(message) ?? message
+    return text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
   }
 
   /// The fields that an error names.

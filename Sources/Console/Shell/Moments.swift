@@ -27,6 +27,11 @@ struct Moments {
     return DateText(words.language).text(local: String(local.prefix(16)))
   }
 
+  /// Returns a text in which each instant, such as "2026-03-28T21:00:00Z", is written as people read it.
+  func within(_ text: String) -> String {
+    text.replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}Z/) { self.text(String($0.output)) }
+  }
+
   /// Returns an instant with its full value for programs that read pages; nothing for null.
   func html(_ value: JSONValue?) -> HTML {
     guard let instant = value?.string else { return .none }

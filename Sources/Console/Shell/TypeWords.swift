@@ -46,6 +46,19 @@ struct TypeWords: TypeNaming {
     known("\(type.name).\(name)") ?? words.known("*.\(name)") ?? Self.readable(name)
   }
 
+  /// Returns a message of a rule with its columns as people know them: "completed_at: … is before started_at".
+  func named(_ message: String) -> String {
+    func label(_ name: Substring) -> String? { type.column(String(name)).map { _ in column(String(name)) } }
+    var (start, rest) = ("", message[...])
+    if let colon = message.firstIndex(of: ":"), let label = label(message[..<colon]) {
+      (start, rest) = (label, message[colon...])
+    }
+    return start
+      + rest.replacing(/[a-z0-9]+(?:_[a-z0-9]+)+/) { match in
+        label(match.output).map { $0.prefix(1).lowercased() + $0.dropFirst() } ?? String(match.output)
+      }
+  }
+
   func state(_ name: String) -> String {
     let state = type.workflow?.state(name)
     let known = state?.isRelabelled == true ? nil : known("\(type.name)=\(name)")

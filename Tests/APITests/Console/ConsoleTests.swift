@@ -3,6 +3,7 @@ import Domain
 import Engine
 import EngineFixtures
 import FoundationEssentials
+import Postgres
 import Store
 import Testing
 
@@ -149,6 +150,44 @@ import Testing
     #expect(page.plain.contains("Write a number, such as 5.5."))
     #expect(page.form("/new")?.fields.contains { $0.name == "f.description" && $0.value == "Drips" } == true)
     #expect(page.links.contains("#field-estimated_hours"))
+  }
+
+  @Test func `work is completed at an earlier time, and a time to come is refused as people read it`()
+    async throws
+  {
+    let console = try await ConsoleFixture.open()
+    let entry = try await console.shop.entry()
+    let company = console.shop.company.id
+    try await console.shop.engine.superuser.transaction { tx in
+      try tx.execute("set local session_replication_role = replica")
+      try tx.execute(
+        """
+        update maintenance.entry set created_at = created_at - interval '10 days'
+        where company_id = \(company) and id = \(entry)
+        """
+      )
+    }
+    let day = try await console.shop.engine.superuser.value(
+      "select (now() - interval '3 days')::date::text",
+      as: String.self
+    )
+    var browser = try await console.browser("admin")
+    try await browser.open(console.at("/maintenance/entry/\(entry.text)/do/start"))
+    try await browser.send("/start", ["f.started_at": "\(day)T08:15"])
+    let record = try await browser.open(console.at("/maintenance/entry/\(entry.text)"))
+    #expect(record.plain.contains("Complete at an earlier time"))
+    let path = try #require(record.links.first { $0.hasSuffix("/do/complete") })
+    let form = try await browser.open(path)
+    #expect(form.plain.contains("Leave it empty if it is now."))
+    let refused = try await browser.send(
+      "/complete",
+      ["f.completed_at": "2099-05-17T10:00", "comment": "Done"]
+    )
+    #expect(refused.status == 422)
+    #expect(refused.plain.contains("17 May 2099 10:00 is in the future."), "\(refused.plain.suffix(900))")
+    #expect(refused.links.contains("#field-completed_at"))
+    let done = try await browser.send("/complete", ["f.completed_at": "\(day)T16:30", "comment": "Done"])
+    #expect(done.plain.contains("08:15") && done.plain.contains("16:30"), "\(done.plain.suffix(900))")
   }
 
   @Test func `several records at once: the preview says what then happens`() async throws {

@@ -177,6 +177,27 @@ import Testing
     #expect(found.map { $0["machine_code"]?.string } == ["RM-001"])
   }
 
+  @Test func `what a file leaves open is asked for by the fields of the page, not by options`() async throws {
+    let console = try await ConsoleFixture.open()
+    var browser = try await console.browser("owner")
+    let heading = "Machine,Description,Category,Reported,Actual cost\n"
+    let dates = heading + "RM-001,Hose leaks,Hydraulics,03/04/2024,5\nRM-001,Worn,Hydraulics,05/06/2024,7\n"
+    let asked = try await Self.send(dates, as: "dates.csv", by: &browser, console)
+    #expect(asked.plain.contains("Look at: Dates."), "\(asked.plain.suffix(900))")
+    let sums = heading + "RM-001,Hose leaks,Hydraulics,2024-04-13,1.355\n"
+    let unclear = try await Self.send(sums, as: "sums.csv", by: &browser, console)
+    #expect(unclear.plain.contains("Look at: Decimal sign"), "\(unclear.plain.suffix(900))")
+    let wide = "M\u{0}a\u{0}c\u{0}h\u{0}i\u{0}n\u{0}e\u{0}\n\u{0}"
+    let encoded = try await Self.send(wide, as: "wide.csv", by: &browser, console)
+    #expect(encoded.plain.contains("Look at: Encoding."), "\(encoded.plain.suffix(900))")
+    for page in [asked, unclear, encoded] { #expect(!page.plain.contains("--")) }
+    try await browser.open(console.at("/me"))
+    try await browser.send("/me", ["language": "sv"])
+    let swedish = try await Self.send(dates, as: "datum.csv", by: &browser, console)
+    #expect(swedish.plain.contains("Se: Datum."), "\(swedish.plain.suffix(900))")
+    #expect(!swedish.plain.contains("--"))
+  }
+
   @Test func `a workbook, an empty file and a file of somebody else are refused with what to do`()
     async throws
   {

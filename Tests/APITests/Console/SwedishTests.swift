@@ -35,4 +35,18 @@ import Web
     }
     #expect(missing.isEmpty, "\(Set(missing).sorted())")
   }
+
+  /// Codes that only operators and programs meet: of the command line, of migrations and of HTTP itself.
+  private static let unseen: Set<ErrorCode> = [
+    .appInUse, .appVersion, .internal, .invalidManifest, .loginTooPowerful, .malformedRequest,
+    .methodNotAllowed, .migrationChanged, .migrationFailed, .migrationMissing, .refusedSQL, .requestTooLong,
+  ]
+
+  @Test func `every refusal that a person can meet has Swedish words`() {
+    let words = Words.of(.swedish)
+    let missing = ErrorCode.allCases.filter {
+      !Self.unseen.contains($0) && words.known("error.\($0.rawValue)") == nil
+    }
+    #expect(missing.isEmpty, "\(missing)")
+  }
 }
