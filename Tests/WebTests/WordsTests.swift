@@ -54,6 +54,20 @@ import WebFiles
     #expect(words("no.such.key") == "no.such.key")
   }
 
+  @Test func `a message is said with its values, by the longest template that fits`() {
+    func said(_ message: String) -> String? {
+      Words.of(.swedish).said(message) { $0 == "machine" ? "maskin" : nil }
+    }
+    #expect(said("there is no machine \"A\"") == "maskin ”A” finns inte")
+    #expect(
+      said("there is no machine \"machine\", did you mean A?") == "maskin ”machine” finns inte, menas A?"
+    )
+    #expect(said("\"1,5\" is not a number with a decimal point") == "”1,5” är inget tal med decimalpunkt")
+    #expect(said("\"is not a number\" is not a number") == "”is not a number” är inget tal")
+    #expect(said("nothing like it") == nil && said("") == nil && said("\"\" is not a number") != nil)
+    #expect(Words.english.said("\"a\" is not a number") { _ in nil } == nil)
+  }
+
   @Test(arguments: ["\"a\" = \"b\"", "a = b;", "\"a\" = \"b\";\n\"a\" = \"c\";", "\"a = \"b\";"])
   func `a file of words with a wrong line is refused`(_ text: String) {
     #expect(throws: StringsFile.Fault.self) { try StringsFile(parsing: text) }

@@ -20,13 +20,14 @@ enum ImportHint {
     guard named.isEmpty else {
       return words("import.see", named.map { words($0.word) }.joined(separator: ", "))
     }
-    let isForPages = !error.hint.isEmpty && !APIHint.namesCommand(error.hint)
-    return isForPages && words.language == .english ? error.hint : nil
+    guard !error.hint.isEmpty, !APIHint.namesCommand(error.hint) else { return nil }
+    return words.language == .english ? error.hint : words.said(error.hint) { _ in nil }
   }
 
   /// Returns what is wrong with a file, with the page's fields in place of options.
-  static func message(_ error: DomainError, _ words: Words) -> String {
-    var text = ErrorWords.text(error, words)
+  static func message(_ error: DomainError, _ terms: TypeWords) -> String {
+    let (words, said) = (terms.words, terms.said(error.message))
+    var text = said == error.message ? ErrorWords.text(error, words) : ErrorWords.sentence(said)
     for field in fields where APIHint.names(text, option: field.option) {
       text = text.replacing(field.option, with: words(field.word))
     }

@@ -126,7 +126,7 @@ struct ImportPage {
       trial.fault.map { error -> HTML in
         let hint =
           ImportHint.text(error, words).map { " <span class=\"quiet\">\($0)</span>" as HTML } ?? .none
-        return "<div class=\"summary\" role=\"alert\"><p>\(ImportHint.message(error, words))\(hint)</p></div>"
+        return "<div class=\"summary\" role=\"alert\"><p>\(ImportHint.message(error, terms))\(hint)</p></div>"
       } ?? .none
     return layout(
       """
@@ -192,7 +192,9 @@ struct ImportPage {
   /// The reasons of refusals, each with its lines, the most frequent first.
   private func reasons(_ refused: [RefusedLine]) -> [HTML] {
     let moments = Moments(frame)
-    let groups = Dictionary(grouping: refused) { moments.within(terms.named(ImportHint.reason($0.reason))) }
+    let groups = Dictionary(grouping: refused) {
+      moments.within(terms.said(ImportHint.reason($0.reason), types: frame.types))
+    }
     let ordered = groups.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
     let shown = ordered.prefix(10).map { reason, lines -> HTML in
       let numbers = lines.prefix(5).map { "\($0.line)" }.joined(separator: ", ")

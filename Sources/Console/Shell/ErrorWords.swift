@@ -9,14 +9,14 @@ enum ErrorWords {
   static func text(_ error: DomainError, _ words: Words) -> String {
     if let known = words.known("error.\(error.code.rawValue)") { return known }
     guard words.language == .english else { return words("error.other") }
-    return sentence(error.message, nil)
+    return sentence(error.message)
   }
 
   /// Returns the words for an error about records of a type, with its columns as people know them.
   static func text(_ error: DomainError, _ terms: TypeWords, _ moments: Moments) -> String {
     if let known = terms.words.known("error.\(error.code.rawValue)") { return known }
     guard terms.words.language == .english else { return terms.words("error.other") }
-    return sentence(terms.named(error.message), moments)
+    return sentence(terms.said(error.message), moments)
   }
 
   /// Returns a message without the name of the field in front, as a sentence.
@@ -26,10 +26,11 @@ enum ErrorWords {
     let prefix = "\(field): "
     let message =
       error.message.hasPrefix(prefix) ? String(error.message.dropFirst(prefix.count)) : error.message
-    return sentence(terms.named(message), moments)
+    return sentence(terms.said(message), moments)
   }
 
-  private static func sentence(_ message: String, _ moments: Moments?) -> String {
+  /// Returns a message as a sentence, with its times as people read them.
+  static func sentence(_ message: String, _ moments: Moments? = nil) -> String {
     let text = moments?.within(message) ?? message
     return text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
   }

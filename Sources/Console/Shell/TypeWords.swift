@@ -46,15 +46,22 @@ struct TypeWords: TypeNaming {
     known("\(type.name).\(name)") ?? words.known("*.\(name)") ?? Self.readable(name)
   }
 
-  /// Returns a message of a rule with its columns as people know them: "completed_at: … is before started_at".
-  func named(_ message: String) -> String {
+  /// Returns a message about a record in the language, if it has the message, with columns as people know them:
+  /// "completed_at: … is before started_at".
+  ///
+  /// - Parameter types: other types that a message may name.
+  func said(_ message: String, types: [RecordType] = []) -> String {
     func label(_ name: Substring) -> String? { type.column(String(name)).map { _ in column(String(name)) } }
-    var (start, rest) = ("", message[...])
+    var (start, rest) = ("", message)
     if let colon = message.firstIndex(of: ":"), let label = label(message[..<colon]) {
-      (start, rest) = (label, message[colon...])
+      (start, rest) = (label + ": ", String(message[colon...].dropFirst().drop { $0 == " " }))
+    }
+    let said = words.said(rest) { name in
+      label(name[...])
+        ?? types.first { $0.definition.label.lowercased() == name }.map { TypeWords($0, words).inner }
     }
     return start
-      + rest.replacing(/[a-z0-9]+(?:_[a-z0-9]+)+/) { match in
+      + (said ?? rest).replacing(/[a-z0-9]+(?:_[a-z0-9]+)+/) { match in
         label(match.output).map { $0.prefix(1).lowercased() + $0.dropFirst() } ?? String(match.output)
       }
   }

@@ -5,6 +5,8 @@ internal import WebFiles
 package struct Words: Sendable {
   package let language: Language
   private let texts: [String: String]
+  /// The messages that have a text, with the longest first.
+  private let templates: [MessageTemplate]
 
   /// The words in English.
   package static let english = Words(.english)
@@ -15,13 +17,22 @@ package struct Words: Sendable {
 
   private init(_ language: Language) {
     self.language = language
-    var texts: [String: String] = [:]
+    var (texts, messages): ([String: String], [String: String]) = ([:], [:])
     for file in WebFiles.below("words")
     where file.name.hasSuffix(".\(language.rawValue).strings") && !file.name.hasPrefix("field.") {
       // The words of the field app are its own. A test reads every file, so that none is wrong here.
-      texts.merge((try? StringsFile(parsing: file.text))?.texts ?? [:]) { first, _ in first }
+      let words = (try? StringsFile(parsing: file.text))?.texts ?? [:]
+      if file.name.hasPrefix("messages.") {
+        messages = words
+      } else {
+        texts.merge(words) { first, _ in first }
+      }
     }
     self.texts = texts
+    templates = messages.map { MessageTemplate($0.key, $0.value) }.sorted {
+      // The longer of two that a message fits says more.
+      ($1.literals, $0.english) < ($0.literals, $1.english)
+    }
   }
 
   /// The keys that have a text.
@@ -36,6 +47,20 @@ package struct Words: Sendable {
   package func count(_ key: String, _ number: Int, _ values: String...) -> String {
     let text = texts["\(key)#\(number == 1 ? "one" : "other")"] ?? key
     return Self.filled(text, [NumberText(language).text(number)] + values)
+  }
+
+  /// Returns an English message in this language, with its values; nil for a message that it lacks.
+  ///
+  /// - Parameter named: what a value is called, unless it is quoted in the message.
+  package func said(_ message: String, named: (String) -> String?) -> String? {
+    for template in templates {
+      guard let values = template.values(in: message) else { continue }
+      return Self.filled(
+        template.text,
+        values.map { $0.isQuoted ? $0.value : named($0.value) ?? $0.value }
+      )
+    }
+    return nil
   }
 
   /// Returns the text of a key; nil if this language has none.

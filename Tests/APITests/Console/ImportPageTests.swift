@@ -198,6 +198,48 @@ import Testing
     #expect(!swedish.plain.contains("--"))
   }
 
+  @Test func `a person who reads Swedish sees in Swedish why lines are refused`() async throws {
+    let console = try await ConsoleFixture.open()
+    var browser = try await console.browser("owner")
+    try await browser.open(console.at("/me"))
+    try await browser.send("/me", ["language": "sv"])
+    let file = """
+      Machine,Description,Category,Reported,Estimated hours,Actual cost
+      RM-001,Hose leaks,Engine,2024-05-17,5.5,183.05
+      XX-9,Hose leaks,Engine,2024-05-17,5.5,183.05
+      RM-001,Hose leaks,Engine,2024-02-31,5.5,183.05
+      RM-001,Hose leaks,Engine,2024-05-17,12345.25,183.05
+      RM-001,Hose leaks,Engine,2024-05-17,5.5,PM01
+      RM-001,Hose leaks,Engine,2024-05-17,5.5,1.8e3
+      RM-001,Hose leaks,Engine,2024-05-17,5.5,183.055
+      RM-001,,Engine,2024-05-17,5.5,183.05
+      """
+    let page = try await Self.send(file, as: "fel.csv", by: &browser, console)
+    for reason in [
+      "maskin ”XX-9” finns inte", "Anmäld: ”2024-02-31” är inget datum som",
+      "Kostnad: ”PM01” är inget tal", "Beräknade timmar: ”12345.25” är för stort",
+      "Kostnad: ”1.8e3” är i potensform och kan ha förlorat siffror",
+      "Kostnad: ”183.055” har mer än 2 decimaler och avrundas inte", "Beskrivning saknas",
+    ] { #expect(page.plain.contains(reason), "\(reason): \(page.plain.suffix(2_500))") }
+    let unclear = try await Self.send(
+      "Machine,Description,Category,Actual cost\nRM-001,Hose leaks,Engine,1.355\n",
+      as: "oklart.csv",
+      by: &browser,
+      console
+    )
+    #expect(
+      unclear.plain.contains("Kostnad: ”1.355” på rad 2 kan vara"),
+      "\(unclear.plain.suffix(900))"
+    )
+    let book = try await Self.send(
+      "PK\u{03}\u{04}00000000000000000000000000[Content_Types].xml",
+      as: "bok.xlsx",
+      by: &browser,
+      console
+    )
+    #expect(book.plain.contains("Filen är en arbetsbok från Excel (.xlsx)"), "\(book.plain.suffix(600))")
+  }
+
   @Test func `a workbook, an empty file and a file of somebody else are refused with what to do`()
     async throws
   {
