@@ -57,12 +57,17 @@ struct TimeAdd: AsyncParsableCommand {
     }
     if lunch { given["has_lunch"] = true }
     let fields = try others.object(with: given, otherwise: ["has_lunch": false])
-    let byClock: Set<String> = fields["work_date"] == nil ? ["work_date"] : []
+    let isGuessed = fields["work_date"] == nil
+    let byClock: Set<String> = isGuessed ? ["work_date"] : []
     let actions = RecordActions(options: options, type: "maintenance.time_entry")
     try await actions.create(change, byClock: byClock) { opening in
       var fields = fields
-      if fields["work_date"] == nil {
-        fields["work_date"] = .string(last ?? opening.rights.access.today.description)
+      if isGuessed {
+        let today = opening.rights.access.today.description
+        fields["work_date"] = .string(last ?? today)
+        if let last, last != today, options.output.isForPeople {
+          Message.tell("the hours are of \(last), since \(to) has not come today; another day: --date")
+        }
       }
       let isNamed = ["user_name", "user_id", "user"].contains { fields[$0] != nil }
       if !isNamed, let user = opening.acting.user { fields["user_id"] = .string(user.text) }
