@@ -36,7 +36,8 @@ struct TransitionForm {
 
   /// The columns that the form of a transition asks for: what the record lacks, and when it happened, if not now.
   func columns(_ transition: WorkflowTransition) -> [String] {
-    transition.require.fields.filter { screen.record[$0]?.isNull ?? true } + transition.givenTimes
+    let times = transition.givenTimes.filter { !transition.require.fields.contains($0) }
+    return transition.require.fields.filter { screen.record[$0]?.isNull ?? true } + times
   }
 
   func html(_ transition: WorkflowTransition) -> HTML {
@@ -49,14 +50,16 @@ struct TransitionForm {
       columns: fields,
       names: screen.names
     )
-    let times = Set(transition.givenTimes)
     let part = FieldPart(
       screen: form,
       terms: terms,
-      hints: Dictionary(uniqueKeysWithValues: times.map { ($0, words("transition.time.hint")) })
+      hints: Dictionary(
+        uniqueKeysWithValues: Set(transition.givenTimes).map { ($0, words("transition.time.hint")) }
+      )
     )
     let inputs = fields.map { column in
-      part.html(column, texts[column] ?? "", error: errors[column], isRequired: !times.contains(column))
+      let isRequired = transition.require.fields.contains(column)
+      return part.html(column, texts[column] ?? "", error: errors[column], isRequired: isRequired)
     }
     return page(
       title: "\(label): \(value.name(screen.record))",
