@@ -26,8 +26,9 @@ enum ImportHint {
 
   /// Returns what is wrong with a file, with the page's fields in place of options.
   static func message(_ error: DomainError, _ terms: TypeWords) -> String {
-    let (words, said) = (terms.words, terms.said(error.message))
-    var text = said == error.message ? ErrorWords.text(error, words) : ErrorWords.sentence(said)
+    let words = terms.words
+    var text =
+      terms.known(message: error.message).map { ErrorWords.sentence($0) } ?? ErrorWords.text(error, words)
     for field in fields where APIHint.names(text, option: field.option) {
       text = text.replacing(field.option, with: words(field.word))
     }

@@ -14,19 +14,26 @@ enum ErrorWords {
 
   /// Returns the words for an error about records of a type, with its columns as people know them.
   static func text(_ error: DomainError, _ terms: TypeWords, _ moments: Moments) -> String {
-    if let known = terms.words.known("error.\(error.code.rawValue)") { return known }
-    guard terms.words.language == .english else { return terms.words("error.other") }
-    return sentence(terms.said(error.message), moments)
+    text(error, error.message, terms, moments) ?? terms.words("error.other")
   }
 
-  /// Returns a message without the name of the field in front, as a sentence.
+  /// Returns the words for an error, without the name of the field in front.
   static func text(_ error: DomainError, field: String, _ terms: TypeWords, _ moments: Moments) -> String {
-    if let known = terms.words.known("error.\(error.code.rawValue)") { return known }
-    guard terms.words.language == .english else { return terms.words("error.value") }
     let prefix = "\(field): "
     let message =
       error.message.hasPrefix(prefix) ? String(error.message.dropFirst(prefix.count)) : error.message
-    return sentence(terms.said(message), moments)
+    return text(error, message, terms, moments) ?? terms.words("error.value")
+  }
+
+  /// The words for a code in English replace its messages; in another language, a message that it has says more.
+  private static func text(_ error: DomainError, _ message: String, _ terms: TypeWords, _ moments: Moments)
+    -> String?
+  {
+    let key = "error.\(error.code.rawValue)"
+    if Words.english.known(key) == nil, let said = terms.known(message: message) {
+      return sentence(said, moments)
+    }
+    return terms.words.known(key)
   }
 
   /// Returns a message as a sentence, with its times as people read them.

@@ -46,24 +46,42 @@ struct TypeWords: TypeNaming {
     known("\(type.name).\(name)") ?? words.known("*.\(name)") ?? Self.readable(name)
   }
 
-  /// Returns a message about a record in the language, if it has the message, with columns as people know them:
-  /// "completed_at: … is before started_at".
+  /// Returns a message about a record in the language, with columns as people know them; nil if the language lacks it.
   ///
   /// - Parameter types: other types that a message may name.
-  func said(_ message: String, types: [RecordType] = []) -> String {
-    func label(_ name: Substring) -> String? { type.column(String(name)).map { _ in column(String(name)) } }
-    var (start, rest) = ("", message)
-    if let colon = message.firstIndex(of: ":"), let label = label(message[..<colon]) {
-      (start, rest) = (label + ": ", String(message[colon...].dropFirst().drop { $0 == " " }))
-    }
-    let said = words.said(rest) { name in
+  func known(message: String, types: [RecordType] = []) -> String? {
+    let (column, text) = parts(of: message)
+    guard words.language != .english else { return (column.map { "\($0): " } ?? "") + named(text) }
+    let said = words.said(text) { name in
       label(name[...])
         ?? types.first { $0.definition.label.lowercased() == name }.map { TypeWords($0, words).inner }
     }
-    return start
-      + (said ?? rest).replacing(/[a-z0-9]+(?:_[a-z0-9]+)+/) { match in
-        label(match.output).map { $0.prefix(1).lowercased() + $0.dropFirst() } ?? String(match.output)
-      }
+    return said.map { (column.map { "\($0): " } ?? "") + named($0) }
+  }
+
+  /// Returns a message as ``known(message:types:)`` does, or in English with columns as people know them.
+  func said(_ message: String, types: [RecordType] = []) -> String {
+    let (column, text) = parts(of: message)
+    return known(message: message, types: types) ?? (column.map { "\($0): " } ?? "") + named(text)
+  }
+
+  /// The name of the column that a message begins with, and the rest.
+  private func parts(of message: String) -> (column: String?, text: String) {
+    guard let colon = message.firstIndex(of: ":"), let label = label(message[..<colon]) else {
+      return (nil, message)
+    }
+    return (label, String(message[colon...].dropFirst().drop { $0 == " " }))
+  }
+
+  private func label(_ name: Substring) -> String? {
+    type.column(String(name)).map { _ in column(String(name)) }
+  }
+
+  /// Returns a text with the names of columns in it as people know them: "… is before started_at".
+  private func named(_ text: String) -> String {
+    text.replacing(/[a-z0-9]+(?:_[a-z0-9]+)+/) { match in
+      label(match.output).map { $0.prefix(1).lowercased() + $0.dropFirst() } ?? String(match.output)
+    }
   }
 
   func state(_ name: String) -> String {

@@ -243,6 +243,25 @@ import Testing
     )
   }
 
+  @Test func `a person who reads Swedish sees in Swedish which hours overlap`() async throws {
+    let console = try await ConsoleFixture.open()
+    let entry = try await console.shop.entry()
+    var browser = try await console.browser("user")
+    try await browser.open(console.at("/me"))
+    try await browser.send("/me", ["language": "sv"])
+    let hours = ["f.entry_id": entry.text, "f.work_date": "2026-05-04", "f.end_time": "09:00"]
+    try await browser.open(console.at("/maintenance/time_entry/new"))
+    let first = try await browser.send("/new", hours.merging(["f.start_time": "08:00"]) { $1 })
+    #expect(first.status == 200, "\(first.plain.suffix(900))")
+    try await browser.open(console.at("/maintenance/time_entry/new"))
+    let second = try await browser.send("/new", hours.merging(["f.start_time": "08:30"]) { $1 })
+    #expect(second.status == 422)
+    #expect(
+      second.plain.contains("arbetade redan från 08:00 till 09:00 den 2026-05-04 på WO-"),
+      "\(second.plain.suffix(900))"
+    )
+  }
+
   @Test func `an owner invites somebody, who joins by the code; roles change, and a suspended member is out`()
     async throws
   {
