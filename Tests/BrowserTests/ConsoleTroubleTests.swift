@@ -113,6 +113,7 @@ import Values
       try await browser.field("E-mail address").set(mail)
       try await browser.field("Password").set("a long sentence for Tess")
       try await browser.find("main form .primary").click()
+      try await browser.waitForHeading("Welcome back")
       try await browser.find("main form .primary").click()
       try await browser.shows(words)
       #expect(try await Self.count(words, shop) == 1)
