@@ -58,8 +58,7 @@ package struct OwnCompanyRoutes: Sendable {
   }
 
   private var add: Route {
-    let names = ["code", "name", "slug", "kind", "timezone"]
-    return Route(
+    Route(
       .post,
       "/v1/me/companies",
       Operation(

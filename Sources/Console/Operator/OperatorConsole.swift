@@ -1,5 +1,5 @@
 package import API
-package import Domain
+internal import Domain
 package import Engine
 internal import FoundationEssentials
 package import Store

@@ -1,4 +1,4 @@
-package import Engine
+internal import Engine
 package import Terminal
 
 /// Writes rows as they arrive, in bounded memory.

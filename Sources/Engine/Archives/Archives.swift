@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 internal import Postgres
 internal import Store
 

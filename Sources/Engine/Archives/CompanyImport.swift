@@ -1,7 +1,7 @@
 package import Domain
 package import Files
 package import FoundationEssentials
-package import Postgres
+internal import Postgres
 internal import Secrets
 internal import Store
 internal import Synchronization

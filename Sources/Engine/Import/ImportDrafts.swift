@@ -2,7 +2,7 @@ package import Domain
 package import FoundationEssentials
 package import Postgres
 internal import Secrets
-package import Store
+internal import Store
 
 /// The files that people have sent to import, with what they chose for them.
 package struct ImportDrafts: Sendable {

@@ -1,6 +1,6 @@
 package import Domain
 internal import FoundationEssentials
-package import Store
+internal import Store
 
 /// A file as it would be imported.
 package struct ImportTrial: Sendable {

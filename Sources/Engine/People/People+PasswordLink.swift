@@ -2,7 +2,7 @@ package import Domain
 internal import FoundationEssentials
 internal import Postgres
 internal import Secrets
-package import Store
+internal import Store
 
 extension People {
   /// A code with which a person chooses a password. It is shown once.

@@ -1,6 +1,6 @@
-package import FoundationEssentials
+internal import FoundationEssentials
 package import Postgres
-package import Store
+internal import Store
 
 /// An entry of a record's history, with display names.
 package struct HistoryLine: RowDecodable, Sendable {

@@ -1,6 +1,6 @@
 package import Domain
 package import FoundationEssentials
-package import Postgres
+internal import Postgres
 internal import Secrets
 internal import Store
 

@@ -1,6 +1,6 @@
 package import Domain
 package import FoundationEssentials
-package import Postgres
+internal import Postgres
 package import Store
 
 /// What every page of the console shows around its content.

@@ -1,5 +1,5 @@
 package import Domain
-package import FoundationEssentials
+internal import FoundationEssentials
 internal import Postgres
 package import Store
 

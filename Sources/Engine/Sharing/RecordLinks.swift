@@ -2,7 +2,7 @@ package import Domain
 package import FoundationEssentials
 package import Postgres
 internal import Secrets
-package import Store
+internal import Store
 
 /// Links that show one record to people without an account.
 ///

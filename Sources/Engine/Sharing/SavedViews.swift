@@ -1,8 +1,8 @@
-package import Domain
+internal import Domain
 package import FoundationEssentials
 package import Postgres
 internal import Secrets
-package import Store
+internal import Store
 
 /// Lists with filters that people have saved, and the reports on the company's dashboard.
 package struct SavedViews: Sendable {

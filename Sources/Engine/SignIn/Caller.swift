@@ -1,6 +1,6 @@
 package import Domain
 package import FoundationEssentials
-package import Store
+internal import Store
 
 /// The sender of a request, as the bearer of a credential. It has no rights: every transaction checks the credential again
 /// and reads the rights.

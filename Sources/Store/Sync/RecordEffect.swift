@@ -1,5 +1,5 @@
-package import Domain
-package import FoundationEssentials
+internal import Domain
+internal import FoundationEssentials
 
 /// What changes of one unit of work did to a record, as far as other records may show it.
 package struct RecordEffect: Sendable {

@@ -39,7 +39,7 @@ struct PsqlCommand: AsyncParsableCommand {
     let role = role ?? .admin
     let parameters = try connection.parameters(for: role)
     // The same logins are refused as by every other command.
-    try await connection.open(as: role, poolSize: 1).thenClose { try await $0.execute("select") }
+    _ = try await connection.open(as: role, poolSize: 1).thenClose { try await $0.execute("select") }
     try Psql.run(parameters, arguments)
   }
 }

@@ -33,7 +33,7 @@ struct ReportPassword {
       )
     }
     let parameters = cluster.connectionParameters(database: "fettle", user: "postgres")
-    try await Database(.init(parameters: parameters, poolSize: 1)).thenClose { database in
+    _ = try await Database(.init(parameters: parameters, poolSize: 1)).thenClose { database in
       // `alter role` takes no bound value. The password contains no quote, and a backslash is a plain
       // character in standard strings.
       try await database.execute("alter role fettle_report password '\(SQL(trusted: password))'")
