@@ -10,6 +10,8 @@ struct SyncRun {
   private static let width = 4
 
   private(set) var seeds = 0
+  /// The seed that ended last.
+  private var last: UInt64?
   /// The seeds in which one phone was the field app in a browser.
   private(set) var browsers = 0
   private(set) var tally = SyncTally()
@@ -30,6 +32,10 @@ struct SyncRun {
     let isHarsh = { (seed: UInt64) in SyncEvent.faults(seed: seed).contains(where: \.isOfServer) }
     let (harsh, plain) = (seeds.filter(isHarsh), seeds.filter { !isHarsh($0) })
     @Sendable func tell(_ run: SyncRun, _ all: [UInt64], _ kind: String) {
+      // At once, since shrinking begins after the last seed.
+      if let (seed, problems) = run.violations.last, seed == run.last {
+        progress("seed \(seed): \(problems.joined(separator: "; "))")
+      }
       if first, !run.violations.isEmpty { isOver.raise() }
       if run.seeds % 100 == 0 { progress("\(run.seeds) of \(all.count) \(kind)") }
     }
@@ -107,6 +113,7 @@ struct SyncRun {
 
   private mutating func add(_ seed: UInt64, _ history: [SyncEvent], _ outcome: SyncWorld.Outcome) {
     seeds += 1
+    last = seed
     if Self.usesBrowser(seed) { browsers += 1 }
     tally.add(outcome.tally)
     for event in history { tally.events[event.kind, default: 0] += 1 }
