@@ -62,6 +62,7 @@ import WebFiles
     #expect(
       said("there is no machine \"machine\", did you mean A?") == "maskin ”machine” finns inte, menas A?"
     )
+    #expect(said("there is no membership \"ana\"") == "medlem ”ana” finns inte")
     #expect(said("\"1,5\" is not a number with a decimal point") == "”1,5” är inget tal med decimalpunkt")
     #expect(said("\"is not a number\" is not a number") == "”is not a number” är inget tal")
     #expect(said("nothing like it") == nil && said("") == nil && said("\"\" is not a number") != nil)

@@ -1,6 +1,7 @@
 internal import API
 internal import Domain
 internal import Engine
+internal import FoundationEssentials
 internal import Store
 internal import Web
 
@@ -53,8 +54,10 @@ struct TypeWords: TypeNaming {
     let (column, text) = parts(of: message)
     guard words.language != .english else { return (column.map { "\($0): " } ?? "") + named(text) }
     let said = words.said(text) { name in
-      label(name[...])
-        ?? types.first { $0.definition.label.lowercased() == name }.map { TypeWords($0, words).inner }
+      // Several columns are missing at once.
+      let columns = name.components(separatedBy: ", ").map { label($0[...]) }
+      if !columns.contains(nil) { return columns.compactMap(\.self).joined(separator: ", ") }
+      return types.first { $0.definition.label.lowercased() == name }.map { TypeWords($0, words).inner }
     }
     return said.map { (column.map { "\($0): " } ?? "") + named($0) }
   }

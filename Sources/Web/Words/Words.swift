@@ -57,11 +57,14 @@ package struct Words: Sendable {
       guard let values = template.values(in: message) else { continue }
       return Self.filled(
         template.text,
-        values.map { $0.isQuoted ? $0.value : named($0.value) ?? $0.value }
+        values.map { $0.isQuoted ? $0.value : named($0.value) ?? known(thing: $0.value) ?? $0.value }
       )
     }
     return nil
   }
+
+  /// Returns the text of a message without values, such as what a message calls a member.
+  private func known(thing: String) -> String? { templates.first { $0.english == thing }?.text }
 
   /// Returns the text of a key; nil if this language has none.
   package func known(_ key: String) -> String? { texts[key] }
