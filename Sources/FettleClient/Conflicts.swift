@@ -63,7 +63,7 @@ extension Client {
     try await store.write { db in
       let (outbox, cursors) = (Outbox(db), Cursors(db))
       let row = try outbox.apply(.retry, to: outbox.row(device, no))
-      if try row.device != cursors.device { return try outbox.move(row) }
+      if try row.device != cursors.device { return try outbox.adopt(row) }
       // The server repeats its refusal unless a person asked for another judgement.
       try db.execute(
         literal: """

@@ -9,6 +9,9 @@ internal import SyncProtocol
 
 /// A row of the table of changes.
 struct ChangeRow: FetchableRecord, Sendable {
+  /// The place in the order in which the person made the changes. The clock of a phone may be set back, and numbers
+  /// begin again with a new device.
+  let place: Int64
   let device: String
   let no: Int64
   let type: String
@@ -35,6 +38,7 @@ struct ChangeRow: FetchableRecord, Sendable {
   let told: String?
 
   init(row: Row) throws {
+    place = row["rowid"]
     device = row["device"]
     no = row["no"]
     type = row["type"]

@@ -77,24 +77,24 @@ extension Outbox {
 
   /// Returns the changes that can be sent now, oldest first.
   ///
-  /// A change waits while an earlier one of its record waits for a person. A patch also waits for the judgements on the
+  /// A change waits while an earlier one of its record waits for a person, also one under the id of an old device. A patch also waits for the judgements on the
   /// earlier changes of its record: only then is known which version it is based on.
   private func sendable(_ device: String, _ most: Int) throws -> [ChangeRow] {
     var waiting: [RecordKey: Int64] = [:]
-    for row in try rows("status in ('conflict', 'failed') and device = ?", [device]) {
-      waiting[row.key] = min(row.no, waiting[row.key] ?? .max)
+    for row in try rows("status in ('conflict', 'failed')") {
+      waiting[row.key] = min(row.place, waiting[row.key] ?? .max)
     }
     let isMoving = try Cursors(db).nextDevice != nil
     let pending: SQLRequest<ChangeRow> = """
-      select * from change where status = 'pending' and device = \(device) order by no limit \(4 * most + 1_000)
+      select rowid, * from change where status = 'pending' and device = \(device) order by no limit \(4 * most + 1_000)
       """
     var (chosen, unjudged): ([ChangeRow], Set<RecordKey>) = ([], [])
     let pendingRows = try pending.fetchCursor(db)
     while let row = try pendingRows.next(), chosen.count < most {
       if isMoving, row.document == nil { continue }
-      if let earlier = waiting[row.key], earlier < row.no { continue }
+      if let earlier = waiting[row.key], earlier < row.place { continue }
       if row.operation == .patch, row.document == nil, unjudged.contains(row.key) {
-        waiting[row.key] = row.no
+        waiting[row.key] = row.place
         continue
       }
       if row.operation != .create { unjudged.insert(row.key) }
@@ -127,7 +127,7 @@ extension Outbox {
   private func base(of row: ChangeRow) throws -> Int64 {
     let start = max(1, row.baseVersion)
     let own = try rows(of: row.key).filter { other in
-      (other.device != row.device || other.no < row.no) && (other.version ?? 0) > start
+      other.place < row.place && (other.version ?? 0) > start
         && (other.item.status == .synced
           || other.item.status == .resolved && other.decision?.isGivingUp == false)
     }

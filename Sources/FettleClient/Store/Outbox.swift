@@ -4,7 +4,7 @@ internal import SyncProtocol
 /// The queue of changes. Their status changes only by the events of ``SyncItem``.
 struct Outbox {
   let db: Database
-  private let cursors: Cursors
+  let cursors: Cursors
 
   init(_ db: Database) {
     self.db = db
@@ -47,7 +47,7 @@ struct Outbox {
   ///
   /// - Throws: ``ClientError`` with the kind `unknownChange`.
   func row(_ device: String, _ no: Int64) throws -> ChangeRow {
-    let statement: SQLRequest<ChangeRow> = "select * from change where device = \(device) and no = \(no)"
+    let statement: SQLRequest<ChangeRow> = "select rowid, * from change where device = \(device) and no = \(no)"
     guard let row = try statement.fetchOne(db) else {
       throw ClientError(.unknownChange, "there is no change \(device)/\(no) on this device")
     }
@@ -68,7 +68,7 @@ struct Outbox {
   func rows(_ condition: String, _ arguments: StatementArguments = []) throws -> [ChangeRow] {
     try ChangeRow.fetchAll(
       db,
-      sql: "select * from change where \(condition) order by made_at, no",
+      sql: "select rowid, * from change where \(condition) order by rowid",
       arguments: arguments
     )
   }
@@ -132,17 +132,6 @@ struct Outbox {
       literal: """
         update change set status = \(item.status.rawValue), attempts = \(item.attempts), result = null, version = null,
           checkpoint = 0, code = null, answer = null, answered_at = null, decision = null, asks_retry = 0, told = null
-        where device = \(row.device) and no = \(row.no)
-        """
-    )
-  }
-
-  /// Gives a change to this device, because another one sends changes under the id of the old one. It was never applied.
-  func move(_ row: ChangeRow) throws {
-    try db.execute(
-      literal: """
-        update change set device = \(try cursors.device), no = \(try cursors.takeNo()), document = null, result = null,
-          code = null, answer = null, asks_retry = 0, told = null
         where device = \(row.device) and no = \(row.no)
         """
     )

@@ -33,7 +33,14 @@ struct Clone: Sendable {
           try outbox.apply(.retry, to: row)
         }
       }
-      try db.execute(literal: "update change set document = null where device = \(device) and no = \(no)")
+      // Nor were later ones of its record, which are never sent before it. Under the old id they would be refused.
+      try db.execute(
+        literal: """
+          update change set document = null
+          where device = \(device) and no >= \(no) and status = 'pending' and result is null
+            and (type, id) = (select c.type, c.id from change c where c.device = \(device) and c.no = \(no))
+          """
+      )
     }
   }
 

@@ -9,17 +9,26 @@ struct Decisions: Sendable {
   init(_ exchange: Exchange) { self.exchange = exchange }
 
   /// Sends the decisions that were taken on this device.
+  ///
+  /// One that the server cannot judge now waits, like a change that it cannot judge, with the decisions after it: it keeps
+  /// nothing else from being sent and pulled.
   func send() async throws {
     let rows = try await store.read { db in
       try Outbox(db).rows("decision is not null and status in ('conflict', 'failed') or asks_retry = 1")
     }
+    var isJudging = true
     for row in rows {
-      if let decision = row.decision, row.item.status.isOpen { try await send(decision, row) }
+      if let decision = row.decision, row.item.status.isOpen, isJudging {
+        isJudging = try await send(decision, row)
+      }
       if row.asksRetry { try await askRetry(row) }
     }
   }
 
-  private func send(_ decision: SyncResolution, _ row: ChangeRow) async throws {
+  /// Sends a decision.
+  ///
+  /// - Returns: false if the server cannot judge it now.
+  private func send(_ decision: SyncResolution, _ row: ChangeRow) async throws -> Bool {
     let response = try await exchange.keeper.send(
       Request(
         .post,
@@ -41,7 +50,10 @@ struct Decisions: Sendable {
       } else if problem.code == "wrong_state", problem.members["sync_status"]?.string == "resolved" {
         try Self.end(row, .server, version: nil, now: now, outbox)
       } else if problem.code == "wrong_state", problem.members["sync_status"]?.string == "synced" {
-        // The answer was lost. The repetition gets it.
+        // The answer was lost. The repetition gets it, except under the id of an old device, which sends nothing more.
+        guard try row.device == Cursors(db).device else {
+          return try Self.end(row, decision, version: nil, now: now, outbox)
+        }
         try outbox.apply(.retry, to: row)
         try Self.clear(row, db)
       } else if response.status != 404, (400..<500).contains(response.status), response.status != 401,
@@ -59,7 +71,8 @@ struct Decisions: Sendable {
         )
       }
     }
-    if response.status == 401 || response.status == 429 || response.status >= 500 { throw problem.error }
+    if response.status == 401 || response.status == 429 { throw problem.error }
+    return response.status < 500
   }
 
   private static func clear(_ row: ChangeRow, _ db: Database) throws {

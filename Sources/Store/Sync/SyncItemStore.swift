@@ -188,7 +188,9 @@ package enum SyncItemStore {
       \(items.map(\.version)), \(items.map(\.code)), \(items.map { $0.mutation?.text }), \(items.map { $0.answer?.text })
     ) x (no, status, record_type, record_id, op, owner_id, request_hash, result, version, code, mutation, answer)
     on conflict (company_id, device_id, no) do update
-    set status = excluded.status, request_hash = excluded.request_hash, result = excluded.result,
+    -- Under a number that was described, a copy of the device may have sent another change.
+    set status = excluded.status, record_type = excluded.record_type, record_id = excluded.record_id, op = excluded.op,
+      owner_id = excluded.owner_id, request_hash = excluded.request_hash, result = excluded.result,
       version = excluded.version, code = excluded.code, mutation = excluded.mutation, answer = excluded.answer,
       retry_wanted = false, updated_at = excluded.updated_at
     """
@@ -229,7 +231,9 @@ package enum SyncItemStore {
         )
       )
     on conflict (company_id, device_id, no) do update
-    set status = excluded.status, attempts = excluded.attempts, updated_at = now()
+    -- A device may number changes anew that it has not sent.
+    set status = excluded.status, attempts = excluded.attempts, record_type = excluded.record_type,
+      record_id = excluded.record_id, op = excluded.op, owner_id = excluded.owner_id, updated_at = now()
     where core.sync_item.result is null
     """
   }

@@ -62,34 +62,32 @@ struct TimeAdd: AsyncParsableCommand {
     let actions = RecordActions(options: options, type: "maintenance.time_entry")
     try await actions.create(change, byClock: byClock) { opening in
       var fields = fields
-      if isGuessed {
-        let today = opening.rights.access.today.description
-        fields["work_date"] = .string(last ?? today)
-        if let last, last != today, options.output.isForPeople {
-          Message.tell("the hours are of \(last), since \(to) has not come today; another day: --date")
-        }
-      }
+      if isGuessed { fields["work_date"] = .string(last?.day ?? opening.rights.access.today.description) }
       let isNamed = ["user_name", "user_id", "user"].contains { fields[$0] != nil }
       if !isNamed, let user = opening.acting.user { fields["user_id"] = .string(user.text) }
       return fields
     }
+    guard isGuessed, let last, last.isPast, options.output.isForPeople else { return }
+    Message.tell("the hours are of \(last.day), since \(to) has not come today; another day: --date")
   }
 
-  /// Returns the last day on which work at these times has ended; nil if a time is not valid.
-  private func lastDay() async throws -> String? {
+  /// Returns the last day on which work at these times has ended, and whether it is before today; nil if a time is not
+  /// valid.
+  private func lastDay() async throws -> (day: String, isPast: Bool)? {
     guard let start = try? LocalTime(parsing: from), let end = try? LocalTime(parsing: to) else { return nil }
     let later: Int32 = end < start ? 1 : 0
     return try await options.company.withActingContext { services, acting in
-      try await services.database.value(
+      try await services.database.rows(
         """
-        select (l.today - case when l.today + \(later) + \(end) > l.now + interval '5 minutes' then 1 else 0 end)::text
+        select (l.today - l.is_past::int)::text, l.is_past
         from (
-          select n.now, n.now::date as today
+          select n.now::date as today, n.now::date + \(later) + \(end) > n.now + interval '5 minutes' as is_past
           from (select now() at time zone \(acting.company.timeZone) as now) n
         ) l
         """,
-        as: String.self
-      )
+        String.self,
+        Bool.self
+      ).first.map { (day: $0, isPast: $1) }
     }
   }
 }

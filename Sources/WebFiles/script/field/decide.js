@@ -5,16 +5,21 @@ import { check, json, NetError } from './net.js';
 /** @typedef {import('./sync.js').Sync} Sync */
 /** @typedef {import('./view.js').Mutation} Mutation */
 
-/** Sends the decisions that were taken on this phone. @param {Sync} sync */
+/**
+ * Sends the decisions that were taken on this phone. One that the server cannot judge now waits, like a change that it cannot
+ * judge, with the decisions after it: it keeps nothing else from being sent and pulled.
+ * @param {Sync} sync
+ */
 export const decide = async (sync) => {
   const { store } = sync;
+  let isJudging = true;
   for (const row of [...store.queue]) {
     if (row.asks_retry) await askRetry(sync, row);
-    else if (row.decision && (row.status === 'conflict' || row.status === 'failed')) await take(sync, row);
+    else if (isJudging && row.decision && (row.status === 'conflict' || row.status === 'failed')) isJudging = await take(sync, row);
   }
 };
 
-/** @param {Sync} sync @param {Mutation} row */
+/** @param {Sync} sync @param {Mutation} row @returns {Promise<boolean>} false if the server cannot judge it now */
 const take = async (sync, row) => {
   const { store } = sync;
   const decision = row.decision ?? 'server';
@@ -37,18 +42,24 @@ const take = async (sync, row) => {
   } else if (body.code === 'wrong_state' && body.sync_status === 'resolved') {
     await store.write({ mutations: [end({ decision: 'server' })], files: givenUp(sync, row, true) });
   } else if (body.code === 'wrong_state' && body.sync_status === 'synced') {
-    await store.write({ mutations: [{ ...row, status: 'pending', attempts: 0, decision: undefined }] });
-  } else if (answer.status >= 500 || answer.status === 429) {
+    // The answer was lost. The repetition gets it, except under the id of an old device, which sends nothing more.
+    const isMine = row.device === store.meta.device;
+    await store.write({ mutations: [isMine ? { ...row, status: 'pending', attempts: 0, decision: undefined } : end({})] });
+  } else if (answer.status >= 500) {
+    return false;
+  } else if (answer.status === 429) {
     throw new NetError('refused', body, answer.status, Number(answer.headers.get('retry-after')) || 0);
   } else {
     await store.write({ mutations: [{ ...row, decision: undefined, answer: { ...row.answer, detail: body.detail, refusal: body.code } }] });
   }
+  return true;
 };
 
 /** @param {Sync} sync @param {Mutation} row @param {boolean} isGivenUp */
 const givenUp = ({ store }, row, isGivenUp) => {
   const file = row.file && isGivenUp ? store.files.get(row.file.id) : undefined;
-  return file && (file.status === 'pending' || file.status === 'failed') ? [{ ...file, status: 'resolved' }] : [];
+  // A change that was sent again under another number has its photo still.
+  return file?.no === row.no && (file.status === 'pending' || file.status === 'failed') ? [{ ...file, status: 'resolved' }] : [];
 };
 
 /** @param {Sync} sync @param {Mutation} decided @param {number} version */

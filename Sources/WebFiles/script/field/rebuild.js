@@ -7,6 +7,7 @@ import { forget, isKept } from './page.js';
 
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {import('./sync.js').Sync} Sync */
+/** @typedef {import('./view.js').Mutation} Mutation */
 
 /** Begins every scope again: what is not sent again is dropped at the end. @param {Store} store @param {any} [meta] */
 export const restartAll = async (store, meta = {}) => {
@@ -51,31 +52,60 @@ export const restoreFiles = async (sync) => {
 /** Notes that another copy of this profile used a number, so that this change was not applied. @param {Store} store @param {number} no */
 export const noteClone = async (store, no) => {
   const row = store.queue.find((one) => one.no === no);
+  // Nor were later ones of its record, which are never sent before it. Under the old id they would be refused.
+  const unapplied = store.queue.filter((one) => row && one.no >= no && one.device === row.device && one.type === row.type && one.id === row.id
+    && one.status === 'pending' && !one.result);
   await store.write({
-    mutations: row ? [{ ...row, doc: undefined, status: 'pending' }] : [],
+    mutations: unapplied.map((one) => ({ ...one, doc: undefined })),
     meta: store.meta.next_device ? {} : { next_device: crypto.randomUUID() },
   });
 };
 
 /** Becomes a new device, to which the changes move that were certainly not applied, under new numbers. @param {Store} store */
 export const finishClone = async (store) => {
-  const device = store.meta.next_device;
   const moved = store.queue.filter((row) => row.status === 'pending' && row.device === store.meta.device);
+  await renumber(store, moved, { device: store.meta.next_device, next_device: undefined, registration: undefined, acked: 0 });
+  await restartAll(store);
+};
+
+/**
+ * Gives this device the changes that were refused under the id of an old one, and that a person wants to send again. Later
+ * changes of their records get new numbers too, so that the numbers keep the order in which the changes were made.
+ * @param {Store} store
+ */
+export const adopt = async (store) => {
+  const { device } = store.meta;
+  const strays = store.queue.filter((row) => row.status === 'pending' && row.device !== device);
+  if (!strays.length) return;
+  const follows = (/** @type {Mutation} */ row) => row.status === 'pending' && !row.doc
+    && strays.some((one) => one.type === row.type && one.id === row.id && one.no < row.no);
+  await renumber(store, store.queue.filter((row) => strays.includes(row) || follows(row)), { device });
+};
+
+/**
+ * Gives changes to a device, under new numbers. A refusal under the old number is given up on the server, where nobody will
+ * send the change again.
+ * @param {Store} store
+ * @param {Mutation[]} rows
+ * @param {Record<string, any>} meta the device, and what else is to be written
+ */
+const renumber = async (store, rows, meta) => {
+  const { device } = meta;
   let next = store.meta.next_no ?? 1;
   await store.database.run(['meta', 'mutation', 'file'], 'readwrite', (transaction) => {
     const mutations = transaction.objectStore('mutation');
-    for (const row of moved) {
-      mutations.delete(row.no);
-      mutations.put({ ...row, no: next, device, doc: undefined });
+    for (const row of rows) {
+      if (row.result) mutations.put({ ...row, status: 'failed', decision: 'discard', asks_retry: false, doc: undefined });
+      else mutations.delete(row.no);
+      mutations.put({ ...row, no: next, device, doc: undefined, result: undefined, answer: undefined, asks_retry: false });
       const file = row.file && store.files.get(row.file.id);
       if (file) transaction.objectStore('file').put({ ...file, no: next, device });
       next += 1;
     }
-    const meta = transaction.objectStore('meta');
-    for (const [key, value] of Object.entries({ device, next_no: next, next_device: undefined, registration: undefined, acked: 0 })) meta.put(value, key);
+    const settings = transaction.objectStore('meta');
+    for (const [key, value] of Object.entries({ ...meta, next_no: next })) settings.put(value, key);
   });
   await store.load();
-  await restartAll(store);
 };
 
 /**

@@ -6,7 +6,7 @@ import { isFull } from './idb.js';
 import { after, isFinal, LIMITS } from './item.js';
 import { check, json, NetError } from './net.js';
 import { apply, judged } from './page.js';
-import { finishClone, noteClone, rebuild, reconcile, restartAll, restoreFiles } from './rebuild.js';
+import { adopt, finishClone, noteClone, rebuild, reconcile, restartAll, restoreFiles } from './rebuild.js';
 
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {import('./view.js').Mutation} Mutation */
@@ -87,6 +87,7 @@ export class Sync extends EventTarget {
     if (begun.length || files.length) await store.write({ mutations: begun, files });
     await this.#describe();
     await this.register(false);
+    await adopt(store);
     await decide(this);
     /** @type {{most: number, pushes: boolean, isRestarted?: boolean, isRegistered?: boolean, isRebuilt?: boolean, refusal?: NetError}} */
     const run = { most: LIMITS.mutations, pushes: true };
@@ -175,8 +176,8 @@ export class Sync extends EventTarget {
     let bytes = 0;
     for (const row of store.queue) {
       const key = `${row.type} ${row.id}`;
-      if (row.device !== store.meta.device) continue;
       if (row.status === 'conflict' || row.status === 'failed') held.add(key);
+      if (row.device !== store.meta.device) continue;
       if (row.status !== 'pending' || held.has(key) || store.meta.next_device && !row.doc) continue;
       const doc = row.doc ?? document(row);
       bytes += doc.length * 2;

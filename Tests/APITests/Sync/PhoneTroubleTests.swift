@@ -1,0 +1,144 @@
+import BrowserFixtures
+import Domain
+import Engine
+import EngineFixtures
+import FettleClient
+import FoundationEssentials
+import Store
+import SyncProtocol
+import Testing
+
+/// What goes wrong around a phone, with the client library and with the field app's own core in a browser.
+@Suite(.timeLimit(.minutes(60)), .serialized) struct PhoneTroubleTests {
+  enum Kind: CaseIterable {
+    case library, fieldApp
+  }
+
+  /// A company with an entry, and a member who has a phone.
+  private struct Shop {
+    let api: APIFixture
+    let caller: TestCaller
+    let transport: HandlerTransport
+    let service: SyncWorld.Service
+    let entry: UUID
+
+    static func open() async throws -> Shop {
+      let workshop = try await Workshop.open(roles: ["admin", "user"])
+      let service = SyncWorld.Service()
+      let services = try service.services(of: workshop.engine.services)
+      let api = try await TestDevice.api(workshop, services: services)
+      let caller = try api.member("user")
+      let entry = try await api.shop.entry("user")
+      let transport = HandlerTransport(api, as: caller)
+      return Shop(api: api, caller: caller, transport: transport, service: service, entry: entry)
+    }
+
+    /// Runs a body with a new phone of the member.
+    func withPhone(_ kind: Kind, _ body: (any PhoneClient) async throws -> Void) async throws {
+      switch kind {
+      case .library:
+        let folder = FileManager.default.temporaryDirectory.appending(
+          path: "fettle-trouble-\(UUID().uuidString)"
+        ).path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await body(TestDevice.client(transport, folder: folder))
+      case .fieldApp:
+        try await Browser.open { browser in
+          let phone = try await BrowserPhone.open(browser, transport, of: caller.user)
+          defer { phone.stop() }
+          try await body(phone)
+        }
+      }
+    }
+
+    func setRole(_ role: String) async throws {
+      let member = try #require(api.shop.members["user"]).email
+      let members = Members(api.shop.engine.operators)
+      _ = try await members.setRole(api.shop.operatorContext, member: member, role: role)
+    }
+
+    /// The columns of a new entry.
+    func columns(_ description: String) -> JSONObject {
+      [
+        "machine_id": .string(api.shop.machine.text), "category_id": .string(api.shop.category.text),
+        "description": .string(description),
+      ]
+    }
+
+    func reference(of entry: UUID) async throws -> String? {
+      try await api.get("/v1/maintenance/entry/\(entry.text)", as: caller).json["external_ref"]?.string
+    }
+  }
+
+  /// Two phones send changes under one device id, because the store of one was copied.
+  @Test(arguments: Kind.allCases)
+  func `what was written on a copied store is applied in the order in which it was written`(kind: Kind)
+    async throws
+  {
+    let shop = try await Shop.open()
+    try await shop.withPhone(kind) { copy in
+      let type = SyncWorld.type
+      try await copy.synchronise()
+      let old = try await copy.device
+      // A change that is refused, and a later one of the same record, which waits for a decision.
+      try await shop.setRole("viewer")
+      try await copy.edit(type, shop.entry, ["external_ref": "first"])
+      try await copy.synchronise()
+      #expect(try await copy.failed.map(\.code) == ["forbidden"])
+      try await copy.edit(type, shop.entry, ["external_ref": "second"])
+      try await shop.setRole("user")
+      // The other phone uses the number that a new record has here, and goes on.
+      var other = TestDevice(api: shop.api, caller: shop.caller, id: old)
+      let changes = (0..<6).map {
+        other.change(type, UUID(), "create", ["fields": .object(shop.columns("other \($0)"))])
+      }
+      #expect(
+        try await other.push(Array(changes.dropFirst(2))).kinds == Array(repeating: "applied", count: 4)
+      )
+      let made = UUID()
+      let columns = shop.columns("of the copy").members.map {
+        ($0.key, FieldValue.string($0.value.string ?? ""))
+      }
+      try await copy.make(type, made, Dictionary(columns) { first, _ in first })
+      for word in ["one", "two", "three"] { try await copy.edit(type, made, ["external_ref": .string(word)]) }
+      for _ in 0..<4 { try? await copy.synchronise() }
+      #expect(try await copy.device != old)
+      #expect(try await shop.reference(of: made) == "three")
+      // What waits for a person still does, and the later change of its record with it.
+      #expect(try await shop.reference(of: shop.entry) == nil)
+      let refused = try #require(try await copy.failed.first)
+      #expect(refused.id.device == old)
+      #expect(try await copy.unsynced == 2)
+      try await copy.retry(refused.id)
+      for _ in 0..<2 { try await copy.synchronise() }
+      #expect(try await shop.reference(of: shop.entry) == "second")
+      #expect(try await copy.unsynced == 0)
+      // Nothing is left to decide on the server either.
+      let status = try await shop.api.get("/v1/sync/status", as: shop.caller)
+      #expect(status.json["items"]?.array?.isEmpty == true, "\(status.text)")
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a decision that cannot be judged now keeps nothing else from being sent`(kind: Kind) async throws {
+    let shop = try await Shop.open()
+    let (type, other) = (SyncWorld.type, try await shop.api.shop.entry("user"))
+    try await shop.withPhone(kind) { phone in
+      try await phone.synchronise()
+      let path = "/v1/maintenance/entry/\(shop.entry.text)"
+      #expect(try await shop.api.patch(path, ["external_ref": "office"], as: shop.caller).status == 200)
+      try await phone.edit(type, shop.entry, ["external_ref": "phone"])
+      try await phone.synchronise()
+      let conflict = try #require(try await phone.conflicts.first)
+      try await phone.resolve(conflict.id, taking: .mine)
+      shop.service.set(busy: true)
+      try await phone.move(type, other, "start")
+      try await phone.synchronise()
+      #expect(try await phone.changes.map(\.status) == [.conflict, .synced])
+      shop.service.set(busy: false)
+      try await phone.synchronise()
+      #expect(try await shop.reference(of: shop.entry) == "phone")
+      #expect(try await phone.unsynced == 0)
+    }
+  }
+}
