@@ -36,6 +36,13 @@ extension Browser {
     get async throws { try await execute("return document.body?.innerText ?? ''").string ?? "" }
   }
 
+  /// The visible text of the page's main part, or of all of it.
+  var mainText: String {
+    get async throws {
+      try await execute("return (document.querySelector('main') ?? document.body)?.innerText ?? ''").string ?? ""
+    }
+  }
+
   /// The HTML of the page as it is now.
   package var source: String { get async throws { try await command("GET", "/source").string ?? "" } }
 

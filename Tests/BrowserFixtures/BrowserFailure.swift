@@ -5,7 +5,7 @@ package struct BrowserFailure: Error, CustomStringConvertible {
   package let problem: String
   package let address: String
   package let title: String
-  /// The first lines of the visible text.
+  /// The first lines of the visible text of the page's main part.
   package let text: String
   /// The path of a picture of the page; empty if none could be taken.
   package let picture: String
@@ -35,7 +35,7 @@ extension Browser {
       problem: problem,
       address: (try? await address) ?? "",
       title: (try? await title) ?? "",
-      text: String(((try? await text) ?? "").prefix(2_000)),
+      text: String(((try? await mainText) ?? "").prefix(2_000)),
       picture: isTaken ? picture.path : ""
     )
   }
