@@ -4,6 +4,8 @@ import Engine
 import EngineFixtures
 import FettleClient
 import FoundationEssentials
+import Postgres
+import Secrets
 import Store
 import SyncProtocol
 import Testing
@@ -65,6 +67,13 @@ import Testing
       ]
     }
 
+    func digest(of file: UUID) async throws -> [UInt8]? {
+      try await api.shop.engine.superuser.rows(
+        "select a.original_sha256 from core.attachment a where a.id = \(file)",
+        [UInt8].self
+      ).first
+    }
+
     func reference(of entry: UUID) async throws -> String? {
       try await api.get("/v1/maintenance/entry/\(entry.text)", as: caller).json["external_ref"]?.string
     }
@@ -101,9 +110,12 @@ import Testing
       }
       try await copy.make(type, made, Dictionary(columns) { first, _ in first })
       for word in ["one", "two", "three"] { try await copy.edit(type, made, ["external_ref": .string(word)]) }
+      let photo = FileShop.fakePhoto(700, seed: 7)
+      let file = try await copy.attach(type, made, photo)
       for _ in 0..<4 { try? await copy.synchronise() }
       #expect(try await copy.device != old)
       #expect(try await shop.reference(of: made) == "three")
+      #expect(try await shop.digest(of: file) == SHA256.hash(photo))
       // What waits for a person still does, and the later change of its record with it.
       #expect(try await shop.reference(of: shop.entry) == nil)
       let refused = try #require(try await copy.failed.first)
