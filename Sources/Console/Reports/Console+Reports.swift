@@ -41,7 +41,7 @@ extension Console {
     for view in try await views.list(visit.acting, .report) {
       guard let report = items.first(where: { $0["name"]?.string == view.subject }) else { continue }
       // A report that the person's role may not run is left out.
-      let drawn = try? await picture(of: report, where: [], visit, words)
+      let drawn = try? await picture(of: report, where: [], visit, frame)
       guard let drawn, !drawn.isEmpty else { continue }
       let title =
         "<a href=\"\(link: visit.place("reports", view.subject))\">\(Self.title(report, words, frame))</a>"
@@ -81,11 +81,12 @@ extension Console {
   /// Returns the chart of a report; nothing for a report that is a table only.
   ///
   /// - Parameter filters: conditions such as `machine=RM-001`.
-  func picture(of report: JSONObject, where filters: [String], _ visit: Visit, _ words: Words) async throws
+  func picture(of report: JSONObject, where filters: [String], _ visit: Visit, _ frame: ScreenFrame) async throws
     -> HTML
   {
     guard let chart = Self.chart(of: report), let name = report["name"]?.string else { return .none }
     let query = [("limit", "\(Self.drawn)")] + filters.map { ("where", $0) }
+    let words = Words.of(frame.language)
     let answer: JSONObject
     do {
       answer = try await inner.send(
@@ -99,9 +100,7 @@ extension Console {
       return .none
     }
     let part: HTML = answer["next"]?.string == nil ? .none : Notice.bar(words("chart.part"), "info")
-    let table = ReportTable(answer, words)
-    let isMonth = chart.x == "month"
-    let dates = DateText(words.language)
+    let table = ReportTable(answer, of: name, frame)
     return part
       + ChartPicture(
         chart,
@@ -109,7 +108,7 @@ extension Console {
         kind: table.type(chart.x),
         words: words,
         name: table.title,
-        place: { text in isMonth ? dates.text(month: text) : table.place(text) }
+        place: { table.shown(chart.x, .string($0)) }
       ).html
   }
 
@@ -125,11 +124,11 @@ extension Console {
     var query = [(name: "limit", value: "\(Self.length)")] + conditions.map { (name: "where", value: $0) }
     if let after = visit.request.asked("after") { query.append(("after", after)) }
     let answer = try await inner.send(.get, ["v1", "reports", name], query: query, for: visit.request).object
-    let table = ReportTable(answer, words)
+    let table = ReportTable(answer, of: name, frame)
     let report = try await knownReports(visit).first { $0["name"]?.string == name }
     let title = report.map { Self.title($0, words, frame) } ?? name
     let picture: HTML =
-      if let report { try await picture(of: report, where: conditions, visit, words) } else { .none }
+      if let report { try await picture(of: report, where: conditions, visit, frame) } else { .none }
     let tile = try await tileButton(visit, frame, report, title)
     let kept = filters.map { (name: "f.\($0.column)", value: $0.value) }
     let csv = Place(

@@ -308,5 +308,13 @@ import Testing
     let page = try await browser.open(console.at("/reports/backlog"))
     #expect(page.plain.contains("RM-001"))
     #expect(page.links.contains("/v1/reports/backlog?format=csv"))
+    // Codes, roles and times are as people read them.
+    let people = try await browser.open(console.at("/reports/members")).plain
+    #expect(people.contains("Account status") && people.contains("Active") && people.contains("Owner"))
+    #expect(people.contains(/Member since/) && !people.contains(/[0-9]T[0-9]/))
+    try await browser.open(console.at("/me"))
+    try await browser.send("/me", ["language": "sv"])
+    let personer = try await browser.open(console.at("/reports/members")).plain
+    #expect(personer.contains("Kontots läge") && personer.contains("Aktiv") && personer.contains("Ägare"))
   }
 }

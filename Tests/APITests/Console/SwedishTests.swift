@@ -1,6 +1,7 @@
 import Domain
 import Engine
 import EngineFixtures
+import Postgres
 import Store
 import Testing
 import Web
@@ -34,6 +35,25 @@ import Web
       }
     }
     #expect(missing.isEmpty, "\(Set(missing).sorted())")
+  }
+
+  @Test func `every column of every report has a Swedish title`() async throws {
+    let shop = try await Workshop.open()
+    let columns = try await shop.engine.superuser.rows(
+      """
+      select r.name, a.attname
+      from core.report r join pg_attribute a on a.attrelid = ('report.' || r.view_name)::regclass and a.attnum > 0
+      where a.attname not in ('company_id', 'company', 'zone_unknown')
+      """,
+      String.self,
+      String.self
+    )
+    #expect(columns.count > 150)
+    let words = Words.of(.swedish)
+    let missing = columns.filter { report, column in
+      words.known("report.\(report).\(column)") == nil && words.known("report.*.\(column)") == nil
+    }
+    #expect(missing.isEmpty, "\(missing)")
   }
 
   /// Codes that only operators and programs meet: of the command line, of migrations and of HTTP itself.
