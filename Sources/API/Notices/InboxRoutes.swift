@@ -26,13 +26,19 @@ package struct InboxRoutes: Sendable {
         tag: "inbox",
         "List the caller's notices, newest first",
         parameters: StrictQuery.page + [
-          Operation.Parameter("unread", "true for unread notices only", .boolean)
+          Operation.Parameter("unread", "true for unread notices only", .boolean),
+          Operation.Parameter(
+            "lang",
+            "The language of titles and bodies (default: en)",
+            .enumeration(Language.allCases.map(\.rawValue))
+          ),
         ],
         answers: [Operation.Answer(200, "A page of notices", ListAnswer.schema(of: Self.schema))]
       )
     ) { request in
       let query = StrictQuery(request)
       let limit = try query.limit()
+      let language = try query.text("lang").map { text throws(DomainError) in try Language(parsing: text) }
       let rows = try await inbox.list(
         try request.acting(),
         limit: limit + 1,
@@ -42,7 +48,8 @@ package struct InboxRoutes: Sendable {
       let templates = try await InstalledApps(services).noticeTemplates()
       let page = rows.prefix(limit)
       let next = rows.count > limit ? page.last.map { TimePlace(at: $0.createdAt, id: $0.id).text } : nil
-      return ListAnswer.page(try page.map { try Self.json($0, templates) }, next: next, of: request)
+      let items = try page.map { try Self.json($0, templates, language ?? .english) }
+      return ListAnswer.page(items, next: next, of: request)
     }
   }
 
@@ -95,13 +102,15 @@ package struct InboxRoutes: Sendable {
     }
   }
 
-  private static func json(_ notice: NoticeRow, _ templates: [NoticeTemplate]) throws -> JSONObject {
+  private static func json(_ notice: NoticeRow, _ templates: [NoticeTemplate], _ language: Language) throws
+    -> JSONObject
+  {
     let data = try notice.data.value().object ?? [:]
-    let template = templates.first { $0.name == notice.template }
+    let text = templates.first { $0.name == notice.template }?.text(in: language)
     return [
       "id": .string(notice.id.text), "at": .string(notice.createdAt.description),
-      "title": .string(template.map { NoticeTemplate.fill($0.title, with: data) } ?? notice.template),
-      "body": JSONCell.text(template.map { NoticeTemplate.fill($0.body, with: data) }),
+      "title": .string(text.map { NoticeTemplate.fill($0.title, with: data) } ?? notice.template),
+      "body": JSONCell.text(text.map { NoticeTemplate.fill($0.body, with: data) }),
       "state": .string(notice.state), "template": .string(notice.template),
       "record_type": JSONCell.text(notice.recordType), "record_id": JSONCell.id(notice.recordID),
     ]

@@ -104,28 +104,41 @@ extension Console {
   private func inbox(_ visit: Visit) async throws -> APIAnswer {
     let frame = try await screens.frame(visit.acting)
     let words = Words.of(frame.language)
-    let answer = try await inner.send(.get, ["v1", "me", "inbox"], for: visit.request)
-    let items = answer.object["items"]?.array?.compactMap(\.object) ?? []
-    let rows = items.map { item -> HTML in
-      let title = item["title"]?.string ?? item["template"]?.string ?? ""
-      let body: HTML = item["body"]?.string.map { "<p>\(own: $0)</p>" } ?? .none
-      let isNew = item["state"]?.string == "sent" || item["read"]?.bool == false
+    var query = [(name: "lang", value: frame.language.rawValue)]
+    if let after = visit.request.asked("after") { query.append(("after", after)) }
+    let answer = try await inner.send(.get, ["v1", "me", "inbox"], query: query, for: visit.request).object
+    let (moments, dates) = (Moments(frame), DateText(frame.language))
+    func read(_ text: String) -> String {
+      text.replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}/) { dates.text(date: String($0.output)) }
+    }
+    let rows = (answer["items"]?.array?.compactMap(\.object) ?? []).map { item -> HTML in
+      let title = read(item["title"]?.string ?? "")
+      let body: HTML = item["body"]?.string.map { "<p>\(own: read($0))</p>" } ?? .none
       let type = item["record_type"]?.string.flatMap { name in frame.types.first { $0.name == name } }
       let head: HTML =
         type.flatMap { type in
           item["record_id"]?.string.map { "<a href=\"\(link: visit.place(of: type, $0))\">\(own: title)</a>" }
         } ?? "\(own: title)"
-      let fresh: HTML = isNew ? "<span class=\"badge\">\(words("inbox.new"))</span>" : .none
-      return "<li><strong>\(head)</strong> \(fresh)\(body)</li>"
+      let fresh: HTML =
+        item["state"]?.string == "sent" ? "<span class=\"badge\">\(words("inbox.new"))</span>" : .none
+      return
+        "<li><strong>\(head)</strong> \(fresh)\(body)<p class=\"quiet\">\(moments.html(item["at"]))</p></li>"
     }
+    let next: HTML =
+      answer["next"]?.string.map { after -> HTML in
+        let place = visit.place("inbox", query: [("after", after)])
+        return
+          "<nav class=\"pager\" aria-label=\"\(words("list.pages"))\"><a class=\"button\" href=\"\(link: place)\">\(words("list.next"))</a></nav>"
+      } ?? .none
     let list: HTML =
       rows.isEmpty
       ? "<div class=\"empty\"><p>\(words("inbox.empty"))</p></div>"
       : """
       <form method="post" action="\(link: visit.place("inbox"))"><button class="button" type="submit">\(words("inbox.read"))</button></form><ul class="rows">\(rows)</ul>
       """
+    let heading: HTML = "<h1>\(words("shell.notices"))</h1>"
     return .page(
-      Layout.page(visit, frame, title: words("shell.notices"), "<h1>\(words("shell.notices"))</h1>\(list)"),
+      Layout.page(visit, frame, title: words("shell.notices"), "\(heading)\(list)\(next)"),
       for: visit.request
     )
   }

@@ -81,7 +81,8 @@ extension Console {
   /// Returns the chart of a report; nothing for a report that is a table only.
   ///
   /// - Parameter filters: conditions such as `machine=RM-001`.
-  func picture(of report: JSONObject, where filters: [String], _ visit: Visit, _ frame: ScreenFrame) async throws
+  func picture(of report: JSONObject, where filters: [String], _ visit: Visit, _ frame: ScreenFrame)
+    async throws
     -> HTML
   {
     guard let chart = Self.chart(of: report), let name = report["name"]?.string else { return .none }

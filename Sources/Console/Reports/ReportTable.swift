@@ -18,7 +18,8 @@ struct ReportTable {
 
   /// The columns whose values are words of the program, with the name under which these are looked up.
   private static let codes = [
-    "status": "status", "account_status": "status", "kind": "kind", "actor_kind": "kind", "quantity": "quantity",
+    "status": "status", "account_status": "status", "kind": "kind", "actor_kind": "kind",
+    "quantity": "quantity",
     "warranty": "warranty",
   ]
 
@@ -53,7 +54,9 @@ struct ReportTable {
   func shown(_ column: String, _ value: JSONValue?) -> String {
     guard let value, !value.isNull else { return "" }
     // Years are numbers that nobody groups.
-    if isNumber(column), column != "year" { return NumberText(words.language).text(decimal: value.displayText) }
+    if isNumber(column), column != "year" {
+      return NumberText(words.language).text(decimal: value.displayText)
+    }
     if let bool = value.bool { return words(bool ? "value.yes" : "value.no") }
     let text = value.displayText
     if column == "month" { return DateText(words.language).text(month: text) }

@@ -7,7 +7,7 @@ package struct NoticeTemplate: Sendable, Hashable {
   package let title: String
   /// The body, with the same placeholders as the title.
   package let body: String
-  /// The text in Swedish, for mails; nil if there is none.
+  /// The text in Swedish; nil if there is none.
   package let swedish: Text?
 
   /// The text of a template in one language.

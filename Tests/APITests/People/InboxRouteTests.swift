@@ -31,6 +31,9 @@ import Testing
     let user = try api.member("user")
     let first = try await api.get("/v1/me/inbox?limit=2", as: user)
     let next = try #require(first.json["next"]?.string)
+    #expect(first.items.first?["title"] == " on ")
+    #expect(try await api.get("/v1/me/inbox?lang=sv", as: user).items.first?["title"] == " om ")
+    #expect(try await api.get("/v1/me/inbox?lang=de", as: user).status == 422)
     let second = try await api.get("/v1/me/inbox?limit=2&after=\(next)", as: user)
     #expect(first.items.count == 2 && second.items.count == 1 && second.json["next"] == nil)
     let foreign = try await api.get("/v1/me/inbox", as: api.member("viewer")).items
