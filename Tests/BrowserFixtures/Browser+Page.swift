@@ -39,7 +39,8 @@ extension Browser {
   /// The visible text of the page's main part, or of all of it.
   var mainText: String {
     get async throws {
-      try await execute("return (document.querySelector('main') ?? document.body)?.innerText ?? ''").string ?? ""
+      try await execute("return (document.querySelector('main') ?? document.body)?.innerText ?? ''").string
+        ?? ""
     }
   }
 

@@ -39,7 +39,8 @@ extension Outbox {
     // The last one first, so that no two have a number at once.
     for (other, no) in zip(later, nos.dropFirst()).reversed() {
       try db.execute(
-        literal: "update change set no = \(no), told = null where device = \(other.device) and no = \(other.no)"
+        literal:
+          "update change set no = \(no), told = null where device = \(other.device) and no = \(other.no)"
       )
     }
     try move(row, to: nos[0])

@@ -47,7 +47,9 @@ struct Outbox {
   ///
   /// - Throws: ``ClientError`` with the kind `unknownChange`.
   func row(_ device: String, _ no: Int64) throws -> ChangeRow {
-    let statement: SQLRequest<ChangeRow> = "select rowid, * from change where device = \(device) and no = \(no)"
+    let statement: SQLRequest<ChangeRow> = """
+      select rowid, * from change where device = \(device) and no = \(no)
+      """
     guard let row = try statement.fetchOne(db) else {
       throw ClientError(.unknownChange, "there is no change \(device)/\(no) on this device")
     }

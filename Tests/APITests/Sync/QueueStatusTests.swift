@@ -64,7 +64,12 @@ import Testing
     let api = try await TestDevice.api()
     var device = try await TestDevice.register(api, of: "user")
     for _ in 0..<2 { _ = try await device.push([], ["queue": ["items": [Self.item(1), Self.item(2)]]]) }
-    let change = device.change(Self.entry, UUID(), "patch", ["fields": ["description": "x"], "base_version": 1])
+    let change = device.change(
+      Self.entry,
+      UUID(),
+      "patch",
+      ["fields": ["description": "x"], "base_version": 1]
+    )
     #expect(try await device.push([change]).kinds == ["rejected"])
     let items = try await api.get("/v1/sync/status", as: device.caller).json["items"]?.array ?? []
     let shown = items.compactMap(\.object)
@@ -72,7 +77,12 @@ import Testing
     #expect(shown.map { $0["op"] } == ["patch"])
     // The next change of that record waits for the decision.
     _ = device.change(Self.entry, UUID(), "patch")
-    var next = device.change(Self.entry, UUID(), "patch", ["fields": ["description": "y"], "base_version": 1])
+    var next = device.change(
+      Self.entry,
+      UUID(),
+      "patch",
+      ["fields": ["description": "y"], "base_version": 1]
+    )
     next["id"] = change["id"]
     #expect(try await device.push([next]).kinds == ["blocked"])
   }
