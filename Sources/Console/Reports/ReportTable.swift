@@ -61,7 +61,10 @@ struct ReportTable {
     let text = value.displayText
     if column == "month" { return DateText(words.language).text(month: text) }
     if isTime(column) { return moments.text(text) }
-    if value.object?.members.isEmpty == true { return "" }
+    if let details = value.object {
+      return details.members.filter { !$0.value.isNull }.map { "\($0.key): \($0.value.displayText)" }
+        .joined(separator: ", ")
+    }
     return called(column, text) ?? place(text)
   }
 

@@ -312,6 +312,8 @@ import Testing
     let people = try await browser.open(console.at("/reports/members")).plain
     #expect(people.contains("Account status") && people.contains("Active") && people.contains("Owner"))
     #expect(people.contains(/Member since/) && !people.contains(/[0-9]T[0-9]/))
+    let changes = try await browser.open(console.at("/reports/audit")).plain
+    #expect(changes.contains("role: ") && !changes.contains("{"), "\(changes.suffix(600))")
     try await browser.open(console.at("/me"))
     try await browser.send("/me", ["language": "sv"])
     let personer = try await browser.open(console.at("/reports/members")).plain
