@@ -141,4 +141,28 @@ import Values
     }
     #expect(try await shop.entries(word).count == 1)
   }
+
+  @Test func `a sign-out that cannot delete everything says so, and can be repeated`() async throws {
+    let shop = try await BrowserShop.shared()
+    let person = try await shop.fieldPerson()
+    try await Browser.open { browser in
+      let phone = try await FieldPhone(browser, base: shop.base)
+      try await phone.signIn(person)
+      try await phone.tab("More")
+      try await phone.press("Sign out")
+      try await browser.execute(
+        "IDBFactory.prototype.deleteDatabase = () => { throw new DOMException('in use', 'UnknownError') }"
+      )
+      try await phone.press("Sign out")
+      try await browser.shows("Something of this account is still on the phone.")
+      try await browser.open("\(shop.base)/app/")
+      try await phone.tab("More")
+      try await browser.shows(person.email)
+      try await phone.press("Sign out")
+      try await phone.press("Sign out")
+      try await browser.waitForHeading("Sign in")
+      try await browser.open("\(shop.base)/app/")
+      try await browser.waitForHeading("Sign in")
+    }
+  }
 }

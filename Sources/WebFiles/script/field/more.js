@@ -57,7 +57,7 @@ export const outScreen = async (app) => {
     const next = (await accounts()).find((one) => one.key !== key);
     // The account is in the list until nothing of it is on the phone, so that it is offered again after an end half way.
     await app.use(next ?? null, '/app/', async () => {
-      try { await new Store(account).destroy(); await forgetAccount(key); } catch { /* it stays in the list */ }
+      try { await new Store(account).destroy(); await forgetAccount(key); } catch { app.say(t('out.rest')); }
     });
   };
   const file = async () => {
