@@ -165,4 +165,23 @@ import Values
       try await browser.waitForHeading("Sign in")
     }
   }
+
+  /// A link that is replaced while a finger is on it is not followed.
+  @Test func `the links at the lower edge stay while the phone sends`() async throws {
+    let shop = try await BrowserShop.shared()
+    let person = try await shop.fieldPerson()
+    try await Browser.open { browser in
+      let phone = try await FieldPhone(browser, base: shop.base)
+      try await phone.signIn(person)
+      let stayed = try await browser.executeWaiting(
+        """
+        const done = arguments[0]
+        const links = [...document.querySelectorAll('#nav a')]
+        dispatchEvent(new Event('online'))
+        setTimeout(() => done(links.length > 3 && links.every(link => link.isConnected)), 2000)
+        """
+      )
+      #expect(stayed.bool == true)
+    }
+  }
 }

@@ -81,14 +81,25 @@ const follow = async () => {
 
 const TABS = /** @type {const} */ ([['today', '/app/'], ['machines', '/app/machines'], ['report', '/app/report'], ['outbox', '/app/outbox'], ['more', '/app/more']]);
 
+/**
+ * Replaces the nodes that differ: a link that is replaced while a finger is on it is not followed.
+ * @param {HTMLElement} parent
+ * @param {Node[]} nodes
+ */
+const renew = (parent, nodes) => {
+  const old = [...parent.childNodes];
+  if (old.length !== nodes.length) { parent.replaceChildren(...nodes); return; }
+  old.forEach((node, index) => { if (!node.isEqualNode(nodes[index] ?? null)) node.replaceWith(nodes[index] ?? ''); });
+};
+
 /** Draws what surrounds the screen: state line and tabs. */
 const frame = () => {
   nav.hidden = !app;
-  status.replaceChildren(...(app ? stateLine(app) : []));
+  renew(status, app ? stateLine(app) : []);
   if (!app) return;
   const waiting = app.store.open.length + app.store.notes.filter((note) => note.status !== 'synced').length;
   const shop = app.store.types.has('maintenance.entry');
-  nav.replaceChildren(...TABS.filter(([name]) => shop || name !== 'machines' && name !== 'report').map(([name, path]) => el('a', {
+  renew(nav, TABS.filter(([name]) => shop || name !== 'machines' && name !== 'report').map(([name, path]) => el('a', {
     href: path, class: name === 'report' ? 'tab main-tab' : 'tab', 'aria-current': location.pathname === path ? 'page' : undefined,
   }, icon(name, 24), el('span', {}, t(`tab.${name}`), name === 'outbox' && waiting > 0 && el('span', { class: 'badge' }, waiting)))));
 };
