@@ -77,8 +77,8 @@ extension Outbox {
 
   /// Returns the changes that can be sent now, oldest first.
   ///
-  /// A change waits while an earlier one of its record waits for a person, also one under the id of an old device. A patch also waits for the judgements on the
-  /// earlier changes of its record: only then is known which version it is based on.
+  /// A change waits while an earlier one of its record waits for a person, also one under the id of an old device. A patch
+  /// also waits for the judgements on the earlier changes of its record: only then is known which version it is based on.
   private func sendable(_ device: String, _ most: Int) throws -> [ChangeRow] {
     var waiting: [RecordKey: Int64] = [:]
     for row in try rows("status in ('conflict', 'failed')") {

@@ -91,8 +91,10 @@ export const adopt = async (store) => {
  */
 const renumber = async (store, rows, meta) => {
   const { device } = meta;
-  let next = store.meta.next_no ?? 1;
-  await store.database.run(['meta', 'mutation', 'file'], 'readwrite', (transaction) => {
+  await store.database.run(['meta', 'mutation', 'file'], 'readwrite', async (transaction) => {
+    // Another tab may have taken a number meanwhile.
+    const settings = transaction.objectStore('meta');
+    let next = await result(settings.get('next_no')) ?? 1;
     const mutations = transaction.objectStore('mutation');
     for (const row of rows) {
       if (row.result) mutations.put({ ...row, status: 'failed', decision: 'discard', asks_retry: false, doc: undefined });
@@ -102,7 +104,6 @@ const renumber = async (store, rows, meta) => {
       if (file) transaction.objectStore('file').put({ ...file, no: next, device });
       next += 1;
     }
-    const settings = transaction.objectStore('meta');
     for (const [key, value] of Object.entries({ ...meta, next_no: next })) settings.put(value, key);
   });
   await store.load();
