@@ -12,6 +12,14 @@ import Values
     try await browser.press(.enter)
   }
 
+  /// Presses a key that the page's script knows, once the page has it.
+  private static func pressShortcut(_ key: String, in browser: Browser) async throws {
+    try await browser.wait(for: "its script") {
+      try await browser.execute("return document.readyState").string == "complete"
+    }
+    try await browser.press(key)
+  }
+
   private static func fill(_ label: String, _ text: String, in browser: Browser) async throws {
     _ = try await browser.tab(to: label)
     try await browser.press(text)
@@ -125,13 +133,13 @@ import Values
     try await Browser.open { browser in
       try await browser.open("/c/workshop", of: shop, as: shop.workshop.dispatcher)
       // A new work order, from any page of the console.
-      try await browser.press("n")
+      try await Self.pressShortcut("n", in: browser)
       try await Self.describe(words, in: browser)
       try await browser.press(.enter, holding: .control)
       try await browser.shows(words)
       try await Self.press("Start", in: browser)
       try await browser.shows("In progress")
-      try await browser.press("c")
+      try await Self.pressShortcut("c", in: browser)
       try await browser.press("Ordered a belt")
       try await browser.press(.enter, holding: .control)
       try await browser.wait(for: "the comment") {
@@ -141,7 +149,7 @@ import Values
         return isShown && isWritten
       }
       try await Self.logHours(from: "0800AM", to: "1000AM", in: browser)
-      try await browser.press("/")
+      try await Self.pressShortcut("/", in: browser)
       try await browser.press(words)
       try await browser.press(.enter)
       try await browser.wait(for: "the results") { try await browser.heading.contains(words) }
@@ -167,10 +175,10 @@ import Values
         of: shop,
         as: shop.workshop.dispatcher
       )
-      try await browser.press("j")
-      try await browser.press("x")
-      try await browser.press("j")
-      try await browser.press("x")
+      try await Self.pressShortcut("j", in: browser)
+      try await Self.pressShortcut("x", in: browser)
+      try await Self.pressShortcut("j", in: browser)
+      try await Self.pressShortcut("x", in: browser)
       try await Self.startBoth(both, of: shop, in: browser)
       try await browser.open("\(shop.base)/c/workshop")
       try await Self.inviteAndRead(in: browser)
