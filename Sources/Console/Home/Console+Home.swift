@@ -107,13 +107,10 @@ extension Console {
     var query = [(name: "lang", value: frame.language.rawValue)]
     if let after = visit.request.asked("after") { query.append(("after", after)) }
     let answer = try await inner.send(.get, ["v1", "me", "inbox"], query: query, for: visit.request).object
-    let (moments, dates) = (Moments(frame), DateText(frame.language))
-    func read(_ text: String) -> String {
-      text.replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}/) { dates.text(date: String($0.output)) }
-    }
+    let moments = Moments(frame)
     let rows = (answer["items"]?.array?.compactMap(\.object) ?? []).map { item -> HTML in
-      let title = read(item["title"]?.string ?? "")
-      let body: HTML = item["body"]?.string.map { "<p>\(own: read($0))</p>" } ?? .none
+      let title = item["title"]?.string ?? ""
+      let body: HTML = item["body"]?.string.map { "<p>\(own: $0)</p>" } ?? .none
       let type = item["record_type"]?.string.flatMap { name in frame.types.first { $0.name == name } }
       let head: HTML =
         type.flatMap { type in
@@ -124,12 +121,7 @@ extension Console {
       return
         "<li><strong>\(head)</strong> \(fresh)\(body)<p class=\"quiet\">\(moments.html(item["at"]))</p></li>"
     }
-    let next: HTML =
-      answer["next"]?.string.map { after -> HTML in
-        let place = visit.place("inbox", query: [("after", after)])
-        return
-          "<nav class=\"pager\" aria-label=\"\(words("list.pages"))\"><a class=\"button\" href=\"\(link: place)\">\(words("list.next"))</a></nav>"
-      } ?? .none
+    let next = answer["next"]?.string.map { visit.place("inbox", query: [("after", $0)]) }
     let list: HTML =
       rows.isEmpty
       ? "<div class=\"empty\"><p>\(words("inbox.empty"))</p></div>"
@@ -138,7 +130,7 @@ extension Console {
       """
     let heading: HTML = "<h1>\(words("shell.notices"))</h1>"
     return .page(
-      Layout.page(visit, frame, title: words("shell.notices"), "\(heading)\(list)\(next)"),
+      Layout.page(visit, frame, title: words("shell.notices"), "\(heading)\(list)\(Pager.next(next, words))"),
       for: visit.request
     )
   }

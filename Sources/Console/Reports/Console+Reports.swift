@@ -136,12 +136,7 @@ extension Console {
       ["v1", "reports", name],
       query: [("format", "csv")] + conditions.map { (name: "where", value: $0) }
     )
-    let next: HTML =
-      answer["next"]?.string.map { after -> HTML in
-        let place = visit.place("reports", name, query: kept + [("after", after)])
-        return
-          "<nav class=\"pager\" aria-label=\"\(words("list.pages"))\"><a class=\"button\" href=\"\(link: place)\">\(words("list.next"))</a></nav>"
-      } ?? .none
+    let next = answer["next"]?.string.map { visit.place("reports", name, query: kept + [("after", $0)]) }
     let body: HTML =
       table.items.isEmpty
       ? "<div class=\"empty\"><p>\(words("reports.empty"))</p></div>" : table.html(label: title)
@@ -153,7 +148,7 @@ extension Console {
       """
       <p class="crumb"><a href="\(link: visit.place("reports"))">\(words("reports.title"))</a></p>
       <div class="head"><h1>\(title)</h1><div class="actions">\(tile)<a class="button" href="\(link: csv)" download>\(words("reports.csv"))</a></div></div>
-      \(filterForm(table, filters, visit, name))\(picture)\(body)\(next)
+      \(filterForm(table, filters, visit, name))\(picture)\(body)\(Pager.next(next, words))
       """
     )
     return .page(html, for: visit.request)

@@ -19,8 +19,7 @@ struct ReportTable {
   /// The columns whose values are words of the program, with the name under which these are looked up.
   private static let codes = [
     "status": "status", "account_status": "status", "kind": "kind", "actor_kind": "kind",
-    "quantity": "quantity",
-    "warranty": "warranty",
+    "quantity": "quantity", "warranty": "warranty",
   ]
 
   /// - Parameter name: of the report.
@@ -77,13 +76,13 @@ struct ReportTable {
     default:
       guard let code = Self.codes[column] else { return nil }
       let known = words.known("report.*.\(code)=\(text)")
-      // In English, a status is its name.
+      // A status without a word here, such as that of a company's own workflow, is its name.
       return known ?? (code == "status" ? TypeWords.readable(text) : nil)
     }
   }
 
   /// Returns a text, or a date as people read it.
-  func place(_ text: String) -> String {
+  private func place(_ text: String) -> String {
     text.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) == nil
       ? text : DateText(words.language).text(date: text)
   }

@@ -177,7 +177,7 @@ extension Console {
       <p class="crumb"><a href="\(link: page.place("webhooks"))">\(words("settings.webhooks"))</a></p>\(reason)
       <section class="card"><dl>\(fact(words("people.state"), Self.state(hook, words)))\(fact(words("webhook.events"), "\(Self.names(hook["events"]).joined(separator: ", "))"))\(fact(words("company.since"), page.moments.html(hook["created_at"])))</dl></section>
       \(edit)<h2>\(words("webhook.deliveries"))</h2>\(mayChange && attempts.contains { $0["outcome"]?.string != "succeeded" } ? failedForm(page, id) : .none)\(table.html)
-      \(next.map { cursor -> HTML in "<nav class=\"pager\" aria-label=\"\(words("list.pages"))\"><a class=\"button\" href=\"\(link: page.place("webhooks", id, query: [("after", cursor)]))\">\(words("list.next"))</a></nav>" } ?? .none)
+      \(Pager.next(next.map { page.place("webhooks", id, query: [("after", $0)]) }, words))
       """
     )
   }

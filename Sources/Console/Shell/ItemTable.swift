@@ -94,6 +94,17 @@ struct CellTable {
   }
 }
 
+/// The way to the next page of a list.
+enum Pager {
+  /// Returns a link to the next page; nothing for nil.
+  static func next(_ place: Place?, _ words: Words) -> HTML {
+    guard let place else { return .none }
+    return """
+      <nav class="pager" aria-label="\(words("list.pages"))"><a class="button" href="\(link: place)">\(words("list.next"))</a></nav>
+      """
+  }
+}
+
 /// A form of one button.
 enum ActionButton {
   /// Returns the form.

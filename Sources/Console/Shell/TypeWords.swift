@@ -9,7 +9,7 @@ internal import Web
 ///
 /// They are looked up in the words of the language under the name of the type: `maintenance.entry`, its plural under
 /// `maintenance.entry#plural`, a column under `maintenance.entry.due_on`, a state under `maintenance.entry=pending`, a
-/// transition under `maintenance.entry!start`, a value of a choice under `maintenance.entry.kind=oil`, the message of a
+/// transition under `maintenance.entry!start`, a value of a choice under `maintenance.entry.priority=1`, the message of a
 /// guard under `maintenance.entry?open_entries`. Columns of every type have the prefix `*`. Keys of its type
 /// that the program lacks are looked up in the `words` of the app's manifest. What has none is called as in the manifest, and
 /// what the company has named itself, as the company does.

@@ -231,7 +231,7 @@ package enum SyncItemStore {
         )
       )
     on conflict (company_id, device_id, no) do update
-    -- A device may number changes anew that it has not sent.
+    -- A device may renumber changes that it has not sent.
     set status = excluded.status, attempts = excluded.attempts, record_type = excluded.record_type,
       record_id = excluded.record_id, op = excluded.op, owner_id = excluded.owner_id, updated_at = now()
     where core.sync_item.result is null

@@ -42,7 +42,7 @@ import Testing
     await api.shop.engine.close()
   }
 
-  @Test func `a change that could not be judged is judged anew when it comes again`() async throws {
+  @Test func `a change that could not be judged is judged when it comes again`() async throws {
     let shop = try await Workshop.open()
     let isBusy = Mutex(true)
     let usual = try #require(CompiledApps.rules.records[Self.entry])

@@ -79,7 +79,7 @@ import Testing
       fields: ["eaten_at": "2026-03-11T23:30:00+09:00"]
     )
     let after = try await kitchen.shop.records.show(kitchen.eater, type: "macros.entry", id: id)
-    #expect(after.text("local_date") == "2026-03-10", "the day is never computed anew")
+    #expect(after.text("local_date") == "2026-03-10", "the day is never computed again")
   }
 
   @Test func `the day is that of the place in the profile, from when the day begins there`() async throws {

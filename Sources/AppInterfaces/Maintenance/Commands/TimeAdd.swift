@@ -67,27 +67,26 @@ struct TimeAdd: AsyncParsableCommand {
       if !isNamed, let user = opening.acting.user { fields["user_id"] = .string(user.text) }
       return fields
     }
-    guard isGuessed, let last, last.isPast, options.output.isForPeople else { return }
+    guard isGuessed, let last, last.isYesterday, options.output.isForPeople else { return }
     Message.tell("the hours are of \(last.day), since \(to) has not come today; another day: --date")
   }
 
-  /// Returns the last day on which work at these times has ended, and whether it is before today; nil if a time is not
-  /// valid.
-  private func lastDay() async throws -> (day: String, isPast: Bool)? {
+  /// Returns the last day on which work at these times has ended, and whether it is yesterday; nil if a time is not valid.
+  private func lastDay() async throws -> (day: String, isYesterday: Bool)? {
     guard let start = try? LocalTime(parsing: from), let end = try? LocalTime(parsing: to) else { return nil }
     let later: Int32 = end < start ? 1 : 0
     return try await options.company.withActingContext { services, acting in
       try await services.database.rows(
         """
-        select (l.today - l.is_past::int)::text, l.is_past
+        select (l.today - l.is_yesterday::int)::text, l.is_yesterday
         from (
-          select n.now::date as today, n.now::date + \(later) + \(end) > n.now + interval '5 minutes' as is_past
+          select n.now::date as today, n.now::date + \(later) + \(end) > n.now + interval '5 minutes' as is_yesterday
           from (select now() at time zone \(acting.company.timeZone) as now) n
         ) l
         """,
         String.self,
         Bool.self
-      ).first.map { (day: $0, isPast: $1) }
+      ).first.map { (day: $0, isYesterday: $1) }
     }
   }
 }
