@@ -188,4 +188,34 @@ import Values
       #expect(stayed.bool == true)
     }
   }
+
+  /// A row that is replaced while a finger is on it is not opened.
+  @Test func `what a finger is on stays until it is released, and is drawn again then`() async throws {
+    let shop = try await BrowserShop.shared()
+    let person = try await shop.fieldPerson()
+    try await Browser.open { browser in
+      let phone = try await FieldPhone(browser, base: shop.base)
+      try await phone.signIn(person)
+      try await phone.tab("Machines")
+      let seen = try await browser.executeWaiting(
+        """
+        const done = arguments[0]
+        const row = document.querySelector('#main a[href^="/app/m/"]')
+        const press = (name) => row.dispatchEvent(new PointerEvent(name, { bubbles: true, isPrimary: true }))
+        const wait = (time) => new Promise(resolve => setTimeout(resolve, time))
+        press('pointerdown')
+        indexedDB.databases().then(async all => {
+          const stores = all.map(one => one.name).filter(name => name.startsWith('fettle '))
+          for (const name of stores) new BroadcastChannel(name).postMessage('changed')
+          await wait(2000)
+          const stayed = row.isConnected
+          press('pointerup')
+          await wait(2000)
+          done([stayed, row.isConnected])
+        })
+        """
+      )
+      #expect(seen.array == [true, false], "held, and drawn again after the release")
+    }
+  }
 }

@@ -8,6 +8,7 @@ import { screenOf } from './screens.js';
 import { Store } from './store.js';
 import { Sync } from './sync.js';
 import { signInScreen } from './signin.js';
+import { waitsForRelease } from './press.js';
 import { currentLanguage, has, setZone, speak, t } from './words.js';
 import { stateLine } from './state.js';
 import { watchUpdates } from './update.js';
@@ -59,16 +60,16 @@ const show = async () => {
   frame();
 };
 
-/** Follows changes of the store without taking a form away from under somebody's hands. */
+/** Follows changes of the store without taking a form, or what a finger is on, away from under somebody's hands. */
 const follow = async () => {
   frame();
-  if (!screen || screen.isForm || !app) return;
+  if (!screen || screen.isForm || !app || waitsForRelease(follow)) return;
   if (screen.update) { screen.update(); return; }
   const turn = ++drawing;
   const focus = document.activeElement;
   const place = focus?.id ? `#${CSS.escape(focus.id)}` : focus instanceof HTMLAnchorElement ? `a[href="${CSS.escape(focus.getAttribute('href') ?? '')}"]` : '';
   const next = await screenOf(app, new URL(location.href));
-  if (turn !== drawing) return;
+  if (turn !== drawing || waitsForRelease(follow)) return;
   const said = document.getElementById('said');
   const heading = head.querySelector('h1');
   if (heading && heading.textContent !== next.title) heading.textContent = next.title;
