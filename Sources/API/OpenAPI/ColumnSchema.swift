@@ -33,7 +33,7 @@ struct ColumnSchema {
       let largest = bits == 63 ? Int64.max : Int64(1) << bits - 1
       json["minimum"] = .integer(-largest - 1)
       json["maximum"] = .integer(largest)
-    case .numeric(let whole?) where whole < 16:
+    case .numeric(let whole?, _) where whole < 16:
       let bound = (0..<whole).reduce(Int64(1)) { power, _ in power * 10 }
       json["exclusiveMinimum"] = .integer(-bound)
       json["exclusiveMaximum"] = .integer(bound)

@@ -65,20 +65,14 @@ struct TypeColumn {
     case .integer(let bits) where bits < 63:
       let bound: Int64 = 1 << bits
       return ["min": .integer(-bound), "max": .integer(bound - 1)]
-    case .numeric(let whole):
+    case .numeric(let whole, let decimals):
       var json = JSONObject()
       if let whole { json["whole"] = .integer(whole) }
-      if let scale { json["scale"] = .integer(scale) }
+      if let decimals { json["scale"] = .integer(decimals) }
+      if part.type.definition.rounds.contains(column.name) { json["rounds"] = true }
       return json
     default: return [:]
     }
-  }
-
-  /// The digits after the point of a type such as `numeric(12,2)`; nil for any number of them.
-  private var scale: Int? {
-    let parts = column.type.split { "(,)".contains($0) }
-    guard parts.count > 1 else { return nil }
-    return parts.count > 2 ? Int(parts[2]) : 0
   }
 
   private static func element(of kind: ColumnKind) -> (ColumnKind, isList: Bool) {

@@ -40,7 +40,8 @@ enum TypeSchemas {
     .optional("write", .enumeration(["always", "create"]), "Absent for a column that clients never write"),
     .optional("required", .boolean), .optional("max", .integer()), .optional("min", .integer()),
     .optional("whole", .integer(), "Digits before the point"),
-    .optional("scale", .integer(), "Digits after the point"),
+    .optional("scale", .integer(), "Digits after the point; more are refused"),
+    .optional("rounds", .boolean, "True if more digits are rounded instead"),
     .optional(
       "choices",
       .array(of: .object([Schema.Member("value", .raw([:])), Schema.Member("label", .string)]))

@@ -152,14 +152,16 @@ extension ManifestLint {
     }
   }
 
-  /// Checks that limits are set only for columns that can be written.
+  /// Checks that limits and rounding are declared only for columns that can be written.
   private mutating func checkLimits(of type: RecordTypeDefinition, at path: String) {
-    for column in type.limits.keys.sorted() where !type.creatable.contains(column) {
+    let limits = type.limits.keys.sorted().map { ("limits", $0, "its limit") }
+    let rounds = type.rounds.sorted().map { ("rounds", $0, "its rounding") }
+    for (key, column, what) in limits + rounds where !type.creatable.contains(column) {
       let meant = Suggestion.closest(to: column, among: type.creatable)
       report(
         .invalidLimit,
-        "\(path).limits.\(column)",
-        "\(column) is neither editable nor fixed, so its limit has no effect",
+        "\(path).\(key).\(column)",
+        "\(column) is neither editable nor fixed, so \(what) has no effect",
         meant.map { "did you mean \($0)?" } ?? "name an editable or fixed column"
       )
     }

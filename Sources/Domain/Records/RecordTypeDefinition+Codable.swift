@@ -2,8 +2,8 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
     case name, label, plural, table, view, number, key, scope, workflow, sync, grants, editable, fixed,
       engine, edit
-    case references, search, sort, clock, attachments, hooks, entitlement, section, limits, command,
-      personal, impersonal
+    case references, search, sort, clock, attachments, hooks, entitlement, section, limits, rounds,
+      command, personal, impersonal
     case titleField = "title_field"
     case ownerFields = "owner_fields"
   }
@@ -48,6 +48,7 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
       throw object.invalid("section", "\(Quoted(section)) is not a lower-case word")
     }
     limits = try object.value("limits", default: [:])
+    rounds = Set(try object.value("rounds", default: [String]()))
     personal = try PersonalColumns(object)
     command = try object.optional("command")
     for (column, limit) in limits where limit < 1 {
@@ -90,6 +91,7 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     try container.encodeIfPresent(entitlement, forKey: .entitlement)
     try container.encodeIfPresent(section, forKey: .section)
     if !limits.isEmpty { try container.encode(limits, forKey: .limits) }
+    if !rounds.isEmpty { try container.encode(rounds.sorted(), forKey: .rounds) }
     if !personal.marked.isEmpty { try container.encode(personal.marked, forKey: .personal) }
     if !personal.waived.isEmpty { try container.encode(personal.waived, forKey: .impersonal) }
     try container.encodeIfPresent(command, forKey: .command)

@@ -55,6 +55,9 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   /// The maximum sizes that differ from the default, by column: characters of a text, bytes of a document,
   /// elements of a list.
   package let limits: [String: Int]
+  /// The columns of numbers that are rounded to their decimals, such as measured positions. Elsewhere, a number with
+  /// more decimals than its column keeps is refused.
+  package let rounds: Set<String>
   /// The columns that tell something of a person.
   package let personal: PersonalColumns
   /// The noun of the type on the command line; nil if only `fettle record` reaches its records.

@@ -16,13 +16,16 @@ struct CellReader {
   var choices: [String] = []
   /// The maximum characters of a text.
   private let longest: Int
+  /// The kind of the column; one without a limit of decimals if the type rounds the column.
+  private let kind: ColumnKind
   /// The maximum decimals of a number; nil for no limit.
   private let decimals: Int?
 
-  init(column: Column, limit: Int? = nil) {
+  init(column: Column, of type: RecordTypeDefinition) {
     self.column = column
-    longest = limit ?? FieldCheck.longestText
-    decimals = column.decimals
+    longest = type.limits[column.name] ?? FieldCheck.longestText
+    kind = type.rounds.contains(column.name) ? column.kind.rounded : column.kind
+    decimals = kind.decimals
   }
 
   /// Returns the trimmed text for PostgreSQL; nil for an empty cell.
@@ -33,7 +36,7 @@ struct CellReader {
   func read(_ cell: String, isExact: Bool = false) throws(DomainError) -> String? {
     var text = cell.trimmingSpaces()
     if text.isEmpty { return nil }
-    switch column.kind {
+    switch kind {
     case .other:
       throw DomainError(.invalidInput, "columns of type \(column.type) cannot be imported")
     case .text:
@@ -61,12 +64,12 @@ struct CellReader {
       if isLocal { text = (moments[instant] ?? instant).description }
     default: break
     }
-    return try column.kind.storing(text)
+    return try kind.storing(text)
   }
 
   /// Returns the local time of a cell without an offset, as if it were in UTC; nil for another cell.
   func localTime(_ cell: String) -> Instant? {
-    guard column.kind == .instant else { return nil }
+    guard kind == .instant else { return nil }
     let text = cell.trimmingSpaces()
     // Another text is refused when the cell is read.
     guard !text.isEmpty, let read = try? notation.instant(text), read.isLocal else { return nil }
@@ -83,19 +86,5 @@ struct CellReader {
       "\(Quoted(text)) is not one of: \(choices.joined(separator: ", "))",
       hint: "use one of: \(choices.joined(separator: ", "))"
     )
-  }
-}
-
-extension Column {
-  /// The maximum decimals that the column keeps; nil for no limit, and for columns without numbers.
-  var decimals: Int? {
-    switch kind {
-    case .integer: return 0
-    case .numeric:
-      // `numeric(12,2)`; without a scale, as in `numeric(5)`, whole numbers.
-      let digits = type.split { "(,) ".contains($0) }.dropFirst().compactMap { Int($0) }
-      return digits.isEmpty ? nil : digits.count > 1 ? digits[1] : 0
-    default: return nil
-    }
   }
 }

@@ -54,7 +54,7 @@ struct ImportCreations {
     self.access = access
     self.insert = insert
     rule = records.rule(of: type)
-    check = FieldCheck(type: type, codes: rule?.codes ?? [:])
+    check = FieldCheck(type: type, rule: rule)
     isChecked = type.columns.contains {
       given.contains($0.name) && ($0.kind.isDocument || $0.kind == .boolean)
     }

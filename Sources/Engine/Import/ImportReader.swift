@@ -52,7 +52,7 @@ struct ImportReader {
     try mapping.requireDistinct(with: fixed.map(\.target).filter { !$0.isReference }.map(\.column.name))
     self.mapping = mapping
     readers = mapping.targets.map {
-      var reader = CellReader(column: $0.column, limit: type.definition.limits[$0.column.name])
+      var reader = CellReader(column: $0.column, of: type.definition)
       reader.choices = choices[$0.column.name] ?? []
       return reader
     }

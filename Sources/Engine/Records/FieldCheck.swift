@@ -12,19 +12,32 @@ package struct FieldCheck {
 
   let type: RecordType
   /// Error codes by column. They replace the code of the column's kind.
-  var codes: [String: ErrorCode] = [:]
+  private let codes: [String: ErrorCode]
+  /// True for values that are compared and not written: they may have more decimals than their columns.
+  private let isComparison: Bool
+
+  /// - Parameters:
+  ///   - rule: the type's rule, which may have error codes of its own.
+  ///   - isComparison: true for values that are compared and not written.
+  init(type: RecordType, rule: RecordRule?, isComparison: Bool = false) {
+    self.type = type
+    codes = rule?.codes ?? [:]
+    self.isComparison = isComparison
+  }
 
   /// Checks the fields that callers can set; null always passes.
   ///
   /// - Throws: the code of the column's kind, such as `invalid_number`, or `value_too_long`, naming the
-  ///   field.
+  ///   field. A number with more decimals than its column is refused, because PostgreSQL would round it.
   func require(_ fields: JSONObject) throws(DomainError) {
     let creatable = type.definition.creatable
     for (name, value) in fields.members where !value.isNull {
       // Other columns are refused later as not writable.
       guard let column = type.column(name), creatable.contains(name) else { continue }
       do {
-        try require(value, column.kind, limit: type.definition.limits[name])
+        let isRounded = isComparison || type.definition.rounds.contains(name)
+        let kind = isRounded ? column.kind.rounded : column.kind
+        try require(value, kind, limit: type.definition.limits[name])
       } catch {
         throw error.about(name, as: codes[name])
       }

@@ -13,26 +13,19 @@ extension Records {
     let definition = type.definition
     let inner = rules[type.name]
     guard definition.scope == .owner || definition.entitlement != nil else { return inner }
-    let asGiven: @Sendable (JSONObject) throws -> JSONObject = { $0 }
-    return RecordRule(
-      locksParents: inner?.locksParents ?? false,
-      dependsOn: inner?.dependsOn ?? [],
-      // Without a compiled rule, the check reads no record.
-      reads: inner.map(\.reads) ?? [],
-      atCreation: inner?.atCreation ?? [],
-      codes: inner?.codes ?? [:],
-      normalise: inner?.normalise ?? asGiven
-    ) { fields, acting, pipeline in
+    // Without a compiled rule, the check reads no record.
+    let rule = inner ?? RecordRule(reads: []) { _, _, _ in { _ in [:] } }
+    return rule.checking { fields, acting, pipeline in
       let entitled = definition.entitlement.map {
         pipeline.rows(EntitlementStore.holds($0, company: acting.company.id, user: acting.user), Bool.self)
       }
-      let verdict = try inner?.check(fields, acting, &pipeline)
+      let verdict = try rule.check(fields, acting, &pipeline)
       return { access in
         try type.requireOwner(acting)
         if let entitled, let name = definition.entitlement, try entitled.first != true {
           throw type.lacks(name, acting)
         }
-        return try verdict?(access) ?? [:]
+        return try verdict(access)
       }
     }
   }

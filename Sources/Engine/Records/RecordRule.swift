@@ -17,7 +17,7 @@ package struct RecordRule: Sendable {
   /// spelling.
   package let normalise: @Sendable (_ fields: JSONObject) throws -> JSONObject
   /// Queues the reads for a record with these fields and returns the verdict to call afterwards.
-  package let check:
+  package private(set) var check:
     @Sendable (_ fields: JSONObject, _ acting: ActingContext, _ pipeline: inout Pipeline) throws -> Verdict
 
   /// True to lock the parents of a new record against concurrent creations of children, because the rule
@@ -61,6 +61,17 @@ package struct RecordRule: Sendable {
     self.codes = codes
     self.normalise = normalise
     self.check = check
+  }
+
+  /// Returns the rule with another check.
+  func checking(
+    _ check:
+      @escaping @Sendable (_ fields: JSONObject, _ acting: ActingContext, _ pipeline: inout Pipeline) throws
+      -> Verdict
+  ) -> RecordRule {
+    var rule = self
+    rule.check = check
+    return rule
   }
 }
 

@@ -80,7 +80,7 @@ extension Records {
     guard type.workflow != nil else {
       throw DomainError(.unknownTransition, "\(type.name) has no workflow")
     }
-    try FieldCheck(type: type).require(request.fields)
+    try FieldCheck(type: type, rule: rules[name]).require(request.fields)
     try requireMembers(in: request.fields, of: type, acting, in: work)
     let bulk = BulkTransition(
       records: self,

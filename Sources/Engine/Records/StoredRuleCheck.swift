@@ -90,7 +90,7 @@ struct StoredRuleCheck {
   /// Checks the values, and queues the questions of the rule.
   private func ask(about document: JSONObject, _ pipeline: inout Pipeline) throws -> Verdict {
     do {
-      try FieldCheck(type: type, codes: rule?.codes ?? [:]).require(document)
+      try FieldCheck(type: type, rule: rule).require(document)
       try type.requireAll(document)
       guard let rule else { return .success(nil) }
       let fields = try rule.normalise(document.asWritten(in: type))

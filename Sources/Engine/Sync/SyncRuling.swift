@@ -38,7 +38,7 @@ struct SyncRuling: ChangePolicy {
   ) throws -> ChangeRuling {
     guard let standing else { return .proceed(isMerge: false) }
     guard !standing.isDeleted else { throw deleted(type) }
-    try FieldCheck(type: type).require(fields)
+    try FieldCheck(type: type, rule: nil, isComparison: true).require(fields)
     guard try isSame(fields) else {
       throw DomainError(
         .alreadyExists,

@@ -5,8 +5,8 @@ internal import Postgres
 /// The kind of values that a column accepts, as far as values are checked before PostgreSQL reads them.
 package indirect enum ColumnKind: Sendable, Hashable {
   case text, date, time, instant, boolean, id, json, real
-  /// A decimal with at most `whole` digits before the point; nil for no limit.
-  case numeric(whole: Int?)
+  /// A decimal with at most `whole` digits before the point and `decimals` behind it; nil for no limit.
+  case numeric(whole: Int?, decimals: Int?)
   /// An integer with this number of bits, without the sign.
   case integer(bits: Int)
   /// An array of values of one kind.
@@ -36,7 +36,9 @@ package indirect enum ColumnKind: Sendable, Hashable {
     case "bigint": self = .integer(bits: 63)
     case "numeric":
       let digits = words.dropFirst().first?.split(separator: ",").compactMap { Int($0) } ?? []
-      self = .numeric(whole: digits.first.map { $0 - (digits.count > 1 ? digits[1] : 0) })
+      // Without a scale, as in `numeric(5)`, whole numbers.
+      let decimals = digits.isEmpty ? nil : digits.count > 1 ? digits[1] : 0
+      self = .numeric(whole: digits.first.map { $0 - (decimals ?? 0) }, decimals: decimals)
     default: self = .other
     }
   }
@@ -55,6 +57,20 @@ package indirect enum ColumnKind: Sendable, Hashable {
     case .integer: "bigint"
     case .json, .real, .array, .other: nil
     }
+  }
+
+  /// The most digits behind the point; nil for no limit, and for a kind that holds no numbers.
+  package var decimals: Int? {
+    switch self {
+    case .integer: 0
+    case .numeric(_, let decimals): decimals
+    default: nil
+    }
+  }
+
+  /// The kind without a limit of decimals, for a number that is rounded.
+  package var rounded: ColumnKind {
+    if case .numeric(let whole, _) = self { .numeric(whole: whole, decimals: nil) } else { self }
   }
 
   /// True if the kind has an order for `<` and `>`.
@@ -99,7 +115,7 @@ package indirect enum ColumnKind: Sendable, Hashable {
       }
     case .json: _ = try JSONValue(parsing: text, limits: .column)
     case .real: _ = try ExactDecimal(parsing: text)
-    case .numeric(let whole): try Self.checkNumber(text, whole: whole)
+    case .numeric(let whole, _): try Self.checkNumber(text, whole: whole)
     case .integer(let bits): try Self.checkInteger(text, bits: bits)
     case .array(let element): return try Self.arrayLiteral(text, of: element)
     case .other: break
@@ -110,11 +126,18 @@ package indirect enum ColumnKind: Sendable, Hashable {
   /// Checks that a text is a value of the kind that a record may store, and returns it in PostgreSQL's
   /// format.
   ///
-  /// - Throws: as ``reading(_:)``, and for dates and instants outside the years of ``RecordedYears``.
+  /// - Throws: as ``reading(_:)``, for dates and instants outside the years of ``RecordedYears``, and for a number with
+  ///   more decimals than the column keeps, which PostgreSQL would round.
   package func storing(_ text: String) throws(DomainError) -> String {
     switch self {
     case .date: try RecordedYears.require(try LocalDate(parsing: text))
     case .instant: try RecordedYears.require(try Instant(parsing: Self.standard(text)))
+    case .numeric(_, let decimals?):
+      _ = try reading(text)
+      let plain =
+        text.utf8.contains { $0 | 0x20 == UInt8(ascii: "e") }
+        ? try ExactDecimal(parsing: text).canonicalText : text
+      _ = try ColumnNotation.fitting(plain, decimals: decimals, as: text)
     case .array(let element) where element == .date || element == .instant:
       for value in try JSONValue(parsing: text).array ?? [] where !value.isNull {
         _ = try element.storing(value.displayText)

@@ -62,6 +62,7 @@ extension TypeRow {
           ("below the last", ["value": "90"], .readingBelowLast),
           ("in the future", ["taken_at": "2099-01-01T08:00:00Z"], .futureReading),
           ("negative", ["value": "-1", "is_reset": true], .invalidInput),
+          ("four decimals", ["value": "150.0001"], .invalidNumber),
         ],
         change: ["value": "151"],
         refusedChanges: [("below the last", ["value": "90"], .readingBelowLast)]
@@ -87,10 +88,12 @@ extension TypeRow {
         refused: [
           ("category of another machine", ["category_id": other], .categoryOfOtherMachine),
           ("priority", ["priority": "9"], .invalidInput),
+          ("three decimals", ["estimated_hours": "1.005"], .invalidNumber),
         ],
         change: ["description": "leaks a lot"],
         refusedChanges: [
-          ("category of another machine", ["category_id": other], .categoryOfOtherMachine)
+          ("three decimals", ["estimated_hours": "1.005"], .invalidNumber),
+          ("category of another machine", ["category_id": other], .categoryOfOtherMachine),
         ]
       ),
       TypeRow(
@@ -167,7 +170,7 @@ extension TypeRow {
       ),
       TypeRow(
         type: "macros.goal",
-        new: ["day_type": "rest", "protein_g": "150.4", "carbs_g": "200", "fat_g": "70"],
+        new: ["day_type": "rest", "protein_g": "150.44", "carbs_g": "200", "fat_g": "70"],
         computed: ["kcal", "effective_from"],
         refused: [("day", ["day_type": "feast"], .invalidInput)],
         change: ["fat_g": "60.6"],
@@ -217,6 +220,7 @@ extension TypeRow {
         refused: [
           ("zone", ["timezone": "UTC+2"], .invalidTimeZone), ("number", ["timezone": 1], .invalidTimeZone),
           ("polled without a source", ["source_kind": "poll"], .missingFields),
+          ("four decimals", ["capacity_kw": "5.0001"], .invalidNumber),
         ],
         change: ["timezone": "Asia/Tokyo"],
         refusedChanges: [("zone", ["timezone": "Mars/Base"], .invalidTimeZone)]
@@ -267,7 +271,10 @@ extension TypeRow {
       ),
       TypeRow(
         type: "trips.stop",
-        new: ["plan_id": house.id("trip"), "day_no": "1", "position": "1", "name": "Reine"],
+        new: [
+          "plan_id": house.id("trip"), "day_no": "1", "position": "1", "name": "Reine",
+          "lat": "67.932412345678", "lon": "13.08912",
+        ],
         refused: [("half a place", ["lat": "67.9"], .invalidInput), ("day", ["day_no": "0"], .invalidInput)],
         change: ["day_no": "2"],
         refusedChanges: [("day", ["day_no": "0"], .invalidInput)]

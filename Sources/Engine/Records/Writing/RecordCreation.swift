@@ -47,7 +47,7 @@ struct RecordCreation {
     self.id = id
     self.kind = kind
     rule = records.rule(of: type)
-    let check = FieldCheck(type: type, codes: rule?.codes ?? [:])
+    let check = FieldCheck(type: type, rule: rule)
     try check.require(fields)
     self.fields = check.canonical(fields)
     askable = check.askable(self.fields, from: acting)

@@ -30,7 +30,7 @@ struct RecordEdit {
   init(_ records: Records, _ acting: ActingContext, _ type: RecordType, id: UUID, fields: JSONObject) throws {
     self.id = id
     rule = records.rule(of: type)
-    let check = FieldCheck(type: type, codes: rule?.codes ?? [:])
+    let check = FieldCheck(type: type, rule: rule)
     try check.require(fields)
     try type.requireVisible(fields)
     self.fields = check.canonical(fields)

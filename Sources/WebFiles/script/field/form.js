@@ -2,7 +2,7 @@
 import { el, field, icon, picture } from './dom.js';
 import { isFull } from './idb.js';
 import { attachment, shrink } from './photos.js';
-import { has, read, t } from './words.js';
+import { has, isFiner, read, t } from './words.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {{id: string, bytes: ArrayBuffer, thumb: ArrayBuffer}} Photo */
@@ -17,6 +17,7 @@ import { has, read, t } from './words.js';
  * @property {boolean} [required]
  * @property {string} [hint]
  * @property {number} [min] the least characters of a text
+ * @property {number} [scale] the most decimals of a number
  * @property {boolean} [optional] says so beside the label
  */
 
@@ -113,6 +114,7 @@ export const form = async (app, about) => {
       const text = (raw[one.name] ?? '').trim();
       if (!text && one.required || one.min && text.length < one.min) faults.push({ name: one.name, text: t(one.min ? 'form.short' : 'form.missing', one.label, one.min) });
       else if (one.kind === 'number' && text && read(text) === null) faults.push({ name: one.name, text: t('form.number', one.label) });
+      else if (one.kind === 'number' && text && isFiner(read(text) ?? 0, one.scale)) faults.push({ name: one.name, text: t(one.scale ? 'form.decimals' : 'form.whole', one.label, one.scale) });
       values[one.name] = one.kind === 'check' ? text === 'true' : !text ? null : one.kind === 'number' ? read(text) : text;
     }
     if (!faults.length) faults.push(...about.check?.(values) ?? []);

@@ -1,7 +1,7 @@
 // Hours of work, and readings of meters.
 import { el } from './dom.js';
 import { form, saveChanges } from './form.js';
-import { called, labelOf, may } from './model.js';
+import { called, columnOf, labelOf, may } from './model.js';
 import { hoursOf } from './record.js';
 import { number, t, timeOfDay, today } from './words.js';
 
@@ -53,7 +53,7 @@ export const readingScreen = async (app, [id = '']) => {
     node: await form(app, {
       name, button: t('save'),
       fields: [
-        { name: 'value', label: `${labelOf(app, READING, 'value')}, ${meter.unit}`, kind: 'number', required: true, hint: meter.last_value === undefined ? undefined : t('meter.last', number(meter.last_value), meter.unit) },
+        { name: 'value', label: `${labelOf(app, READING, 'value')}, ${meter.unit}`, kind: 'number', required: true, scale: columnOf(app, READING, 'value')?.scale, hint: meter.last_value === undefined ? undefined : t('meter.last', number(meter.last_value), meter.unit) },
         { name: 'is_reset', label: t('meter.reset'), kind: 'check' },
       ],
       check: ({ value, is_reset: isReset }) => {

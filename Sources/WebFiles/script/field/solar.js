@@ -2,9 +2,9 @@
 import { el } from './dom.js';
 import { saveChanges } from './form.js';
 import { keypad } from './keypad.js';
-import { may, pill, typeOf } from './model.js';
+import { columnOf, may, pill, typeOf } from './model.js';
 import { check, json } from './net.js';
-import { count, moment, number, t } from './words.js';
+import { count, isFiner, moment, number, t } from './words.js';
 
 /** @typedef {import('./app.js').App} App */
 
@@ -75,6 +75,8 @@ export const solarScreen = (app, parts, url) => {
       may(app, RECORDING).mayCreate && el('section', { class: 'card' }, el('h2', {}, t('solar.hand')), problem, kinds, pad.node, el('button', { class: 'button primary wide', type: 'button', id: 'hand', on: { click: async () => {
         const value = pad.values().value;
         const input = /** @type {HTMLInputElement} */ (document.getElementById('k-value'));
+        const scale = columnOf(app, RECORDING, 'value')?.scale;
+        if (value !== null && value !== undefined && isFiner(value, scale)) { problem.textContent = t('form.decimals', t('solar.value'), scale); problem.hidden = false; return; }
         if (!input.value.trim() || value === null || value === undefined || value < 0) { problem.textContent = t('form.number', t('solar.value')); problem.hidden = false; return; }
         const isEnergy = kinds.querySelector('input:checked')?.value === 'energy';
         await record(app, site, { type: 'manual', quantity: isEnergy ? 'energy' : 'power', unit: isEnergy ? 'kWh' : 'kW', value, taken_at: app.store.now().toISOString() });

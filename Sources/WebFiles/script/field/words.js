@@ -43,6 +43,9 @@ export const read = (text) => {
   return /^-?\d+(\.\d+)?$/.test(digits) ? Number(digits) : null;
 };
 
+/** True if a number has more decimals than its column keeps. @param {number} value @param {number | undefined} scale */
+export const isFiner = (value, scale) => scale !== undefined && Number(value.toFixed(scale)) !== value;
+
 const inZone = () => zone ? { timeZone: zone } : {};
 
 /** A day such as `2026-01-05`. @param {string | null | undefined} day */
