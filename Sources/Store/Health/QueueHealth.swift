@@ -99,15 +99,19 @@ struct QueueHealth: Sendable {
       as: Double.self
     )
     let line = open.first { $0.oldest == oldest }
-    let words = "\(facts); the oldest, a \(line?.kind ?? "job"), has waited \(Int(clamping: age)) s"
-    return age < Self.maximumAge.seconds
-      ? HealthFinding("backlog", .ok, words)
-      : HealthFinding(
-        "backlog",
-        .warning,
-        words,
-        remedy: working.isEmpty ? "fettle work" : "start more workers, or see `fettle queue stats`"
-      )
+    let kind = line?.kind ?? "job"
+    let words = "\(facts); the oldest, a \(kind), has waited \(Int(clamping: age)) s"
+    guard age >= Self.maximumAge.seconds else { return HealthFinding("backlog", .ok, words) }
+    if working.isEmpty { return HealthFinding("backlog", .warning, words, remedy: "fettle work") }
+    // A kind without a handler waits however many workers there are.
+    let isBegun = line.map { $0.running.jobs > 0 || $0.started.hour > 0 } ?? true
+    return HealthFinding(
+      "backlog",
+      .warning,
+      isBegun ? words : "\(words), and no worker has begun one in the last hour",
+      remedy: isBegun
+        ? "start more workers, or see `fettle queue stats`" : "fettle work --handler \(kind)=PROGRAM"
+    )
   }
 
   private func dead(_ counts: JobCounts) -> HealthFinding {
