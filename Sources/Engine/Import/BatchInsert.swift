@@ -195,17 +195,31 @@ struct BatchInsert {
   private mutating func send(_ index: Int, _ work: inout Work, _ outcome: inout ImportOutcome) throws {
     let group = groups[index]
     groups[index].removeAll()
+    guard !isCareful else {
+      try settle(&work, &outcome)
+      return try insertCarefully(group, &work, &outcome)
+    }
+    // The values are encoded while the server still inserts the last batch.
+    let statements = statements(group)
     try settle(&work, &outcome)
-    guard !isCareful else { return try insertCarefully(group, &work, &outcome) }
-    let inserted = try work.transaction.send { insert(group, &$0) }
+    let inserted = try work.transaction.send { Self.queue(statements, &$0) }
     underWay = Sent(inserted: inserted, group: group)
   }
 
-  private func insert(_ group: Group, _ pipeline: inout Pipeline) -> Ticket<UUID> {
-    let inserted = pipeline.rows(group.batch.insert(company: acting.company.id), UUID.self)
-    pipeline.execute(
-      HistoryRecord.insert(group.history[...], company: acting.company.id, skipsExisting: true)
+  /// Returns the statements that insert records and their history.
+  private func statements(_ group: Group) -> (records: SQL, history: SQL) {
+    let company = acting.company.id
+    return (
+      group.batch.insert(company: company),
+      HistoryRecord.insert(group.history[...], company: company, skipsExisting: true)
     )
+  }
+
+  private static func queue(_ statements: (records: SQL, history: SQL), _ pipeline: inout Pipeline) -> Ticket<
+    UUID
+  > {
+    let inserted = pipeline.rows(statements.records, UUID.self)
+    pipeline.execute(statements.history)
     return inserted
   }
 
@@ -218,7 +232,7 @@ struct BatchInsert {
     let tx = work.transaction
     let inserted: [UUID]
     do {
-      inserted = try tx.savepoint { tx in try tx.pipeline { insert(group, &$0) }.all }
+      inserted = try tx.savepoint { tx in try tx.pipeline { Self.queue(statements(group), &$0) }.all }
     } catch let error as PostgresError where error.isRefusalOfValue {
       let count = group.batch.count
       guard count > 1 else {
