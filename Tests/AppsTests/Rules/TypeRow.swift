@@ -271,12 +271,9 @@ extension TypeRow {
       ),
       TypeRow(
         type: "trips.stop",
-        new: [
-          "plan_id": house.id("trip"), "day_no": "1", "position": "1", "name": "Reine",
-          "lat": "67.932412345678", "lon": "13.08912",
-        ],
+        new: ["plan_id": house.id("trip"), "day_no": "1", "position": "1", "name": "Reine"],
         refused: [("half a place", ["lat": "67.9"], .invalidInput), ("day", ["day_no": "0"], .invalidInput)],
-        change: ["day_no": "2"],
+        change: ["day_no": "2", "lat": "67.932412345678", "lon": "13.08912"],
         refusedChanges: [("day", ["day_no": "0"], .invalidInput)]
       ),
       TypeRow(
