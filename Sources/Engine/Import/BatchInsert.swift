@@ -42,6 +42,26 @@ struct BatchInsert {
     let group: Group
   }
 
+  /// A batch with the statements that insert its records and their history.
+  private struct Encoded {
+    let group: Group
+    private let records: SQL
+    private let history: SQL
+
+    init(_ group: Group, company: UUID) {
+      self.group = group
+      records = group.batch.insert(company: company)
+      history = HistoryRecord.insert(group.history[...], company: company, skipsExisting: true)
+    }
+
+    /// Queues the statements, and returns the ids of the inserted records.
+    func queue(_ pipeline: inout Pipeline) -> Ticket<UUID> {
+      let inserted = pipeline.rows(records, UUID.self)
+      pipeline.execute(history)
+      return inserted
+    }
+  }
+
   private let records: Records
   private let type: RecordType
   private let acting: ActingContext
@@ -56,6 +76,7 @@ struct BatchInsert {
   private let targets: [ImportMapping.Target]
   private var groups: [Group] = []
   private var underWay: Sent?
+  private var held: Encoded?
   /// The refusal of a record that is already inserted; ``finish(_:_:)`` throws it, and nothing is imported.
   private var refusal: DomainError?
   /// The numbers of inserted records that did not begin in the initial status, by status.
@@ -188,10 +209,11 @@ struct BatchInsert {
   /// Sends all collected records.
   mutating func flush(_ work: inout Work, _ outcome: inout ImportOutcome) throws {
     for index in groups.indices where groups[index].batch.count > 0 { try send(index, &work, &outcome) }
+    try release(&work, &outcome)
   }
 
   /// Sends a batch without waiting for its result, so that the next lines are read while the server inserts
-  /// it.
+  /// it. If the server still inserts another one, the batch is held back, encoded already.
   private mutating func send(_ index: Int, _ work: inout Work, _ outcome: inout ImportOutcome) throws {
     let group = groups[index]
     groups[index].removeAll()
@@ -199,28 +221,22 @@ struct BatchInsert {
       try settle(&work, &outcome)
       return try insertCarefully(group, &work, &outcome)
     }
-    // The values are encoded while the server still inserts the last batch.
-    let statements = statements(group)
+    let batch = Encoded(group, company: acting.company.id)
+    if held != nil { try release(&work, &outcome) }
+    held = batch
+    if underWay == nil { try release(&work, &outcome) }
+  }
+
+  /// Sends the batch that is held back, once the one before it is inserted.
+  ///
+  /// What the caller needs from the server before it can go on, it asks before this, so that the answers need not wait for
+  /// the batch.
+  mutating func release(_ work: inout Work, _ outcome: inout ImportOutcome) throws {
+    guard let batch = held else { return }
+    held = nil
     try settle(&work, &outcome)
-    let inserted = try work.transaction.send { Self.queue(statements, &$0) }
-    underWay = Sent(inserted: inserted, group: group)
-  }
-
-  /// Returns the statements that insert records and their history.
-  private func statements(_ group: Group) -> (records: SQL, history: SQL) {
-    let company = acting.company.id
-    return (
-      group.batch.insert(company: company),
-      HistoryRecord.insert(group.history[...], company: company, skipsExisting: true)
-    )
-  }
-
-  private static func queue(_ statements: (records: SQL, history: SQL), _ pipeline: inout Pipeline) -> Ticket<
-    UUID
-  > {
-    let inserted = pipeline.rows(statements.records, UUID.self)
-    pipeline.execute(statements.history)
-    return inserted
+    let inserted = try work.transaction.send { batch.queue(&$0) }
+    underWay = Sent(inserted: inserted, group: batch.group)
   }
 
   /// Inserts a batch. If PostgreSQL refuses a value, halves of it find the lines to refuse.
@@ -232,7 +248,8 @@ struct BatchInsert {
     let tx = work.transaction
     let inserted: [UUID]
     do {
-      inserted = try tx.savepoint { tx in try tx.pipeline { Self.queue(statements(group), &$0) }.all }
+      let batch = Encoded(group, company: acting.company.id)
+      inserted = try tx.savepoint { tx in try tx.pipeline { batch.queue(&$0) }.all }
     } catch let error as PostgresError where error.isRefusalOfValue {
       let count = group.batch.count
       guard count > 1 else {

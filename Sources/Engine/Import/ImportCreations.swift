@@ -132,6 +132,7 @@ struct ImportCreations {
     // What was sent before includes a batch, whose result is counted first.
     try insert.settle(&work, &outcome)
     try work.transaction.collect()
+    try insert.release(&work, &outcome)
     let existing = Set(try asked.existing.all)
     for (candidate, verdict) in zip(asked.candidates, asked.verdicts) {
       if existing.contains(candidate.id) {
