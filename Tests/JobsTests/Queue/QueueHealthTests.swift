@@ -1,4 +1,5 @@
 import EngineFixtures
+import Postgres
 import Store
 import Testing
 
