@@ -1,3 +1,4 @@
+import Engine
 import EngineFixtures
 import Postgres
 import Store
