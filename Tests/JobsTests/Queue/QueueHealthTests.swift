@@ -10,8 +10,8 @@ import Testing
     try await JobFixture.open { fixture in
       try await fixture.superuser.execute(
         """
-        insert into core.worker (id, host, pid, lease_until, queues)
-        values (gen_random_uuid(), 'here', 1, now() + interval '1 hour', '{default}')
+        insert into core.worker (id, host, pid, heartbeat_at, lease_until, queues)
+        values (gen_random_uuid(), 'here', 1, now() + interval '1 hour', now() + interval '2 hours', '{default}')
         """
       )
       func backlog() async throws -> HealthFinding? {
