@@ -65,6 +65,9 @@ import WebFiles
     #expect(said("there is no membership \"ana\"") == "medlem ”ana” finns inte")
     #expect(said("\"1,5\" is not a number with a decimal point") == "”1,5” är inget tal med decimalpunkt")
     #expect(said("\"is not a number\" is not a number") == "”is not a number” är inget tal")
+    #expect(said("the line has 1 field, the heading has 5") == "raden har 1 fält, rubriken har 5")
+    #expect(said("\"WO-1\" is in line 2 too") == "”WO-1” finns på rad 2 också")
+    #expect(said("the file is compressed with gzip") == "filen är komprimerad med gzip")
     #expect(said("nothing like it") == nil && said("") == nil && said("\"\" is not a number") != nil)
     #expect(Words.english.said("\"a\" is not a number") { _ in nil } == nil)
   }

@@ -119,9 +119,9 @@ struct ImportPage {
   // MARK: Before the import
 
   func html(_ trial: ImportTrial, _ choices: ImportChoices) -> HTML {
+    let reason = terms.said(draft.outcome?["message"]?.string ?? "", types: frame.types)
     let failed: HTML =
-      draft.state == "failed" && fault == nil
-      ? Notice.bar(words("import.failed", draft.outcome?["message"]?.string ?? ""), "bad") : .none
+      draft.state == "failed" && fault == nil ? Notice.bar(words("import.failed", reason), "bad") : .none
     let problem: HTML =
       trial.fault.map { error -> HTML in
         let hint =
