@@ -7,7 +7,8 @@ internal import Store
 ///
 /// Records are decided in chunks: the questions of the type's rule about all of them are sent together, equal ones once,
 /// and answered while the next lines are read. If the rule depends on records of the same type, each is decided alone,
-/// after those before it were inserted.
+/// after those before it were inserted. ``ImportRecognition`` has found the records that are there already; one that
+/// another import makes meanwhile is left out by its insertion.
 struct ImportCreations {
   /// The number of records that are decided together.
   private static let chunk = 1_000
@@ -23,7 +24,6 @@ struct ImportCreations {
   private struct Asked {
     let candidates: [Candidate]
     let verdicts: [Result<RecordRule.Verdict, DomainError>]
-    let existing: Ticket<UUID>
   }
 
   private let records: Records
@@ -94,10 +94,6 @@ struct ImportCreations {
     waiting.removeAll(keepingCapacity: true)
     let (records, type, acting) = (records, type, acting)
     asked = try work.transaction.send { pipeline in
-      let existing = pipeline.rows(
-        type.existing(company: acting.company.id, among: candidates.map(\.id)),
-        UUID.self
-      )
       let verdicts = try pipeline.sharing { pipeline in
         try candidates.map { candidate -> Result<RecordRule.Verdict, DomainError> in
           do {
@@ -114,7 +110,7 @@ struct ImportCreations {
           }
         }
       }
-      return Asked(candidates: candidates, verdicts: verdicts, existing: existing)
+      return Asked(candidates: candidates, verdicts: verdicts)
     }
     if isAlone { try decide(&work, &outcome) }
   }
@@ -133,12 +129,7 @@ struct ImportCreations {
     try insert.settle(&work, &outcome)
     try work.transaction.collect()
     try insert.release(&work, &outcome)
-    let existing = Set(try asked.existing.all)
     for (candidate, verdict) in zip(asked.candidates, asked.verdicts) {
-      if existing.contains(candidate.id) {
-        outcome.alreadyThere += 1
-        continue
-      }
       try outcome.noting(candidate.line) { outcome in
         try decide(candidate, verdict.get(), &work, &outcome)
       }

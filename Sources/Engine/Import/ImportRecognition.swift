@@ -37,11 +37,7 @@ struct ImportRecognition {
       let lines = survey.identities[start..<min(start + Self.chunk, survey.identities.count)]
       let found = try Set<UUID>(
         work.transaction.rows(
-          """
-          select t.id from \(type.table) t
-          where t.company_id = \(acting.company.id)
-            and t.id = any (\(lines.map(\.id) + lines.compactMap(\.former)))
-          """,
+          type.existing(company: acting.company.id, among: lines.map(\.id) + lines.compactMap(\.former)),
           UUID.self
         )
       )

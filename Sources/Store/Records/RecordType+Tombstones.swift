@@ -41,15 +41,9 @@ extension RecordType {
     """
   }
 
-  /// Selects those of `ids` that are records, deleted ones included. Each is looked up on its own: an array condition on
-  /// a table without statistics, as during an import, scans all rows of the company.
+  /// Selects those of `ids` that are records, deleted ones included.
   package func existing(company: UUID, among ids: [UUID]) -> SQL {
-    """
-    select t.id from unnest(\(ids)) x (id)
-    cross join lateral (
-      select t.id from \(table) t where t.company_id = \(company) and t.id = x.id offset 0
-    ) t
-    """
+    "select t.id from \(table) t where t.company_id = \(company) and t.id = any (\(ids))"
   }
 
   /// Reads the time of a record's deletion; no row or null if the record was not deleted.
