@@ -4,6 +4,7 @@
 const CLICK = 50;
 
 let isPressed = false;
+let timer = 0;
 /** What is done after the release. @type {Set<() => any>} */
 const later = new Set();
 
@@ -16,14 +17,16 @@ export const waitsForRelease = (work) => {
   return isPressed;
 };
 
-const release = () => setTimeout(() => {
+const end = () => {
   isPressed = false;
   const works = [...later];
   later.clear();
   for (const work of works) work();
-}, CLICK);
+};
+const release = () => { clearTimeout(timer); timer = setTimeout(end, CLICK); };
 
-addEventListener('pointerdown', () => { isPressed = true; }, true);
+// The next press may begin before the click of the last one.
+addEventListener('pointerdown', () => { clearTimeout(timer); isPressed = true; }, true);
 // A finger that scrolls cancels its press; a menu of the browser, or another window, takes the release.
 for (const name of ['pointerup', 'pointercancel', 'contextmenu']) addEventListener(name, release, true);
 addEventListener('blur', release);
