@@ -76,6 +76,7 @@ struct BatchInsert {
   private let targets: [ImportMapping.Target]
   private var groups: [Group] = []
   private var underWay: Sent?
+  /// The batch that is sent after the one under way.
   private var held: Encoded?
   /// The refusal of a record that is already inserted; ``finish(_:_:)`` throws it, and nothing is imported.
   private var refusal: DomainError?
