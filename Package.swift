@@ -53,6 +53,8 @@ let package = Package(
     .target(name: "CCurlShim", dependencies: ["CLibCurl"]),
     // The box of programs that read uploaded files: prctl and syscall are variadic too.
     .target(name: "CBox"),
+    // Functions of <spawn.h> that the C library does not show to Swift.
+    .target(name: "CSpawn"),
 
     // The SQL and the manifests in the binary, and what browsers load: the plugin EmbedFiles writes them into Swift files.
     .target(name: "FettleSQL", swiftSettings: house, plugins: ["EmbedFiles"]),
@@ -103,7 +105,7 @@ let package = Package(
     // From the ground up; dependencies point one way.
     .target(name: "Values", swiftSettings: house),
     .target(name: "Postgres", dependencies: ["CLibPQ", "Values"], swiftSettings: house),
-    .target(name: "Cluster", swiftSettings: house),
+    .target(name: "Cluster", dependencies: ["CSpawn"], swiftSettings: house),
     .target(name: "Domain", dependencies: ["CLibIDN2", "Values"], swiftSettings: house),
     .target(name: "Secrets", dependencies: ["CLibCrypto", "CCrypt"], swiftSettings: house),
     .target(name: "Webhooks", dependencies: ["CCurlShim", "Domain", "Secrets"], swiftSettings: house),
@@ -265,11 +267,11 @@ let package = Package(
     ),
 
     // Servers and clients on sockets, and random numbers with a seed, for tests of any target.
-    .target(name: "TestTools", path: "Tests/TestTools", swiftSettings: house),
+    .target(name: "TestTools", dependencies: ["CSpawn"], path: "Tests/TestTools", swiftSettings: house),
     // A real PostgreSQL for the tests, started by them.
     .target(
       name: "TestDatabase",
-      dependencies: ["Cluster", "Postgres", "Store"],
+      dependencies: ["Cluster", "Postgres", "Store", "TestTools"],
       path: "Tests/TestDatabase",
       swiftSettings: house
     ),
@@ -349,7 +351,7 @@ let package = Package(
     // Companies, queues and people that the engine's tests and the apps' share.
     .target(
       name: "EngineFixtures",
-      dependencies: ["Apps", "Engine", "FettleTesting", "Files", "Jobs", "TestDatabase"],
+      dependencies: ["Apps", "Engine", "FettleTesting", "Files", "Jobs", "TestDatabase", "TestTools"],
       path: "Tests/EngineFixtures",
       swiftSettings: house
     ),
@@ -412,7 +414,7 @@ let package = Package(
     // A shell in which the built command is run.
     .target(
       name: "EndToEndFixtures",
-      dependencies: ["Cluster", "TestDatabase"],
+      dependencies: ["Cluster", "TestDatabase", "TestTools"],
       path: "Tests/EndToEndFixtures",
       swiftSettings: house
     ),

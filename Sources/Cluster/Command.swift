@@ -1,3 +1,4 @@
+internal import CSpawn
 internal import Glibc
 
 /// A program to run, possibly as another user, with its output in a file.
@@ -44,7 +45,7 @@ struct Command {
     }
     posix_spawn_file_actions_adddup2(&actions, standardOutput, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO)
-    for descriptor in openDescriptors() { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    cspawn_close_others(&actions)
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -109,11 +110,6 @@ struct Command {
     guard descriptor >= 0 else { throw failure("cannot write \(path)", errno) }
     fchown(descriptor, user.uid, user.gid)
     return descriptor
-  }
-
-  /// Returns all open descriptors except 0, 1 and 2.
-  private func openDescriptors() -> [Int32] {
-    SystemFile.names(in: "/proc/self/fd").compactMap { Int32($0) }.filter { $0 > STDERR_FILENO }
   }
 
   private func failure(_ action: String, _ code: Int32) -> ClusterError {

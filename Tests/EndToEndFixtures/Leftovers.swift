@@ -1,5 +1,6 @@
 package import Foundation
 internal import Synchronization
+internal import TestTools
 
 /// The remains of killed test runs in `/tmp`: their folders, and the servers and workers started there.
 ///
@@ -55,15 +56,8 @@ package enum Leftovers {
   /// Stops the server of a home. Blocks its thread, since it runs before the first test.
   private static func stop(_ home: URL) {
     guard FileManager.default.fileExists(atPath: home.path) else { return }
-    let process = Process()
-    process.executableURL = FettleProcess.executable
-    process.arguments = ["down"]
-    process.environment = ["PATH": "/usr/bin:/bin", "FETTLE_HOME": home.path]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return }
-    process.waitUntilExit()
+    let environment = ["PATH": "/usr/bin:/bin", "FETTLE_HOME": home.path]
+    try? Child(FettleProcess.executable.path, ["down"], environment: environment).wait()
   }
 
   private static func isAlive(_ id: Int32) -> Bool { kill(id, 0) == 0 || errno == EPERM }

@@ -1,6 +1,7 @@
 internal import Cluster
 internal import Foundation
 internal import TestDatabase
+internal import TestTools
 
 /// A pgbouncer in transaction mode in front of the shared server, if `FETTLE_TEST_POOLER` is set:
 ///
@@ -67,18 +68,14 @@ private actor RunningPooler {
 
       """
     try Data(settings.utf8).write(to: folder.appending(path: "ini"))
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/setpriv")
     let identity =
       geteuid() == 0 ? ["--reuid", owner, "--regid", owner, "--clear-groups"] : []
     // The pooler ends with the test process, even if that is killed.
-    process.arguments = identity + ["--pdeathsig", "KILL", program, "\(folder.path)/ini"]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    let pooler = try Child("/usr/bin/setpriv", identity + ["--pdeathsig", "KILL", program, "\(folder.path)/ini"])
+    pooler.ended()  // so that its end is noticed below
     let socket = "\(folder.path)/.s.PGSQL.6432"
     while !FileManager.default.fileExists(atPath: socket) {
-      guard process.isRunning else {
+      guard kill(pooler.id, 0) == 0 else {
         struct PoolerEnded: Error { let log: String }
         throw PoolerEnded(log: (try? String(contentsOfFile: "\(folder.path)/log", encoding: .utf8)) ?? "")
       }

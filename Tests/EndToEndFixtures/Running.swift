@@ -1,5 +1,6 @@
 package import Foundation
 internal import TestDatabase
+internal import TestTools
 
 /// A started process that may still be running.
 package final class Running: Sendable {
@@ -22,29 +23,18 @@ package final class Running: Sendable {
     errors = folder.appending(path: "\(name).err")
     let given = folder.appending(path: "\(name).in")
     // Files instead of pipes: a process blocks on a full pipe that is not read.
-    for file in [output, errors] { try Data().write(to: file) }
     try Data(input.utf8).write(to: given)
-    let process = Process()
-    process.executableURL = program
-    process.arguments = arguments
-    process.environment = environment.merging(Sanitizer.options) { own, _ in own }
-    process.currentDirectoryURL = folder
-    let handles = try [
-      FileHandle(forReadingFrom: given), FileHandle(forWritingTo: output), FileHandle(forWritingTo: errors),
-    ]
-    process.standardInput = handles[0]
-    process.standardOutput = handles[1]
-    process.standardError = handles[2]
-    let (ends, end) = AsyncStream.makeStream(of: Int32.self)
-    process.terminationHandler = { process in
-      end.yield(process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
-      end.finish()
-    }
-    try process.run()
-    // The process has its own. Open ones would be inherited by the servers that other tests start, up to their limit.
-    for handle in handles { try handle.close() }
-    id = process.processIdentifier
-    ended = Task { await ends.first { _ in true } ?? -1 }
+    let child = try Child(
+      program.path,
+      arguments,
+      environment: environment.merging(Sanitizer.options) { own, _ in own },
+      folder: folder.path,
+      input: given.path,
+      output: output.path,
+      errors: errors.path
+    )
+    id = child.id
+    ended = child.ended()
   }
 
   /// True until the process has ended.

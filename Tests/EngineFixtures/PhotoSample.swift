@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TestTools
 
 /// Images for tests, built byte by byte.
 package enum PhotoSample {
@@ -22,11 +23,7 @@ package enum PhotoSample {
       ["gaussnoise", grey, "640", "480", "--sigma", "20", "--mean", "120", "--seed", "7"],
       ["cast", grey, "\(photo.path)[\(options)]", "uchar"],
     ] {
-      let process = Process()
-      process.executableURL = URL(filePath: "/usr/bin/vips")
-      process.arguments = words
-      try process.run()
-      process.waitUntilExit()
+      try Child("/usr/bin/vips", words).wait()
     }
     return Array(try Data(contentsOf: photo))
   }

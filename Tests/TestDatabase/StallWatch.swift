@@ -1,5 +1,6 @@
 internal import Cluster
 internal import Foundation
+internal import TestTools
 
 /// Prints the transactions of the shared cluster that last longer than those of any test, and what blocks them.
 ///
@@ -26,17 +27,11 @@ enum StallWatch {
 
   /// Returns a line for each old transaction; nothing if the server does not answer.
   private static func transactions(_ parameters: String) -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/psql")
-    process.arguments = ["-X", "-A", "-t", "-d", parameters, "-c", query]
-    process.standardInput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    let output = Pipe()
-    process.standardOutput = output
-    guard (try? process.run()) != nil else { return "" }
-    let text = (try? output.fileHandleForReading.readToEnd()).map { String(decoding: $0, as: UTF8.self) }
-    process.waitUntilExit()
-    return text ?? ""
+    let output = FileManager.default.temporaryDirectory.appending(path: "stalled-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: output) }  // a leftover file is harmless
+    let arguments = ["-X", "-A", "-t", "-d", parameters, "-c", query]
+    try? Child("/usr/bin/psql", arguments, output: output, errors: "/dev/null").wait()
+    return (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
   }
 
   private static let query = """

@@ -5,6 +5,7 @@ import Engine
 import EngineFixtures
 import Foundation
 import Store
+import TestTools
 import Testing
 
 /// The description of types, from which a client draws forms and decides without a connection.
@@ -196,15 +197,10 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appending(path: "types-\(UUID().uuidString).json")
     defer { try? FileManager.default.removeItem(at: file) }
     try Data(bytes).write(to: file)
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["gzip", "-1", "-c", file.path()]
-    process.standardOutput = pipe
-    try process.run()
-    let packed = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return packed.count
+    try Child("/usr/bin/env", ["gzip", "-1", file.path()]).wait()
+    let packed = file.appendingPathExtension("gz")
+    defer { try? FileManager.default.removeItem(at: packed) }
+    return try Data(contentsOf: packed).count
   }
 
   @Test func `the description is read in one transaction of three round trips`() async throws {

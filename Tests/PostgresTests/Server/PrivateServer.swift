@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestTools
 
 /// A private PostgreSQL cluster for these tests, in a folder of its own, reached through a Unix socket.
 ///
@@ -59,38 +60,15 @@ final class PrivateServer: Sendable {
 
   /// Runs a command as the user that may run a server, and waits for it.
   static func run(_ command: [String], asRoot: Bool = false) throws {
-    let status = try wait(for: try spawn(command, asRoot: asRoot))
+    let status = try spawn(command, asRoot: asRoot).wait()
     guard status == 0 else { throw CommandFailed(command: command, status: status) }
   }
 
-  /// Starts a command without input; its output is shown only if it fails to start.
-  ///
-  /// Not `Process`, which waits until all descendants have closed inherited descriptors: a server never does.
-  static func spawn(_ command: [String], asRoot: Bool = false) throws -> pid_t {
+  /// Starts a command without input and output.
+  static func spawn(_ command: [String], asRoot: Bool = false) throws -> Child {
     let mustChange = getuid() == 0 && !asRoot
-    let whole =
-      ["/usr/bin/env", "--chdir=/"]
-      + (mustChange ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []) + command
-    var arguments = whole.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var files = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&files)
-    defer { posix_spawn_file_actions_destroy(&files) }
-    for descriptor: Int32 in 0...2 {
-      posix_spawn_file_actions_addopen(&files, descriptor, "/dev/null", O_RDWR, 0)
-    }
-    var pid = pid_t()
-    let code = posix_spawn(&pid, "/usr/bin/env", &files, nil, &arguments, environ)
-    guard code == 0 else { throw CommandFailed(command: command, status: code) }
-    return pid
-  }
-
-  static func wait(for pid: pid_t) throws -> Int32 {
-    var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0 {
-      guard errno == EINTR else { throw CommandFailed(command: ["waitpid"], status: errno) }
-    }
-    return status
+    let user = mustChange ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
+    return try Child("/usr/bin/env", user + command, folder: "/")
   }
 
   struct CommandFailed: Error {
