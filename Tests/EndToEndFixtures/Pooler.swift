@@ -71,7 +71,8 @@ private actor RunningPooler {
     let identity =
       geteuid() == 0 ? ["--reuid", owner, "--regid", owner, "--clear-groups"] : []
     // The pooler ends with the test process, even if that is killed.
-    let pooler = try Child("/usr/bin/setpriv", identity + ["--pdeathsig", "KILL", program, "\(folder.path)/ini"])
+    let command = identity + ["--pdeathsig", "KILL", program, "\(folder.path)/ini"]
+    let pooler = try Child("/usr/bin/setpriv", command)
     pooler.ended()  // so that its end is noticed below
     let socket = "\(folder.path)/.s.PGSQL.6432"
     while !FileManager.default.fileExists(atPath: socket) {
