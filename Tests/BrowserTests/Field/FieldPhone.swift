@@ -72,6 +72,20 @@ struct FieldPhone: Sendable {
     }
   }
 
+  /// The names of the databases of accounts, and of their copies.
+  func accountStores() async throws -> [String] {
+    let names = try await browser.executeWaiting(
+      """
+      const done = arguments[0]
+      navigator.storageBuckets.open('copy').then(async bucket => {
+        const all = [...await indexedDB.databases(), ...await bucket.indexedDB.databases()]
+        done(all.map(one => one.name).filter(name => name !== 'fettle'))
+      })
+      """
+    )
+    return (names.array ?? []).compactMap(\.string)
+  }
+
   /// Clicks the link or button with these words, in the middle of the screen: the bar at the lower edge covers no finger.
   func press(_ words: String) async throws {
     try await press { try await browser.pressable(words) }

@@ -134,18 +134,48 @@ import Values
       }
       try await phone.press("Sign out")
       try await browser.waitForHeading("Sign in")
-      let left = try await browser.executeWaiting(
-        """
-        const done = arguments[0]
-        navigator.storageBuckets.open('copy').then(async bucket => {
-          const all = [...await indexedDB.databases(), ...await bucket.indexedDB.databases()]
-          done(all.map(one => one.name).filter(name => name !== 'fettle'))
-        })
-        """
-      )
-      #expect(left.array == [])
+      #expect(try await phone.accountStores().isEmpty)
     }
     #expect(try await shop.entries(word).count == 1)
+  }
+
+  @Test func `answers that arrive after a sign-out bring nothing back, and other tabs ask to sign in`() async throws {
+    let shop = try await BrowserShop.shared()
+    let person = try await shop.fieldPerson()
+    try await Browser.open { browser in
+      let phone = try await FieldPhone(browser, base: shop.base)
+      try await phone.signIn(person)
+      let first = try await browser.openTab()
+      try await browser.view(width: 360, height: 740, isPhone: true)
+      try await phone.open()
+      let second = try await browser.window
+      try await browser.use(first)
+      try await browser.execute(
+        """
+        const send = fetch
+        const held = []
+        window.fetch = (...all) => String(all[0]).includes('/v1/sync')
+          ? new Promise(resolve => held.push(() => resolve(send(...all)))) : send(...all)
+        window.release = () => { window.fetch = send; held.forEach(one => one()) }
+        window.holds = () => held.length
+        dispatchEvent(new Event('online'))
+        """
+      )
+      try await browser.wait(for: "a request") { (try await browser.execute("return holds()").integer ?? 0) > 0 }
+      try await phone.tab("More")
+      try await phone.press("Sign out")
+      try await phone.press("Sign out")
+      try await browser.waitForHeading("Sign in")
+      try await browser.execute("release()")
+      try await Task.sleep(for: .seconds(2))
+      #expect(try await phone.accountStores().isEmpty)
+      try await browser.use(second)
+      try await browser.waitForHeading("Sign in")
+      try await phone.open()
+      try await browser.waitForHeading("Sign in")
+      #expect(try await phone.accountStores().isEmpty)
+      #expect(try await !browser.text.contains(person.name), "nobody is offered")
+    }
   }
 
   @Test func `a sign-out that cannot delete everything says so, and can be repeated`() async throws {

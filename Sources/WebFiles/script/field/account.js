@@ -28,6 +28,12 @@ export const accounts = async () => {
 /** @param {Account} account */
 export const remember = (account) => phone.run(['account'], 'readwrite', (transaction) => { transaction.objectStore('account').put(account); });
 
+/** Changes an account, unless the person has signed out meanwhile. @param {Account} account */
+export const renew = (account) => phone.run(['account'], 'readwrite', async (transaction) => {
+  const list = transaction.objectStore('account');
+  if (await result(list.get(account.key))) list.put(account);
+});
+
 /** @param {string} key */
 export const forgetAccount = (key) => phone.run(['account'], 'readwrite', (transaction) => { transaction.objectStore('account').delete(key); });
 

@@ -153,6 +153,7 @@ const work = ({ store, sync }) => {
   const { signal } = rest;
   store.addEventListener('change', follow, { signal });
   store.addEventListener('saved', saved, { signal });
+  store.addEventListener('gone', async () => use((await accounts()).find(({ key }) => key !== store.account.key) ?? null, '/app/'), { signal });
   sync.addEventListener('state', () => { if (location.pathname === '/app/outbox') follow(); else frame(); }, { signal });
   addEventListener('online', now, { signal });
   document.addEventListener('visibilitychange', wake, { signal });

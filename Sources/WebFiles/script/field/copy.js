@@ -33,6 +33,9 @@ export class Copy {
   /** True while a write has not ended in time. */
   #isStuck = false;
 
+  /** True once it is deleted. */
+  isGone = false;
+
   /**
    * @param {string} name
    * @param {number} version
@@ -47,9 +50,14 @@ export class Copy {
     this.rules = rules;
   }
 
-  #open() {
+  async #open() {
+    if (this.isGone) return undefined;
     this.#connection ??= factory().then((place) => place && connect(place, this.name, this.version, this.upgrade)).then((database) => {
-      if (database) for (const event of ['close', 'versionchange']) database.addEventListener(event, () => { database.close(); this.#connection = undefined; });
+      if (database) for (const name of ['close', 'versionchange']) database.addEventListener(name, (event) => {
+        database.close();
+        this.#connection = undefined;
+        if (event instanceof IDBVersionChangeEvent && event.newVersion === null) this.isGone = true;
+      });
       return database;
     }).catch(() => { this.#connection = undefined; return undefined; });
     return this.#connection;
@@ -146,6 +154,7 @@ export class Copy {
   }
 
   async destroy() {
+    this.isGone = true;
     await this.close();
     const place = await factory();
     if (place) await result(place.deleteDatabase(this.name));

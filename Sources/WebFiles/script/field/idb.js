@@ -26,6 +26,12 @@ export class Database {
   /** True once rows came back from the copy, because the browser had lost the database. */
   isRestored = false;
 
+  /** True once it is deleted, here or by another page. Work that still goes on must not make it again. */
+  isGone = false;
+
+  /** Called when another page has deleted it. */
+  onGone = () => {};
+
   /** Ends when the copy has what was written last, or does not answer. @type {Promise<void>} */
   copied = Promise.resolve();
 
@@ -44,6 +50,7 @@ export class Database {
 
   /** @returns {Promise<IDBDatabase>} */
   open() {
+    if (this.isGone) return Promise.reject(new DOMException('deleted', 'AbortError'));
     this.#connection ??= this.#begin().catch((error) => { this.#connection = undefined; throw error; });
     return this.#connection;
   }
@@ -61,7 +68,13 @@ export class Database {
       this.isRestored = true;
     });
     database.onclose = () => { this.#connection = undefined; };
-    database.onversionchange = () => { database.close(); this.#connection = undefined; };
+    database.onversionchange = ({ newVersion }) => {
+      database.close();
+      this.#connection = undefined;
+      if (newVersion !== null) return;
+      this.isGone = this.copy.isGone = true;
+      this.onGone();
+    };
     this.copy.level(database);
     return database;
   }
@@ -113,6 +126,7 @@ export class Database {
 
   /** Deletes the database, and its copy first: it must not bring the rows back. */
   async destroy() {
+    this.isGone = true;
     await this.copy.destroy();
     await this.close();
     await result(indexedDB.deleteDatabase(this.name));

@@ -3,7 +3,6 @@ import { accounts, forgetAccount, setSetting, setting, signOut } from './account
 import { el } from './dom.js';
 import { installCard } from './install.js';
 import { typeOf } from './model.js';
-import { Store } from './store.js';
 import { counts } from './state.js';
 import { count, moment, number, speak, t } from './words.js';
 
@@ -52,12 +51,12 @@ export const outScreen = async (app) => {
   const { decide, waiting, photos } = counts(app);
   const left = decide + waiting + photos;
   const leave = async () => {
-    const { account, account: { key } } = app;
+    const { store, account: { key } } = app;
     await signOut(key);
     const next = (await accounts()).find((one) => one.key !== key);
     // The account is in the list until nothing of it is on the phone, so that it is offered again after an end half way.
     await app.use(next ?? null, '/app/', async () => {
-      try { await new Store(account).destroy(); await forgetAccount(key); } catch { app.say(t('out.rest')); }
+      try { await store.destroy(); await forgetAccount(key); } catch { app.say(t('out.rest')); }
     });
   };
   const file = async () => {

@@ -55,6 +55,7 @@ export class Store extends EventTarget {
     this.account = account;
     this.me = { id: account.user, name: account.name };
     this.database = new Database(`fettle ${account.key}`, 1, upgrade, COPIED);
+    this.database.onGone = () => { this.dispatchEvent(new Event('gone')); };
     this.channel = new BroadcastChannel(`fettle ${account.key}`);
     this.channel.onmessage = async () => { await this.load(); this.dispatchEvent(new Event('change')); };
   }

@@ -1,5 +1,5 @@
 // Sends the queue and pulls what others changed, until there is nothing left to do. One tab at a time sends for an account.
-import { call, remember, setting } from './account.js';
+import { call, renew, setting } from './account.js';
 import { decide, refreshDecisions } from './decide.js';
 import { sendFiles, sendNotes } from './files.js';
 import { isFull } from './idb.js';
@@ -50,6 +50,8 @@ export class Sync extends EventTarget {
       this.#say('');
       return true;
     } catch (error) {
+      // Whoever has signed out is not remembered again.
+      if (this.store.database.isGone) return false;
       if (isFull(error)) { this.#failures += 1; await this.store.makeSpace(); this.#say('full'); return false; }
       if (!(error instanceof NetError)) { this.#say('broken'); await this.store.log(String(error)); throw error; }
       this.#failures = Math.min(this.#failures + 1, 10);
@@ -75,7 +77,7 @@ export class Sync extends EventTarget {
     this.problem = problem;
     const account = this.store.account;
     const isOut = problem === 'signed-out';
-    if (isOut !== !!account.isOut && (isOut || !problem)) { account.isOut = isOut; remember(account); }
+    if (isOut !== !!account.isOut && (isOut || !problem)) { account.isOut = isOut; renew(account); }
   }
 
   async #all() {
