@@ -139,7 +139,9 @@ import Values
     #expect(try await shop.entries(word).count == 1)
   }
 
-  @Test func `answers that arrive after a sign-out bring nothing back, and other tabs ask to sign in`() async throws {
+  @Test func `answers that arrive after a sign-out bring nothing back, and other tabs ask to sign in`()
+    async throws
+  {
     let shop = try await BrowserShop.shared()
     let person = try await shop.fieldPerson()
     try await Browser.open { browser in
@@ -161,7 +163,9 @@ import Values
         dispatchEvent(new Event('online'))
         """
       )
-      try await browser.wait(for: "a request") { (try await browser.execute("return holds()").integer ?? 0) > 0 }
+      try await browser.wait(for: "a request") {
+        (try await browser.execute("return holds()").integer ?? 0) > 0
+      }
       try await phone.tab("More")
       try await phone.press("Sign out")
       try await phone.press("Sign out")
