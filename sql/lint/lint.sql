@@ -400,7 +400,7 @@ where n.nspowner = 'fettle_owner'::regrole
         and p.oid::regprocedure::text in (
           'core.keep_job_weeks()', 'core.drop_job_week(date,interval)', 'core.drop_versions(text,integer[])',
           'core.add_workflow(text,jsonb)', 'core.keep_workflow(text,integer,jsonb,bytea)',
-          'core.renew_statistics(text,bigint)')
+          'core.renew_statistics()')
     )
     -- Runs the SQL of apps, which name every schema.
     or p.proowner = 'fettle_author'::regrole

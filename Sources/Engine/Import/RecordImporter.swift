@@ -17,9 +17,6 @@ package struct RecordImporter: Sendable {
   /// while the next lines are read.
   private static let batchSize = 500
 
-  /// The number of records from which on an import changes what the planner should know.
-  private static let manyRows = 1_000
-
   private let services: Services
   private let records: Records
 
@@ -98,7 +95,7 @@ package struct RecordImporter: Sendable {
       request: context.requestID,
       progress: progress
     )
-    let outcome = try await records.explaining {
+    return try await records.explaining {
       try await reservation.around(survey.good) { numbers in
         func perform(isCareful: Bool) async throws -> ImportOutcome {
           var outcome = try await records.work.perform(context, dryRun: dryRun) { work in
@@ -115,16 +112,6 @@ package struct RecordImporter: Sendable {
           return try await perform(isCareful: true)
         }
       }
-    }
-    if !dryRun { await renewStatistics(of: type, after: outcome.imported) }
-    return outcome
-  }
-
-  /// Lets the planner know what a large import has made of the tables. Best effort: the records are there.
-  private func renewStatistics(of type: RecordType, after count: Int) async {
-    guard count >= Self.manyRows else { return }
-    _ = try? await services.database.transaction { tx in
-      try tx.execute("select core.renew_statistics(\(type.name), \(Int64(count)))")
     }
   }
 

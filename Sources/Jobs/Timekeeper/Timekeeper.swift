@@ -56,6 +56,7 @@ package final class Timekeeper: Service {
     await cancelWhenGracefulShutdown {
       var untilReconciliation = 0
       var counted = Turn()
+      var analysed = Turn()
       var maintained = Turn()
       while !Task.isCancelled {
         let isNew = await self.refresh()
@@ -65,6 +66,7 @@ package final class Timekeeper: Service {
         }
         await self.fireAll()
         await counted.take(every: self.configuration.counting) { await self.countJobs() }
+        await analysed.take(every: self.configuration.counting) { await self.renewStatistics() }
         await maintained.take(every: self.configuration.maintenance) { await self.maintainQueue() }
         untilReconciliation -= 1
         try? await Task.sleep(for: self.configuration.poll)  // cancelled: the loop's condition ends it

@@ -11,7 +11,8 @@ package struct TimekeeperConfiguration: Sendable {
   /// Interval at which missing schedules of companies are added; after an app has changed, they are added at
   /// the next poll. Default: 60 seconds.
   package var reconcile: Duration = .seconds(60)
-  /// Interval at which the counters of the queue are brought up to date, once for all workers together.
+  /// Interval at which the counters of the queue are brought up to date, once for all workers together, and tables that have
+  /// grown much are analysed.
   /// Default: 5 seconds.
   package var counting: Duration = .seconds(5)
   /// Interval at which weekly partitions of the queue are opened and dropped. Default: 1 hour.

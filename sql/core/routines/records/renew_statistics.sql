@@ -1,12 +1,12 @@
--- Renews the statistics that an import of p_rows records of a type made wrong: those of its table, of the history and of
--- the feed. Until autovacuum comes by, a minute later, the planner would believe that the company has few rows, and would
+-- Analyses the tables of records, their history and the feed that have grown by a tenth, and by 1,000 rows, as after a large
+-- import. Until autovacuum comes by, a minute later, the planner would believe that a new company has few rows, and would
 -- read all of them to find one.
 --
--- Only columns of indexes are read, which takes a fraction of the time and leaves the rest to autovacuum. Tables that are
--- ten times as large keep their statistics, and so do those that somebody else analyses now.
+-- Only columns of indexes are read, which takes a fraction of the time and leaves the rest to autovacuum. A table that
+-- somebody else analyses now is left out.
 --
--- execute: fettle_app, fettle_worker, fettle_admin
-create function core.renew_statistics(p_type text, p_rows bigint) returns void
+-- execute: fettle_worker
+create function core.renew_statistics() returns void
   language plpgsql security definer
   set search_path = core, pg_temp
 as $$
@@ -24,13 +24,11 @@ begin
       ))
     from pg_class c
     where c.oid in (
-        select format('%I.%I', t.table_schema, t.table_name)::regclass
-        from core.record_type t
-        where t.name = p_type
+        select format('%I.%I', t.table_schema, t.table_name)::regclass from core.record_type t
         union all
         select w.name::regclass from unnest(array['core.history', 'core.feed']) w (name)
       )
-      and c.reltuples < 10 * p_rows
+      and pg_stat_get_live_tuples(c.oid) - greatest(c.reltuples, 0) >= greatest(1000, c.reltuples / 10)
     order by c.oid
   loop
     execute statement;

@@ -15,6 +15,15 @@ extension Timekeeper {
     }
   }
 
+  /// Lets the planner know of tables that have grown much, as by an import. An error is logged and counted.
+  func renewStatistics() async {
+    do {
+      try await database.execute("select core.renew_statistics()")
+    } catch {
+      report("cannot analyse tables that have grown", error)
+    }
+  }
+
   /// Opens coming weekly partitions of the queue and drops finished ones. Logs each step. An error is logged
   /// and counted.
   func maintainQueue() async {
