@@ -15,20 +15,25 @@ extension UUID {
   ///
   /// Accepts the same text as the initialiser of Foundation, which parses with the slow `sscanf`.
   package init?(text: some StringProtocol) {
-    var (high, low, digits, place): (UInt64, UInt64, Int, Int) = (0, 0, 0, 0)
-    for byte in text.utf8 {
-      defer { place += 1 }
+    var text = String(text)
+    guard let id = text.withUTF8(Self.read) else { return nil }
+    self = id
+  }
+
+  private static func read(_ text: UnsafeBufferPointer<UInt8>) -> UUID? {
+    guard text.count == 36 else { return nil }
+    var (high, low, digits): (UInt64, UInt64, Int) = (0, 0, 0)
+    for (place, byte) in text.enumerated() {
       if place == 8 || place == 13 || place == 18 || place == 23 {
         guard byte == UInt8(ascii: "-") else { return nil }
         continue
       }
-      guard digits < 32, let digit = Self.digit(byte) else { return nil }
+      guard let digit = digit(byte) else { return nil }
       if digits < 16 { high = high << 4 | digit } else { low = low << 4 | digit }
       digits += 1
     }
-    guard digits == 32, place == 36 else { return nil }
     var bytes = (high.bigEndian, low.bigEndian)
-    self = withUnsafeBytes(of: &bytes) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    return withUnsafeBytes(of: &bytes) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
 
   /// The UUID in lower case, as PostgreSQL prints it.

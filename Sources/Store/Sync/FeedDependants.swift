@@ -25,27 +25,25 @@ package struct FeedDependants: Sendable {
     /// Selects what the views of all types read, through views that they read.
     static let query: SQL = """
       with recursive reading (view, relation, attribute) as (
-        select n.nspname || '.' || c.relname, d.refobjid, d.refobjsubid
+        select t.view_schema || '.' || t.view_name, d.refobjid, d.refobjsubid
         from core.record_type t
-        join pg_namespace n on n.nspname = t.view_schema
-        join pg_class c on c.relnamespace = n.oid and c.relname = t.view_name and c.relkind = 'v'
-        join pg_rewrite w on w.ev_class = c.oid
+        join pg_rewrite w on w.ev_class = to_regclass(format('%I.%I', t.view_schema, t.view_name))
         join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
-          and d.refclassid = 'pg_class'::regclass and d.refobjid <> c.oid
+          and d.refclassid = 'pg_class'::regclass and d.refobjid <> w.ev_class
         union
         select r.view, d.refobjid, d.refobjsubid
         from reading r
-        join pg_class c on c.oid = r.relation and c.relkind = 'v'
-        join pg_rewrite w on w.ev_class = c.oid
+        join pg_rewrite w on w.ev_class = r.relation
         join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
-          and d.refclassid = 'pg_class'::regclass and d.refobjid <> c.oid
+          and d.refclassid = 'pg_class'::regclass and d.refobjid <> w.ev_class
       )
-      select r.view, n.nspname || '.' || c.relname, a.attname
+      select r.view, t.table_name, a.attname
       from reading r
-      join pg_class c on c.oid = r.relation and c.relkind in ('r', 'p')
-      join pg_namespace n on n.oid = c.relnamespace
-      join pg_attribute a on a.attrelid = c.oid and a.attnum = r.attribute and a.attnum > 0
-      join core.record_type t on t.table_schema = n.nspname and t.table_name = c.relname
+      join (
+        select t.table_schema || '.' || t.table_name, to_regclass(format('%I.%I', t.table_schema, t.table_name))
+        from core.record_type t
+      ) t (table_name, relation) on t.relation = r.relation
+      join pg_attribute a on a.attrelid = r.relation and a.attnum = r.attribute and a.attnum > 0
       order by 1, 2, 3
       """
   }
