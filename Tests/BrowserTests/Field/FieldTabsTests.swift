@@ -156,14 +156,16 @@ import Values
         """
         const send = fetch
         const held = []
-        window.fetch = (...all) => String(all[0]).includes('/v1/sync')
-          ? new Promise(resolve => held.push(() => resolve(send(...all)))) : send(...all)
+        window.fetch = (...all) => /sync.(changes|exchange)/.test(all[0])
+          ? send(...all).then(answer => new Promise(resolve => held.push(() => resolve(answer)))) : send(...all)
         window.release = () => { window.fetch = send; held.forEach(one => one()) }
         window.holds = () => held.length
-        dispatchEvent(new Event('online'))
         """
       )
-      try await browser.wait(for: "a request") {
+      let entry = ["entry", "add", "Leaks", "--machine", "RM-001", "--category", "Hydraulics"]
+      _ = try await shop.fettle(entry + ["--as", person.email])
+      try await browser.execute("dispatchEvent(new Event('online'))")
+      try await browser.wait(for: "an answer") {
         (try await browser.execute("return holds()").integer ?? 0) > 0
       }
       try await phone.tab("More")
@@ -179,6 +181,31 @@ import Values
       try await browser.waitForHeading("Sign in")
       #expect(try await phone.accountStores().isEmpty)
       #expect(try await !browser.text.contains(person.name), "nobody is offered")
+    }
+  }
+
+  @Test func `a deleted store is not made again by its page or another one`() async throws {
+    let shop = try await BrowserShop.shared()
+    try await Browser.open { browser in
+      try await FieldPhone(browser, base: shop.base).open()
+      let said = try await browser.executeWaiting(
+        """
+        const done = arguments[0]
+        const write = database => database.run(['rows'], 'readwrite', all => { all.objectStore('rows').put(1, 'a') })
+          .then(() => 'written', error => error.name)
+        import(document.querySelector('script[type=module]').src.replace(/[^/]*$/, 'idb.js')).then(async idb => {
+          const make = () => new idb.Database('fettle trial', 1, all => { all.createObjectStore('rows') }, {})
+          const [one, other] = [make(), make()]
+          const said = [await write(one), await write(other)]
+          await one.destroy()
+          said.push(await write(one), await write(other))
+          const left = (await indexedDB.databases()).filter(({ name }) => name === 'fettle trial').length
+          done([...said, `${left} left`])
+        })
+        """
+      )
+      let words = said.array?.compactMap(\.string)
+      #expect(words == ["written", "written", "AbortError", "AbortError", "0 left"])
     }
   }
 
