@@ -78,6 +78,8 @@ struct BatchInsert {
   private var underWay: Sent?
   /// The batch that is sent after the one under way.
   private var held: Encoded?
+  /// False until the first batch, which is smaller, so that the server begins early.
+  private var hasBegun = false
   /// The refusal of a record that is already inserted; ``finish(_:_:)`` throws it, and nothing is imported.
   private var refusal: DomainError?
   /// The numbers of inserted records that did not begin in the initial status, by status.
@@ -163,7 +165,7 @@ struct BatchInsert {
     groups[index].batch.append(id: id, hash: record.hash, stamp, cells: cells)
     groups[index].history.append(record)
     groups[index].lines.append(line)
-    if groups[index].batch.count >= size { try send(index, &work, &outcome) }
+    if groups[index].batch.count >= (hasBegun ? size : size / 4) { try send(index, &work, &outcome) }
   }
 
   /// Returns the position of the group of a status and columns.
@@ -217,6 +219,7 @@ struct BatchInsert {
   /// it. If the server still inserts another one, the batch is held back, encoded already.
   private mutating func send(_ index: Int, _ work: inout Work, _ outcome: inout ImportOutcome) throws {
     let group = groups[index]
+    hasBegun = true
     groups[index].removeAll()
     guard !isCareful else {
       try settle(&work, &outcome)

@@ -10,8 +10,8 @@ internal import Store
 /// after those before it were inserted. ``ImportRecognition`` has found the records that are there already; one that
 /// another import makes meanwhile is left out by its insertion.
 struct ImportCreations {
-  /// The number of records that are decided together.
-  private static let chunk = 1_000
+  /// The number of records that are decided together. The first ones are fewer, so that the server begins early.
+  private static let (chunk, firstChunk) = (1_000, 250)
 
   /// A record that is not decided yet.
   private struct Candidate {
@@ -39,6 +39,7 @@ struct ImportCreations {
   private(set) var insert: BatchInsert
   private var waiting: [Candidate] = []
   private var asked: Asked?
+  private var hasAsked = false
 
   init(
     _ records: Records,
@@ -75,7 +76,7 @@ struct ImportCreations {
     let candidate = Candidate(line: line, id: id, fields: isChecked ? check.canonical(fields) : fields)
     guard rule != nil else { return try decide(candidate, nil, &work, &outcome) }
     waiting.append(candidate)
-    if waiting.count >= (isAlone ? 1 : Self.chunk) { try ask(&work, &outcome) }
+    if waiting.count >= (isAlone ? 1 : hasAsked ? Self.chunk : Self.firstChunk) { try ask(&work, &outcome) }
   }
 
   /// Decides the records that wait, and inserts all.
@@ -91,6 +92,7 @@ struct ImportCreations {
     guard let rule, !waiting.isEmpty else { return }
     try writeSiblings(&work, &outcome)
     let candidates = waiting
+    hasAsked = true
     waiting.removeAll(keepingCapacity: true)
     let (records, type, acting) = (records, type, acting)
     asked = try work.transaction.send { pipeline in

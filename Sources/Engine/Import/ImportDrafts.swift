@@ -148,7 +148,7 @@ package struct ImportDrafts: Sendable {
     let type = try await records.followedType(draft.type, acting)
     var chosen = choices ?? draft.choices
     var trial = ImportTrial()
-    let values = try await columnChoices(of: type, acting)
+    let values = try await services.choices(of: type, acting)
     return try await withFile(acting, draft) { path in
       do {
         // The line with the headings is the first one with a word for a column.
@@ -289,18 +289,6 @@ package struct ImportDrafts: Sendable {
     let path = folder.appending(path: format == .jsonl ? "file.jsonl" : "file.csv")
     try Data(bytes).write(to: path)
     return try await body(path.path(percentEncoded: false))
-  }
-
-  private func columnChoices(of type: RecordType, _ acting: ActingContext) async throws -> [String: [String]]
-  {
-    try await services.database.transaction(
-      .inside(acting.company.id, user: acting.user, readOnly: true)
-    ) { tx in
-      let own = try tx.rows(ColumnChoices.query, as: ColumnChoices.self).filter {
-        $0.table == type.definition.table
-      }
-      return Dictionary(own.map { ($0.column, $0.values) }) { first, _ in first }
-    }
   }
 
   private func requireWriter(of type: RecordType, _ acting: ActingContext) async throws {

@@ -47,7 +47,7 @@ package struct RecordImporter: Sendable {
     let file = try SpooledFile(path)
     defer { file.close() }
     let hasRule = records.rules[type.name] != nil
-    let choices = try await choices(of: type, acting)
+    let choices = try await services.choices(of: type, acting)
     var first = try ImportReader(
       type: type,
       plan: plan,
@@ -297,15 +297,6 @@ package struct RecordImporter: Sendable {
       Instant.self
     )
     return Dictionary(rows) { first, _ in first }
-  }
-
-  /// Returns the only values of text columns, by column.
-  private func choices(of type: RecordType, _ acting: ActingContext) async throws -> [String: [String]] {
-    let all = try await services.database.transaction(
-      .inside(acting.company.id, user: acting.user, readOnly: true)
-    ) { tx in try tx.rows(ColumnChoices.query, as: ColumnChoices.self) }
-    let own = all.filter { $0.table == type.definition.table }
-    return Dictionary(own.map { ($0.column, $0.values) }) { first, _ in first }
   }
 
   /// Checks that the actor may write records of the type, before numbers are reserved: a reservation locks the

@@ -15,7 +15,13 @@ package struct ColumnChoices: RowDecodable, Sendable, Hashable {
   }
 
   /// Selects the choices of all record types. Only constraints of the form `column in ('a', 'b')` are read.
-  package static let query: SQL = """
+  package static let query = of("true")
+
+  /// Selects the choices of one record type.
+  package static func query(of type: RecordType) -> SQL { of("t.name = \(type.name)") }
+
+  private static func of(_ condition: SQL) -> SQL {
+    """
     select t.table_schema || '.' || t.table_name, a.attname,
       array(
         select m.part[1]
@@ -29,6 +35,8 @@ package struct ColumnChoices: RowDecodable, Sendable, Hashable {
     join pg_attribute a on a.attrelid = c.oid and a.attnum = k.conkey[1]
     cross join lateral (select pg_get_constraintdef(k.oid) as text) d
     where d.text ~ '^CHECK \\(\\([a-z0-9_]+ = ANY \\(ARRAY\\[(''[^'']*''::text(, )?)+\\]\\)\\)\\)$'
+      and \(condition)
     order by 1, 2
     """
+  }
 }
