@@ -50,7 +50,7 @@ export class Sync extends EventTarget {
       this.#say('');
       return true;
     } catch (error) {
-      // Whoever has signed out is not remembered again.
+      // The person has signed out: an account that is stored again would be offered for signing in.
       if (this.store.database.isGone) return false;
       if (isFull(error)) { this.#failures += 1; await this.store.makeSpace(); this.#say('full'); return false; }
       if (!(error instanceof NetError)) { this.#say('broken'); await this.store.log(String(error)); throw error; }
