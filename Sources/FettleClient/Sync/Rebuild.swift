@@ -29,6 +29,8 @@ struct Rebuild: Sendable {
       let outbox = Outbox(db)
       for no in forgotten {
         let row = try outbox.row(device, no)
+        // Somebody may have decided while the server answered.
+        guard !Self.isGivenUp(row) else { continue }
         try outbox.renew(row)
         // The server has forgotten the bytes with the change; the record may not be on this device any more.
         if let file = row.file { try Uploads(db).renew(file) }
@@ -38,9 +40,9 @@ struct Rebuild: Sendable {
     }
   }
 
-  /// A change that a person gave up is not sent again.
+  /// A change that a person gave up is not sent again, whether the server has heard of it or not.
   private static func isGivenUp(_ row: ChangeRow) -> Bool {
-    row.item.status == .resolved && row.decision?.isGivingUp != false
+    row.decision?.isGivingUp ?? (row.item.status == .resolved)
   }
 
   private func ask(_ device: String, _ nos: [Int64]) async throws -> [Int64] {

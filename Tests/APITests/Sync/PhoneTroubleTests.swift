@@ -8,6 +8,7 @@ import Postgres
 import Secrets
 import Store
 import SyncProtocol
+import TestDatabase
 import Testing
 
 /// What goes wrong around a phone, with the client library and with the field app's own core in a browser.
@@ -24,8 +25,8 @@ import Testing
     let service: SyncWorld.Service
     let entry: UUID
 
-    static func open() async throws -> Shop {
-      let workshop = try await Workshop.open(roles: ["admin", "user"])
+    static func open(in engine: EngineFixture? = nil) async throws -> Shop {
+      let workshop = try await Workshop.open(roles: ["admin", "user"], in: engine)
       let service = SyncWorld.Service()
       let services = try service.services(of: workshop.engine.services)
       let api = try await TestDevice.api(workshop, services: services)
@@ -150,6 +151,28 @@ import Testing
       shop.service.set(busy: false)
       try await phone.synchronise()
       #expect(try await shop.reference(of: shop.entry) == "phone")
+      #expect(try await phone.unsynced == 0)
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `what a person gave up before a restore of the server is not sent after it`(kind: Kind) async throws {
+    // A new epoch concerns every device of a database, so the test has one of its own.
+    let shop = try await Shop.open(in: .open(TestDatabase.make(), poolSize: 8))
+    try await shop.withPhone(kind) { phone in
+      try await phone.synchronise()
+      try await shop.setRole("viewer")
+      try await phone.edit(SyncWorld.type, shop.entry, ["external_ref": "given up"])
+      try await phone.synchronise()
+      let refused = try #require(try await phone.failed.first)
+      // The server does not hear of the decision before it is restored to a time when the change was allowed.
+      try await phone.resolve(refused.id, taking: .discard)
+      try await shop.setRole("user")
+      let (engine, company) = (shop.api.shop.engine, shop.api.shop.company.id)
+      try await engine.superuser.execute("delete from core.sync_item where company_id = \(company)")
+      _ = try await engine.operators.database.value("select core.begin_epoch()", as: UUID.self)
+      for _ in 0..<2 { try await phone.synchronise() }
+      #expect(try await shop.reference(of: shop.entry) == nil)
       #expect(try await phone.unsynced == 0)
     }
   }

@@ -117,6 +117,39 @@ import Values
     }
   }
 
+  @Test func `a decision that is taken while the phone asks for what others decided stays`() async throws {
+    let shop = try await BrowserShop.shared()
+    let proxy = try TCPProxy(to: shop.port)
+    defer { proxy.stop() }
+    try await Browser.open { browser in
+      let work = try await Case(browser, shop: shop, role: "user", proxy: proxy)
+      try await work.edit("from the phone")
+      try await work.office("update", "--description", "\(work.word) from the office")
+      // The answer about decisions is read, and used only once somebody has decided here.
+      try await browser.execute(
+        """
+        const [real, decided] = [fetch, new Promise(resolve => { window.decided = resolve })]
+        window.asked = 0
+        window.fetch = async (...request) => {
+          const answer = await real(...request)
+          if (String(request[0].url ?? request[0]).includes('/v1/sync/status')) { window.asked += 1; await decided }
+          return answer
+        }
+        """
+      )
+      try await work.decide()
+      try await browser.wait(for: "the question") {
+        try await browser.execute("return window.asked").integer == 1
+      }
+      try await browser.field("Yours").click()
+      try await work.phone.press("Keep these")
+      try await browser.shows("Decided. It is sent when there is coverage.")
+      try await browser.execute("window.decided()")
+      try await work.phone.send()
+      #expect(try await work.entry["description"]?.string == "\(work.word) from the phone")
+    }
+  }
+
   @Test(arguments: [BrowserEngine.chromium, .webkit])
   func `a change of a record that was deleted meanwhile is shown, and can be given up`(
     _ engine: BrowserEngine

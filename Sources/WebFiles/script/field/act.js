@@ -109,9 +109,8 @@ export const commentScreen = async (app, [type = '', id = '']) => {
     node: await form(app, {
       name, button: t('save'), fields: [{ name: 'body', label: t('comment'), kind: 'lines', required: true }],
       save: async ({ body }) => {
-        await app.store.write({ notes: [{ id: crypto.randomUUID(), type, record: id, body, at: app.store.now().toISOString(), status: 'pending' }] });
+        await app.store.comment({ id: crypto.randomUUID(), type, record: id, body, at: app.store.now().toISOString(), status: 'pending' });
         await app.store.keep(name, null);
-        app.store.dispatchEvent(new Event('saved'));
         app.say(t('saved'));
         app.go(`/app/r/${type}/${id}`, true);
       },

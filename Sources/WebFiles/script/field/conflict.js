@@ -16,7 +16,8 @@ export const conflictScreen = async (app, [no = '']) => {
   }
   const behind = app.store.queue.filter((one) => one.type === row.type && one.id === row.id && one.no > row.no && one.status === 'pending');
   const decide = async (/** @type {any} */ change) => {
-    await app.store.write({ mutations: [{ ...row, ...change }] });
+    // Meanwhile somebody may have decided elsewhere: the screen says so then.
+    if (!await app.store.write({ mutations: [[row, change]] })) { app.draw(); return; }
     app.store.dispatchEvent(new Event('saved'));
     app.say(t('decide.saved'));
     app.go(back, true);

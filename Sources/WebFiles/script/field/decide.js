@@ -13,9 +13,10 @@ import { check, json, NetError } from './net.js';
 export const decide = async (sync) => {
   const { store } = sync;
   let isJudging = true;
-  for (const row of [...store.queue]) {
-    if (row.asks_retry) await askRetry(sync, row);
-    else if (isJudging && row.decision && (row.status === 'conflict' || row.status === 'failed')) isJudging = await take(sync, row);
+  for (const { no } of [...store.queue]) {
+    const row = store.queue.find((one) => one.no === no);
+    if (row?.asks_retry) await askRetry(sync, row);
+    else if (isJudging && row?.decision && (row.status === 'conflict' || row.status === 'failed')) isJudging = await take(sync, row);
   }
 };
 
@@ -28,9 +29,10 @@ const take = async (sync, row) => {
   const answer = await sync.call(`/v1/sync/items/${row.device}/${row.no}/resolve`, { json: { take: word } });
   const body = answer.status === 204 ? {} : await json(answer);
   const isGivenUp = word === 'server' || word === 'discard';
-  const end = (/** @type {any} */ extra) => {
+  // What was sent is what is done, if the person has thought otherwise meanwhile.
+  const end = (/** @type {Partial<Mutation>} */ extra) => {
     const event = word === 'discard' || row.status === 'failed' ? 'discard' : 'resolve';
-    return { ...row, ...after(row, event), answered_at: Date.now(), ...extra };
+    return /** @type {import('./store.js').Edit<Mutation>} */ ([row, { ...after(row, event), answered_at: Date.now(), decision, ...extra }]);
   };
   if (answer.ok || answer.status === 404 && isGivenUp) {
     const ended = end({ checkpoint: answer.ok && !isGivenUp ? undefined : row.checkpoint });
@@ -44,13 +46,15 @@ const take = async (sync, row) => {
   } else if (body.code === 'wrong_state' && body.sync_status === 'synced') {
     // The answer was lost. The repetition gets it, except under the id of an old device, which sends nothing more.
     const isMine = row.device === store.meta.device;
-    await store.write({ mutations: [isMine ? { ...row, status: 'pending', attempts: 0, decision: undefined } : end({})] });
+    await store.write({ mutations: [isMine ? [row, { status: 'pending', attempts: 0, decision: undefined }] : end({})] });
   } else if (answer.status >= 500) {
     return false;
   } else if (answer.status === 429) {
     throw new NetError('refused', body, answer.status, Number(answer.headers.get('retry-after')) || 0);
   } else {
-    await store.write({ mutations: [{ ...row, decision: undefined, answer: { ...row.answer, detail: body.detail, refusal: body.code } }] });
+    await store.write({ mutations: [[row, (now) => ({
+      decision: now.decision === decision ? undefined : now.decision, answer: { ...now.answer, detail: body.detail, refusal: body.code },
+    })]] });
   }
   return true;
 };
@@ -59,14 +63,14 @@ const take = async (sync, row) => {
 const givenUp = ({ store }, row, isGivenUp) => {
   const file = row.file && isGivenUp ? store.files.get(row.file.id) : undefined;
   // A change that was sent again under another number has its photo still.
-  return file?.no === row.no && (file.status === 'pending' || file.status === 'failed') ? [{ ...file, status: 'resolved' }] : [];
+  return file?.no === row.no && (file.status === 'pending' || file.status === 'failed') ? [/** @type {import('./store.js').Edit<any>} */ ([file, { status: 'resolved' }])] : [];
 };
 
 /** @param {Sync} sync @param {Mutation} decided @param {number} version */
 const rebase = async ({ store }, decided, version) => {
   const later = store.queue.filter((row) => row.op === 'patch' && row.type === decided.type && row.id === decided.id
     && row.no > decided.no && row.status === 'pending' && !row.doc);
-  if (later.length) await store.write({ mutations: later.map((row) => ({ ...row, base_version: version })) });
+  await store.write({ mutations: later.map((row) => [row, { base_version: version }]) });
 };
 
 /** @param {Sync} sync @param {Mutation} row */
@@ -74,7 +78,7 @@ const askRetry = async (sync, row) => {
   const answer = await sync.call(`/v1/sync/items/${row.device}/${row.no}/retry`, { method: 'POST' });
   // What the server does not know, or has not refused, is just sent again.
   if (!answer.ok && answer.status !== 404 && answer.status !== 409) await check(answer);
-  await sync.store.write({ mutations: [{ ...row, asks_retry: false }] });
+  await sync.store.write({ mutations: [[row, { asks_retry: false }]] });
 };
 
 /**
@@ -88,25 +92,26 @@ export const refreshDecisions = async (sync, isRestored) => {
   if (!waits.length && !isRestored) return;
   const { items = [] } = await json(await check(await sync.call('/v1/sync/status')));
   const listed = new Map(items.map((/** @type {any} */ item) => [`${item.device_id}/${item.no}`, item]));
-  /** @type {Mutation[]} */
-  const changed = [];
-  /** @type {any[]} */
+  /** @type {import('./store.js').Edit<Mutation>[]} */
+  const edits = [];
+  /** @type {import('./store.js').Edit<any>[]} */
   const files = [];
   for (const row of waits) {
     const item = listed.get(`${row.device}/${row.no}`);
     if (item) {
       const details = { ...row.answer, told: item.fields, version: item.version ?? null };
-      if (JSON.stringify(details) !== JSON.stringify(row.answer)) changed.push({ ...row, answer: details });
+      if (JSON.stringify(details) !== JSON.stringify(row.answer)) edits.push([row, { answer: details }]);
     } else if (items.length < 500 && !row.decision) {
-      changed.push({ ...row, status: 'resolved', decision: 'server', answered_at: Date.now() });
+      // A decision that was taken while the server answered is sent, and the server says that it comes too late.
+      edits.push([row, (now) => now.decision ? undefined : { status: 'resolved', decision: 'server', answered_at: Date.now() }]);
       files.push(...givenUp(sync, row, true));
     }
   }
   if (isRestored) {
     for (const row of store.queue) {
       const item = row.status === 'resolved' && row.decision ? listed.get(`${row.device}/${row.no}`) : undefined;
-      if (item) changed.push({ ...row, status: item.status, attempts: 0 });
+      if (item) edits.push([row, { status: item.status, attempts: 0 }]);
     }
   }
-  if (changed.length) await store.write({ mutations: changed, files });
+  await store.write({ mutations: edits, files });
 };

@@ -14,13 +14,13 @@ export const sendFiles = async (sync) => {
     const change = store.queue.find(({ no }) => no === file.no);
     if (change && change.status !== 'synced' && !(change.status === 'resolved' && change.decision === 'mine')) continue;
     const sending = { ...file, ...after(file, 'upload') };
-    await store.write({ files: [sending] });
+    if (!await store.write({ files: [[file, after(file, 'upload')]] })) continue;
     try {
       const event = await send(sync, sending);
-      await store.write({ files: [{ ...sending, ...after(sending, event.event), code: event.code, detail: event.detail }] });
+      await store.write({ files: [[sending, { ...after(sending, event.event), code: event.code, detail: event.detail }]] });
       if (event.event === 'acknowledge') store.log(`photo ${file.name}: sent`);
     } catch (error) {
-      await store.write({ files: [{ ...sending, ...after(sending, 'restart') }] });
+      await store.write({ files: [[sending, after(sending, 'restart')]] });
       throw error;
     }
   }
@@ -32,7 +32,7 @@ export const sendFiles = async (sync) => {
       const answer = await sync.call(`/v1/files/${file.id}`, { method: 'DELETE' });
       if (answer.status >= 500 || answer.status === 429) await check(answer);
     }
-    await store.write({ files: [{ ...file, withdrawn: true }] });
+    await store.write({ files: [[file, { withdrawn: true }]] });
   }
 };
 
@@ -82,8 +82,8 @@ export const sendNotes = async (sync) => {
     const answer = await sync.call(`/v1/${note.type.replace('.', '/')}/${note.record}/comments`, {
       json: { id: note.id, body: note.body }, headers: { 'idempotency-key': note.id },
     });
-    if (answer.ok) await store.write({ notes: [{ ...note, status: 'synced', sent_at: Date.now() }] });
+    if (answer.ok) await store.write({ notes: [[note, { status: 'synced', sent_at: Date.now() }]] });
     else if (answer.status >= 500 || answer.status === 429) await check(answer);
-    else { const problem = await json(answer); await store.write({ notes: [{ ...note, status: 'failed', code: problem.code, detail: problem.detail }] }); }
+    else { const problem = await json(answer); await store.write({ notes: [[note, { status: 'failed', code: problem.code, detail: problem.detail }]] }); }
   }
 };

@@ -35,8 +35,8 @@ export const outboxScreen = (app) => {
         el('span', { class: 'row-text' }, row.title ?? ''),
         el('span', { class: 'facts' }, el('span', {}, moment(row.client_time)), row.answer && decides && el('span', { class: 'bad' }, reason(row.answer)), isSent && file.status === 'failed' && el('span', { class: 'bad' }, reason(file)))),
       isSent && file.status === 'failed' && el('div', { class: 'choices' },
-        el('button', { class: 'button small', type: 'button', on: { click: () => store.write({ files: [{ ...file, ...after(file, 'retry') }] }).then(() => sync.run()) } }, t('retry')),
-        el('button', { class: 'button small danger', type: 'button', on: { click: () => store.write({ files: [{ ...file, ...after(file, 'discard') }] }).then(() => sync.run()) } }, t('failed.discard'))));
+        el('button', { class: 'button small', type: 'button', on: { click: () => store.write({ files: [[file, after(file, 'retry')]] }).then(() => sync.run()) } }, t('retry')),
+        el('button', { class: 'button small danger', type: 'button', on: { click: () => store.write({ files: [[file, after(file, 'discard')]] }).then(() => sync.run()) } }, t('failed.discard'))));
   };
   return {
     title: t('tab.outbox'),
@@ -46,7 +46,7 @@ export const outboxScreen = (app) => {
       rows.length + notes.length === 0 ? el('div', { class: 'empty' }, el('p', {}, t('outbox.empty'))) : el('section', { class: 'card' }, el('h2', {}, t('outbox.waits'), ' ', el('span', { class: 'quiet' }, rows.length + notes.length)),
         el('ul', { class: 'rows', id: 'queue' }, rows.map(line), notes.map((note) => el('li', {}, el('a', { href: `/app/r/${note.type}/${note.record}` },
           el('span', { class: 'row-head' }, el('strong', {}, t('comment')), el('span', { class: `pill ${note.status === 'failed' ? 'red' : 'yellow'}` }, t(note.status === 'failed' ? 'comment.refused' : 'state.waiting'))), el('span', { class: 'row-text' }, note.body)),
-        note.status === 'failed' && el('button', { class: 'button small', type: 'button', on: { click: () => store.write({ notes: [{ ...note, status: 'pending' }] }).then(() => sync.run()) } }, t('retry')))))),
+        note.status === 'failed' && el('button', { class: 'button small', type: 'button', on: { click: () => store.write({ notes: [[note, { status: 'pending' }]] }).then(() => sync.run()) } }, t('retry')))))),
       sent.length > 0 && el('section', { class: 'card' }, el('h2', {}, t('outbox.last')), el('ul', { class: 'rows' }, sent.map(line)))),
   };
 };

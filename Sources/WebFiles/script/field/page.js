@@ -1,6 +1,7 @@
 // Stores an answer of the server: judgements and a page of changes in one transaction, with the cursor.
 import { result } from './idb.js';
 import { after, EVENTS, isFinal } from './item.js';
+import { rewrite } from './store.js';
 import { head } from './view.js';
 
 /** @typedef {import('./store.js').Store} Store */
@@ -33,19 +34,21 @@ export const judged = (row, answer, checkpoint) => {
 /**
  * Stores judgements, and a page that was asked for with a cursor. A page that comes too late is ignored.
  * @param {Store} store
- * @param {Mutation[]} changes the judged changes
+ * @param {import('./store.js').Edit<Mutation>[]} edits the judgements
  * @param {any} page
  * @param {string | undefined} asked
  * @param {Record<string, any>} meta further values to store
  */
-export const apply = async (store, changes, page, asked, meta = {}) => {
+export const apply = async (store, edits, page, asked, meta = {}) => {
   const names = ['meta', 'record', 'heads', 'mutation', 'file'];
   /** @type {Map<string, Map<string, any>>} */
   const heads = new Map();
+  /** @type {Mutation[]} */
+  const changed = [];
   const isNews = page && page.changes.length + (page.removed_scopes?.length ?? 0) + (page.restarted_scopes?.length ?? 0) > 0;
   const written = await store.database.run(names, 'readwrite', async (transaction) => {
     const records = transaction.objectStore('record');
-    for (const row of changes) transaction.objectStore('mutation').put(row);
+    changed.push(...(await rewrite(transaction.objectStore('mutation'), edits)).stored);
     const put = (/** @type {Record<string, any>} */ values) => {
       for (const [key, value] of Object.entries(values)) transaction.objectStore('meta').put(value, key);
       Object.assign(meta, values);
@@ -66,7 +69,7 @@ export const apply = async (store, changes, page, asked, meta = {}) => {
     };
     const inScope = (/** @type {string} */ scope) => result(records.index('scope').getAll(scope));
     for (const scope of page.removed_scopes ?? []) {
-      for (const row of await inScope(scope)) { await remove(row.type, row.id); forget(store, transaction, row.type, row.id); }
+      for (const row of await inScope(scope)) { await remove(row.type, row.id); changed.push(...await forget(store, transaction, row.type, row.id)); }
     }
     let generation = store.meta.generation ?? 0;
     const stale = { ...store.meta.stale };
@@ -75,7 +78,7 @@ export const apply = async (store, changes, page, asked, meta = {}) => {
       if (!isKept(change.type)) continue;
       if (change.op !== 'put') {
         await remove(change.type, change.id);
-        if (change.op === 'leave') forget(store, transaction, change.type, change.id);
+        if (change.op === 'leave') changed.push(...await forget(store, transaction, change.type, change.id));
         continue;
       }
       records.put({
@@ -103,18 +106,30 @@ export const apply = async (store, changes, page, asked, meta = {}) => {
     for (const [type, map] of heads) transaction.objectStore('heads').put([...map.values()], type);
     return true;
   });
-  for (const row of changes) store.queue[store.queue.findIndex(({ no }) => no === row.no)] = row;
+  store.renew(changed);
   Object.assign(store.meta, meta);
   if (written) for (const [type, map] of heads) store.heads.set(type, map);
-  if (isNews || changes.length) store.changed();
+  if (isNews || edits.length) store.changed();
   return written;
 };
 
-/** Removes the server's side of conflicts about a record that the person may no longer read. */
-export const forget = (/** @type {Store} */ store, /** @type {IDBTransaction} */ transaction, /** @type {string} */ type, /** @type {string} */ id) => {
-  for (const row of store.queue) {
-    if (row.type !== type || row.id !== id || !row.answer?.server) continue;
+/**
+ * Removes the server's side of conflicts about a record that the person may no longer read.
+ * @param {Store} store
+ * @param {IDBTransaction} transaction
+ * @param {string} type
+ * @param {string} id
+ * @returns {Promise<Mutation[]>} the changes as they are stored now
+ */
+export const forget = async (store, transaction, type, id) => {
+  const isOfRecord = (/** @type {Mutation} */ row) => row.type === type && row.id === id;
+  if (!store.queue.some(isOfRecord)) return [];
+  const mutations = transaction.objectStore('mutation');
+  const told = (await result(mutations.getAll())).filter((/** @type {Mutation} */ row) => isOfRecord(row) && row.answer?.server);
+  return told.map((/** @type {Mutation} */ { ...row }) => {
+    row.answer = { ...row.answer };
     delete row.answer.server;
-    transaction.objectStore('mutation').put(row);
-  }
+    mutations.put(row);
+    return row;
+  });
 };

@@ -18,8 +18,9 @@ export const restartAll = async (store, meta = {}) => {
 /** Sends changes again that a restored database has forgotten, under their numbers. @param {Sync} sync */
 export const rebuild = async (sync) => {
   const { store } = sync;
-  const judged = store.queue.filter((row) => row.result && row.device === store.meta.device
-    && !(row.status === 'resolved' && (!row.decision || row.decision === 'server' || row.decision === 'discard')));
+  // A change that a person gave up is not sent again, nor one whose fields they have chosen.
+  const isGivenUp = (/** @type {Mutation} */ { status, decision }) => decision ? ['server', 'discard', 'chosen'].includes(decision) : status === 'resolved';
+  const judged = store.queue.filter((row) => row.result && row.device === store.meta.device && !isGivenUp(row));
   /** @type {Set<number>} */
   const known = new Set();
   for (let start = 0; start < judged.length; start += LIMITS.known) {
@@ -30,8 +31,8 @@ export const rebuild = async (sync) => {
   const forgotten = judged.filter(({ no }) => !known.has(no));
   const nos = new Set(forgotten.map(({ no }) => no));
   await store.write({
-    mutations: forgotten.map((row) => ({ ...row, status: 'pending', attempts: 0, result: undefined, answer: undefined, checkpoint: 0, decision: undefined })),
-    files: [...store.files.values()].filter((file) => nos.has(file.no)).map((file) => ({ ...file, status: 'pending', attempts: 0 })),
+    mutations: forgotten.map((row) => [row, (now) => isGivenUp(now) ? undefined : { status: 'pending', attempts: 0, result: undefined, answer: undefined, checkpoint: 0, decision: undefined }]),
+    files: [...store.files.values()].filter((file) => nos.has(file.no)).map((file) => [file, { status: 'pending', attempts: 0 }]),
   });
   await restartAll(store, { epoch: undefined, pulled: 0, acked: 0, asks_files: true, registration: undefined });
 };
@@ -44,7 +45,7 @@ export const restoreFiles = async (sync) => {
     if (file.status !== 'synced') continue;
     const answer = await sync.call(`/v1/uploads/${file.id}`, { method: 'HEAD', headers: { 'tus-resumable': '1.0.0' } });
     const isWhole = answer.ok && answer.headers.get('upload-offset') === answer.headers.get('upload-length');
-    if (answer.ok && !isWhole) await store.write({ files: [{ ...file, status: 'pending', attempts: 0 }] });
+    if (answer.ok && !isWhole) await store.write({ files: [[file, { status: 'pending', attempts: 0 }]] });
   }
   await store.write({ meta: { asks_files: false } });
 };
@@ -56,7 +57,7 @@ export const noteClone = async (store, no) => {
   const unapplied = store.queue.filter((one) => row && one.no >= no && one.device === row.device && one.type === row.type && one.id === row.id
     && one.status === 'pending' && !one.result);
   await store.write({
-    mutations: unapplied.map((one) => ({ ...one, doc: undefined })),
+    mutations: unapplied.map((one) => [one, { doc: undefined }]),
     meta: store.meta.next_device ? {} : { next_device: crypto.randomUUID() },
   });
 };
@@ -135,14 +136,17 @@ export const reconcile = async (sync, { type, count, checksum }) => {
   const gone = there.filter((id) => !own.has(id));
   if (gone.length) {
     const heads = new Map(store.heads.get(type));
-    await store.database.run(['record', 'heads', 'mutation'], 'readwrite', (transaction) => {
+    const changed = await store.database.run(['record', 'heads', 'mutation'], 'readwrite', async (transaction) => {
+      const told = [];
       for (const id of gone) {
         transaction.objectStore('record').delete([type, id]);
         heads.delete(id);
-        forget(store, transaction, type, id);
+        told.push(...await forget(store, transaction, type, id));
       }
       transaction.objectStore('heads').put([...heads.values()], type);
+      return told;
     });
+    store.renew(changed);
     store.heads.set(type, heads);
     store.changed();
   }

@@ -5,6 +5,11 @@ import { isOpen } from './item.js';
 
 /** @typedef {import('./view.js').Mutation} Mutation */
 
+/**
+ * @template T
+ * @typedef {[T, Partial<T> | ((now: T) => Partial<T> | undefined)]} Edit a row as it was read, and the values that change
+ */
+
 const STORES = ['meta', 'type', 'record', 'heads', 'mutation', 'file', 'bytes', 'note', 'draft', 'log'];
 
 /** Adds the stores that are missing. Later builds add more, and older ones go on with those they know. @param {IDBDatabase} database */
@@ -33,6 +38,27 @@ const COPIED = {
   file: (/** @type {any} */ row) => isOpen(row.status),
   note: (/** @type {any} */ row) => row.status !== 'synced',
   draft: () => true,
+};
+
+/**
+ * Changes stored rows. The sending of changes, a person's decisions and other tabs work on the same rows at the same time, and
+ * each knows only what it has read: values that it does not change stay as others have written them meanwhile, and a row whose
+ * status has changed, or that is gone, stays as it is.
+ * @template {{status: string}} T
+ * @param {IDBObjectStore} rows
+ * @param {Edit<T>[]} edits
+ * @returns {Promise<{stored: T[], isWhole: boolean}>} the rows as they are now, and whether all edits were done
+ */
+export const rewrite = async (rows, edits) => {
+  const stored = [];
+  let isWhole = true;
+  for (const [read, edit] of edits) {
+    const now = await result(rows.get(/** @type {any} */ (read)[/** @type {string} */ (rows.keyPath)]));
+    const values = now?.status === read.status ? typeof edit === 'function' ? edit(now) : edit : undefined;
+    if (values) rows.put({ ...now, ...values }); else isWhole = false;
+    if (now) stored.push({ ...now, ...values });
+  }
+  return { stored, isWhole };
 };
 
 export class Store extends EventTarget {
@@ -109,11 +135,13 @@ export class Store extends EventTarget {
    * Stores changes with their numbers, and the bytes of photos, in one transaction. Once this returns, nothing is lost
    * by a crash.
    * @param {Partial<Mutation>[]} changes
-   * @param {{draft?: string, bytes?: Map<string, ArrayBuffer>, thumbs?: Map<string, ArrayBuffer>, ended?: Mutation}} [more]
-   *   `ended` is the change that these take the place of
+   * @param {{draft?: string, bytes?: Map<string, ArrayBuffer>, thumbs?: Map<string, ArrayBuffer>, ended?: Edit<Mutation>}} [more]
+   *   `ended` ends the change that these take the place of
    */
   async save(changes, { draft, bytes, thumbs, ended } = {}) {
     const time = this.now().toISOString();
+    /** @type {Mutation[]} */
+    let ends = [];
     const rows = await this.database.run(['meta', 'mutation', 'file', 'bytes', 'draft'], 'readwrite', async (transaction) => {
       const meta = transaction.objectStore('meta');
       const [next, device] = await Promise.all([result(meta.get('next_no')), result(meta.get('device'))]);
@@ -131,10 +159,11 @@ export class Store extends EventTarget {
       }
       meta.put((next ?? 1) + rows.length, 'next_no');
       if (draft) transaction.objectStore('draft').delete(draft);
-      if (ended) transaction.objectStore('mutation').put(ended);
+      if (ended) ends = (await rewrite(transaction.objectStore('mutation'), [ended])).stored;
       return rows;
     });
-    this.queue = [...this.queue.map((row) => row.no === ended?.no ? ended : row), ...rows];
+    this.renew(ends);
+    this.queue = [...this.queue, ...rows];
     this.meta.next_no = (rows.at(-1)?.no ?? this.meta.next_no) + 1;
     for (const row of rows) {
       if (row.op === 'attach') this.files.set(row.file.id, { ...row.file, type: row.type, record: row.id, no: row.no, device: row.device, status: 'pending', attempts: 0, thumb: thumbs?.get(row.file.id) });
@@ -146,26 +175,39 @@ export class Store extends EventTarget {
   }
 
   /**
-   * Writes rows of stores, and keeps the copies in memory.
-   * @param {{mutations?: Mutation[], files?: any[], notes?: any[], meta?: Record<string, any>, types?: any[]}} what
+   * Changes rows of stores, and the copies in memory.
+   * @param {{mutations?: Edit<Mutation>[], files?: Edit<any>[], notes?: Edit<any>[], meta?: Record<string, any>, types?: any[]}} what
+   * @returns {Promise<boolean>} false if some rows had changed too much meanwhile, and stay as they are
    */
   async write({ mutations = [], files = [], notes = [], meta = {}, types = [] }) {
-    await this.database.run(['meta', 'type', 'mutation', 'file', 'note'], 'readwrite', (transaction) => {
-      for (const row of mutations) transaction.objectStore('mutation').put(row);
-      for (const row of files) transaction.objectStore('file').put(row);
-      for (const row of notes) transaction.objectStore('note').put(row);
+    if (mutations.length + files.length + notes.length + types.length + Object.keys(meta).length === 0) return true;
+    const done = await this.database.run(['meta', 'type', 'mutation', 'file', 'note'], 'readwrite', async (transaction) => {
       for (const row of types) transaction.objectStore('type').put(row);
       for (const [key, value] of Object.entries(meta)) transaction.objectStore('meta').put(value, key);
+      const edit = (/** @type {string} */ name, /** @type {Edit<any>[]} */ edits) => rewrite(transaction.objectStore(name), edits);
+      return { mutations: await edit('mutation', mutations), files: await edit('file', files), notes: await edit('note', notes) };
     });
-    for (const row of mutations) this.queue[this.queue.findIndex(({ no }) => no === row.no)] = row;
-    for (const row of files) this.files.set(row.id, row);
-    for (const row of notes) {
-      const place = this.notes.findIndex(({ id }) => id === row.id);
-      if (place < 0) this.notes.push(row); else this.notes[place] = row;
-    }
+    this.renew(done.mutations.stored);
+    for (const row of done.files.stored) this.files.set(row.id, row);
+    this.notes = this.notes.map((row) => done.notes.stored.find(({ id }) => id === row.id) ?? row);
     for (const row of types) this.types.set(row.name, row);
     Object.assign(this.meta, meta);
     this.changed();
+    return Object.values(done).every(({ isWhole }) => isWhole);
+  }
+
+  /** Takes rows of the queue into memory, as they are stored. @param {Mutation[]} rows */
+  renew(rows) {
+    const renewed = new Map(rows.map((row) => [row.no, row]));
+    this.queue = this.queue.map((row) => renewed.get(row.no) ?? row);
+  }
+
+  /** Adds a comment that waits to be sent. @param {any} note */
+  async comment(note) {
+    await this.database.run(['note'], 'readwrite', (transaction) => { transaction.objectStore('note').add(note); });
+    this.notes.push(note);
+    this.changed();
+    this.dispatchEvent(new Event('saved'));
   }
 
   /** The changes of a record that the server's image does not have. @param {string} type @param {string} id */

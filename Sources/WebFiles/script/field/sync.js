@@ -84,9 +84,7 @@ export class Sync extends EventTarget {
     const { store } = this;
     // Another tab may have sent meanwhile.
     await store.load();
-    const begun = store.queue.filter(({ status }) => status === 'uploading').map((row) => ({ ...row, ...after(row, 'restart') }));
-    const files = [...store.files.values()].filter(({ status }) => status === 'uploading').map((file) => ({ ...file, ...after(file, 'restart') }));
-    if (begun.length || files.length) await store.write({ mutations: begun, files });
+    await store.write({ mutations: restarted(store.queue), files: restarted([...store.files.values()]) });
     await this.#describe();
     await this.register(false);
     await adopt(store);
@@ -161,8 +159,7 @@ export class Sync extends EventTarget {
       return await this.#store(await json(answer), batch, cursor, run);
     } catch (error) {
       // A phone cannot tell a request that was not sent from an answer that was lost: neither counts as a failed attempt.
-      const waiting = batch.map(({ no }) => /** @type {Mutation} */ (store.queue.find((row) => row.no === no))).filter(({ status }) => status === 'uploading');
-      if (waiting.length) await store.write({ mutations: waiting.map((row) => ({ ...row, ...after(row, 'restart') })) });
+      await store.write({ mutations: restarted(batch) });
       if (!(error instanceof NetError) || error.kind !== 'refused') throw error;
       return this.#refused(error, batch, cursor, run);
     }
@@ -184,10 +181,10 @@ export class Sync extends EventTarget {
       const doc = row.doc ?? document(row);
       bytes += doc.length * 2;
       if (batch.length >= most || batch.length && bytes > LIMITS.bytes / 2) break;
-      batch.push({ ...row, doc, ...after(row, 'upload') });
+      batch.push({ ...row, doc });
     }
-    if (batch.length) await store.write({ mutations: batch });
-    return batch;
+    await store.write({ mutations: batch.map((row) => [row, { doc: row.doc, ...after(row, 'upload') }]) });
+    return batch.map((row) => ({ ...row, ...after(row, 'upload') }));
   }
 
   /** @param {Mutation[]} batch */
@@ -218,22 +215,20 @@ export class Sync extends EventTarget {
     const results = body.push?.results ?? [];
     if (!Array.isArray(page.changes) || typeof page.cursor !== 'string') throw new NetError('offline');
     const checkpoint = Math.max(page.checkpoint, body.push?.checkpoint ?? 0);
-    const rows = results.flatMap((/** @type {any} */ result) => {
-      const row = store.queue.find(({ no }) => no === result.no);
-      return row ? [judged(row, result, checkpoint)] : [];
-    });
-    // Without a judgement, a change waits as before.
-    for (const { no } of batch) {
+    /** @type {Map<number, import('./store.js').Edit<Mutation>>} */
+    const edits = new Map();
+    const edit = (/** @type {number} */ no, /** @type {(now: Mutation) => Partial<Mutation>} */ values) => {
       const row = store.queue.find((one) => one.no === no);
-      if (row?.status === 'uploading' && !rows.some((/** @type {Mutation} */ one) => one.no === no)) rows.push({ ...row, ...after(row, 'restart') });
-    }
-    for (const no of [...page.retry ?? [], ...body.push?.retry ?? []]) {
-      const row = store.queue.find((one) => one.no === no && one.status === 'failed');
-      if (row && !rows.some((/** @type {Mutation} */ one) => one.no === no)) rows.push({ ...row, ...after(row, 'retry') });
-    }
+      if (row && !edits.has(no)) edits.set(no, [row, values]);
+    };
+    for (const result of results) edit(result.no, (now) => judged(now, result, checkpoint));
+    // Without a judgement, a change waits as before.
+    for (const { no } of batch) edit(no, (now) => after(now, 'restart'));
+    const retried = new Set([...page.retry ?? [], ...body.push?.retry ?? []]);
+    for (const { no } of store.queue.filter((one) => retried.has(one.no) && one.status === 'failed')) edit(no, (now) => after(now, 'retry'));
     const isOther = store.meta.epoch && store.meta.epoch !== page.epoch;
-    await apply(store, rows, isOther ? undefined : page, asked, body.push ? { told: this.#queue(batch).told } : {});
-    for (const row of rows) if (batch.length) store.log(`${row.no} ${row.op} ${row.type}: ${row.result ?? row.answer?.code ?? row.status}`);
+    await apply(store, [...edits.values()], isOther ? undefined : page, asked, body.push ? { told: this.#queue(batch).told } : {});
+    for (const row of store.queue) if (batch.length && edits.has(row.no)) store.log(`${row.no} ${row.op} ${row.type}: ${row.result ?? row.answer?.code ?? row.status}`);
     if (isOther) return this.#rebuild(run);
     if (await this.#reconcile(page) && !run.isRestarted) { run.isRestarted = true; await restartAll(store); return true; }
     if (batch.length && !results.some((/** @type {any} */ one) => isFinal(one.result))) run.pushes = false;
@@ -265,8 +260,8 @@ export class Sync extends EventTarget {
     const unreadable = batch[problem.mutation];
     if ((status === 400 || status === 422) && unreadable) {
       // One change that the server cannot read does not keep the others from being sent.
-      const row = { ...unreadable, ...after({ ...unreadable, status: 'uploading' }, 'reject'), answer: { code, detail: problem.detail } };
-      await store.write({ mutations: [row] });
+      const rejected = after({ ...unreadable, status: 'uploading' }, 'reject');
+      await store.write({ mutations: [[{ ...unreadable, status: 'pending' }, { ...rejected, answer: { code, detail: problem.detail } }]] });
       return true;
     }
     if (status === 413 && batch.length > 1) { run.most = Math.ceil(batch.length / 2); return true; }
@@ -302,6 +297,14 @@ export class Sync extends EventTarget {
     store.queue = store.queue.filter(({ no }) => !sent.has(no));
   }
 }
+
+/**
+ * What was being sent waits again.
+ * @template {{status: import('./item.js').Status, attempts: number}} T
+ * @param {T[]} rows
+ */
+const restarted = (rows) => rows.filter(({ status }) => status === 'uploading')
+  .map((row) => /** @type {import('./store.js').Edit<T>} */ ([row, after(row, 'restart')]));
 
 /** The text of a change that is sent for the first time; a repetition has the same text. @param {Mutation} row */
 const document = ({ no, type, id, op, fields, base_version: base, transition, comment, file, client_time: time }) => JSON.stringify({

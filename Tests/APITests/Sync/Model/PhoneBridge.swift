@@ -112,12 +112,12 @@ struct PhoneBridge: Sendable {
         const bytes = bytesOf(text);
         await opened().save([{ op: 'attach', type, id, file: { id: file, kind: 'photo', name: 'photo.jpg', size: bytes.byteLength } }], { bytes: new Map([[file, bytes]]) });
       },
-      resolve: async (no, decision) => { await opened().write({ mutations: [{ ...found(no), decision }] }); },
+      resolve: async (no, decision) => { await opened().write({ mutations: [[found(no), { decision }]] }); },
       async retry(no) {
         const row = found(no);
-        await store.write({ mutations: [{ ...row, status: 'pending', attempts: 0, asks_retry: !!row.result, decision: undefined }] });
+        await store.write({ mutations: [[row, { status: 'pending', attempts: 0, asks_retry: !!row.result, decision: undefined }]] });
       },
-      async file(id, event) { await opened().write({ files: [{ ...store.files.get(id), ...after(store.files.get(id), event) }] }); },
+      async file(id, event) { await opened().write({ files: [[store.files.get(id), after(store.files.get(id), event)]] }); },
       async synchronise() {
         if (!store.types.size) {
           try {
