@@ -13,7 +13,7 @@ extension Instant {
     let month = [
       "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ][date.month - 1]
-    let clock = LocalTime(unchecked: time - time % 1_000_000).textWithSeconds
+    let clock = String(ascii: 8) { $0.put(LocalTime(unchecked: time - time % 1_000_000), hasSeconds: true) }
     return "\(weekday), \(padded(date.day, 2)) \(month) \(padded(date.year, 4)) \(clock) \(zone)"
   }
 }

@@ -9,9 +9,13 @@ extension Instant {
     if self == .distantFuture { return "infinity" }
     if self == .distantPast { return "-infinity" }
     let (days, time) = microseconds.flooredDivision(by: Self.day)
-    let (year, month, day) = LocalDate.civil(daysSince1970: Int(days))
-    let date = "\(year < 0 ? "-" : "")\(padded(abs(year), 4))-\(padded(month, 2))-\(padded(day, 2))"
-    return "\(date)T\(LocalTime(unchecked: time).textWithSeconds)Z"
+    // Years have six digits and a sign at most.
+    return String(ascii: 32) {
+      $0.put(LocalDate.civil(daysSince1970: Int(days)))
+      $0.put("T")
+      $0.put(LocalTime(unchecked: time), hasSeconds: true)
+      $0.put("Z")
+    }
   }
 
   /// Parses RFC 3339, such as `2026-03-28T22:00:00.25+01:00`: a date, `T` or a space, a time with up to six decimals,
@@ -19,19 +23,24 @@ extension Instant {
   ///
   /// - Returns: nil for any other form, for dates and times that do not exist, and for 24:00 and leap seconds.
   public init?(rfc3339 text: String) {
-    let text = Array(text.utf8)
-    guard text.count >= 20, "Tt ".utf8.contains(text[10]), let date = LocalDate(scanning: text[..<10]) else {
-      return nil
-    }
+    guard let instant = text.scanned({ Instant(scanning: $0) }) else { return nil }
+    self = instant
+  }
+
+  private init?(scanning text: UnsafeBufferPointer<UInt8>) {
+    guard text.count >= 20, "Tt ".utf8.contains(text[10]),
+      let date = LocalDate(scanning: .init(rebasing: text[..<10]))
+    else { return nil }
     let isUTC = text.last == UInt8(ascii: "Z") || text.last == UInt8(ascii: "z")
     let zone = isUTC ? text.count - 1 : text.count - 6
-    guard zone >= 19, let offset = isUTC ? 0 : Self.offset(Array(text[zone...])) else { return nil }
-    guard let time = LocalTime(scanning: text[11..<zone]), time.microseconds < Self.day else { return nil }
+    guard zone >= 19, let offset = isUTC ? 0 : Self.offset(.init(rebasing: text[zone...])),
+      let time = LocalTime(scanning: .init(rebasing: text[11..<zone])), time.microseconds < Self.day
+    else { return nil }
     self.init(microseconds: Int64(date.daysSince1970) * Self.day + time.microseconds - offset)
   }
 
   /// Returns the microseconds of `+01:00`; nil for another form.
-  private static func offset(_ text: [UInt8]) -> Int64? {
+  private static func offset(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     guard text[0] == UInt8(ascii: "+") || text[0] == UInt8(ascii: "-"), text[3] == UInt8(ascii: ":"),
       let hours = Int64(asciiDigits: text[1...2]), let minutes = Int64(asciiDigits: text[4...5]),
       hours < 24, minutes < 60

@@ -16,7 +16,4 @@ extension Int64 {
 }
 
 /// Returns the number with leading zeros, at least `width` digits long.
-func padded(_ number: some BinaryInteger, _ width: Int) -> String {
-  let digits = String(number)
-  return String(repeating: "0", count: max(0, width - digits.count)) + digits
-}
+func padded(_ number: Int, _ width: Int) -> String { String(ascii: 20) { $0.put(Int64(number), width) } }

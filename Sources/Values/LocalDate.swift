@@ -16,16 +16,18 @@ public struct LocalDate: Sendable, Hashable {
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month) else { return nil }
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    guard (1...lengths[month - 1]).contains(day) else { return nil }
+    let length = month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+    guard (1...length).contains(day) else { return nil }
     self.init(trusted: (year, month, day))
   }
 
   /// Parses a date of the form `2026-03-28`; nil for any other form and for a date that does not exist.
-  public init?(iso text: String) { self.init(scanning: Array(text.utf8)[...]) }
+  public init?(iso text: String) {
+    guard let date = text.scanned({ LocalDate(scanning: $0) }) else { return nil }
+    self = date
+  }
 
-  init?(scanning text: ArraySlice<UInt8>) {
-    let text = Array(text)
+  init?(scanning text: UnsafeBufferPointer<UInt8>) {
     guard text.count == 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
       let year = Int64(asciiDigits: text[..<4]), let month = Int64(asciiDigits: text[5..<7]),
       let day = Int64(asciiDigits: text[8...])
@@ -81,5 +83,17 @@ extension LocalDate: Comparable {
 
 extension LocalDate: CustomStringConvertible {
   /// The date in the form `2026-03-28`.
-  public var description: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
+  public var description: String { String(ascii: 10) { $0.put((year, month, day)) } }
+}
+
+extension ASCIIText {
+  /// Writes a date in the form `2026-03-28`, with a sign before a year that is negative.
+  mutating func put(_ date: (year: Int, month: Int, day: Int)) {
+    if date.year < 0 { put("-") }
+    put(Int64(abs(date.year)), 4)
+    put("-")
+    put(Int64(date.month), 2)
+    put("-")
+    put(Int64(date.day), 2)
+  }
 }

@@ -25,12 +25,14 @@ public struct LocalTime: Sendable, Hashable {
 
   /// Parses a time such as `08:00`, `08:00:30` or `08:00:30.25`; nil for any other form, for a time that does not
   /// exist, and for more than six decimals, which would be lost.
-  public init?(iso text: String) { self.init(scanning: Array(text.utf8)[...]) }
+  public init?(iso text: String) {
+    guard let time = text.scanned({ LocalTime(scanning: $0) }) else { return nil }
+    self = time
+  }
 
   init(unchecked microseconds: Int64) { self.microseconds = microseconds }
 
-  init?(scanning text: ArraySlice<UInt8>) {
-    let text = Array(text)
+  init?(scanning text: UnsafeBufferPointer<UInt8>) {
     let colon = UInt8(ascii: ":")
     guard text.count == 5 || text.count >= 8, text[2] == colon,
       let hour = Int64(asciiDigits: text[..<2]), let minute = Int64(asciiDigits: text[3..<5])
@@ -58,14 +60,6 @@ public struct LocalTime: Sendable, Hashable {
   public var second: Int { Int(microseconds / 1_000_000 % 60) }
   /// The whole minutes since midnight, 0 to 1440.
   public var minutes: Int { Int(microseconds / 60_000_000) }
-
-  /// The time as `08:00:30`, with only the decimals that it needs.
-  var textWithSeconds: String {
-    let whole = "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))"
-    var decimals = Substring(padded(microseconds % 1_000_000, 6))
-    while decimals.last == "0" { decimals.removeLast() }
-    return decimals.isEmpty ? whole : "\(whole).\(decimals)"
-  }
 }
 
 extension LocalTime: Comparable {
@@ -76,6 +70,23 @@ extension LocalTime: Comparable {
 extension LocalTime: CustomStringConvertible {
   /// The time as `08:00`, with seconds and decimals only if there are any.
   public var description: String {
-    microseconds % 60_000_000 == 0 ? "\(padded(hour, 2)):\(padded(minute, 2))" : textWithSeconds
+    String(ascii: 15) { $0.put(self, hasSeconds: microseconds % 60_000_000 != 0) }
+  }
+}
+
+extension ASCIIText {
+  /// Writes a time as `08:00`, or as `08:00:30` with only the decimals that it needs.
+  mutating func put(_ time: LocalTime, hasSeconds: Bool) {
+    put(Int64(time.hour), 2)
+    put(":")
+    put(Int64(time.minute), 2)
+    guard hasSeconds else { return }
+    put(":")
+    put(Int64(time.second), 2)
+    let decimals = time.microseconds % 1_000_000
+    guard decimals > 0 else { return }
+    put(".")
+    put(decimals, 6)
+    dropZeros()
   }
 }

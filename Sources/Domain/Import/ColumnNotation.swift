@@ -57,10 +57,12 @@ package struct ColumnNotation: Sendable, Hashable {
   ///
   /// - Throws: `invalid_date`.
   package func instant(_ text: String) throws(DomainError) -> (instant: Instant, isLocal: Bool) {
-    let invalid = DomainError(
-      .invalidInstant,
-      "\(Quoted(text)) is not a time such as 2026-03-28T14:00:00Z or \(dates?.example ?? "2026-03-28") 14:00"
-    )
+    var invalid: DomainError {
+      DomainError(
+        .invalidInstant,
+        "\(Quoted(text)) is not a time such as 2026-03-28T14:00:00Z or \(dates?.example ?? "2026-03-28") 14:00"
+      )
+    }
     guard let written = WrittenDate(parsing: text) else {
       // The grammar of PostgreSQL and RFC 3339 has forms such as fractions of a second.
       guard let instant = try? Instant(parsing: text) else { throw invalid }

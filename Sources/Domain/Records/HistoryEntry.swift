@@ -106,21 +106,18 @@ package struct HistoryEntry: Sendable, Hashable {
   package func canonicalBytes(after previousHash: [UInt8]) -> [UInt8] {
     var bytes = Array("fettle.history.1".utf8)
     bytes.reserveCapacity(512)
-    func append(_ field: [UInt8]?) {
+    func append(_ field: (some Collection<UInt8>)?) {
       bytes.append(field == nil ? 0 : 1)
-      append(integer: Int64(field?.count ?? 0))
-      bytes += field ?? []
+      withUnsafeBytes(of: Int64(field?.count ?? 0).bigEndian) { bytes.append(contentsOf: $0) }
+      if let field { bytes.append(contentsOf: field) }
     }
-    func append(integer value: Int64) {
-      for shift in stride(from: 56, through: 0, by: -8) {
-        bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-      }
+    func append(text: String?) { append(text?.utf8) }
+    func append(value: (some BitwiseCopyable)?) {
+      guard let value else { return append([UInt8]?.none) }
+      withUnsafeBytes(of: value) { append($0) }
     }
-    func append(text: String?) { append(text.map { Array($0.utf8) }) }
-    func append(id: UUID?) { append(id.map { id in withUnsafeBytes(of: id.uuid) { Array($0) } }) }
-    func append(number: Int64?) {
-      append(number.map { value in withUnsafeBytes(of: value.bigEndian) { Array($0) } })
-    }
+    func append(id: UUID?) { append(value: id?.uuid) }
+    func append(number: Int64?) { append(value: number?.bigEndian) }
     append(previousHash)
     append(id: company)
     append(text: recordType)

@@ -20,10 +20,10 @@ enum FileLines {
   /// Returns the word with which a line of totals begins; nil for another line. Such a line has more empty fields than
   /// others, or fewer fields than the heading.
   static func total(in record: CSVRecord, width: Int) -> String? {
-    let filled = record.fields.filter { !$0.trimmingSpaces().isEmpty }
-    guard let first = filled.first, filled.count * 2 <= width || record.fields.count != width else {
-      return nil
-    }
+    let isFilled = { (field: String) in !field.trimmingSpaces().isEmpty }
+    guard record.fields.count != width || record.fields.count(where: isFilled) * 2 <= width,
+      let first = record.fields.first(where: isFilled)
+    else { return nil }
     let word = first.trimmingSpaces().lowercased().filter { !":.*= ".contains($0) }
     return totals.contains(word) ? first.trimmingSpaces() : nil
   }

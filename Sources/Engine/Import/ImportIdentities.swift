@@ -38,6 +38,7 @@ struct ImportIdentities {
   /// none does.
   mutating func next(_ line: ImportLine) -> (identity: LineIdentity, first: Int?) {
     var source: [UInt8] = []
+    source.reserveCapacity(256)
     for column in columns {
       let cell = line.raw[column.index].trimmingSpaces()
       if cell.isEmpty { continue }
@@ -45,13 +46,13 @@ struct ImportIdentities {
       Self.append(cell, to: &source)
     }
     let key = SHA256.hash(source)
-    let known = seen[key] ?? (count: 0, first: line.line)
-    seen[key] = (known.count + 1, known.first)
+    let (ordinal, first) = seen[key, default: (count: 0, first: line.line)]
+    seen[key] = (ordinal + 1, first)
     let identity = LineIdentity(
-      id: id("fettle.import.line", key, known.count),
+      id: id("fettle.import.line", key, ordinal),
       former: findsFormer ? former(line) : nil
     )
-    return (identity, known.count == 0 ? nil : known.first)
+    return (identity, ordinal == 0 ? nil : first)
   }
 
   private mutating func former(_ line: ImportLine) -> UUID {
@@ -68,7 +69,8 @@ struct ImportIdentities {
   }
 
   private static func append(_ cell: String, to source: inout [UInt8]) {
-    source += "\(cell.utf8.count):".utf8
+    source += String(cell.utf8.count).utf8
+    source.append(UInt8(ascii: ":"))
     source += cell.utf8
   }
 }

@@ -8,6 +8,12 @@ struct ImportReader {
   private let plan: ImportPlan
   private let source: ImportSource
   private var readers: [CellReader]
+  /// Whether the cells of each target are names of records.
+  private let isReference: [Bool]
+  /// The positions of cells that can be local times.
+  private let localTimes: [Int]
+  /// The positions of cells that are lists.
+  private let lists: [Int]
   /// The field of each target under which meanings of words are stated; nil for a target without any.
   private var stated: [String?] = []
   /// True if the rule of the type may compute a required value that a new record lacks.
@@ -51,11 +57,13 @@ struct ImportReader {
     for (target, name) in fixed where target.isReference { mapping.refer(target, to: name) }
     try mapping.requireDistinct(with: fixed.map(\.target).filter { !$0.isReference }.map(\.column.name))
     self.mapping = mapping
-    readers = mapping.targets.map {
-      var reader = CellReader(column: $0.column, of: type.definition)
-      reader.choices = choices[$0.column.name] ?? []
-      return reader
+    let readers = mapping.targets.map {
+      CellReader(column: $0.column, of: type.definition, choices: choices[$0.column.name] ?? [])
     }
+    self.readers = readers
+    isReference = mapping.targets.map(\.isReference)
+    localTimes = readers.indices.filter { readers[$0].isInstant }
+    lists = readers.indices.filter { if case .array = readers[$0].column.kind { true } else { false } }
     stated = mapping.targets.map(\.column.name).map { column in
       plan.values.fields.first { $0 == column || "\($0)_id" == column }
     }
@@ -135,12 +143,12 @@ struct ImportReader {
   private func meant(_ row: ImportRow) -> ImportRow {
     var row = row
     for index in row.cells.indices {
-      if let field = stated[index], let meaning = plan.values.meaning(of: row.cells[index], in: field) {
-        row.cells[index] = meaning
-        row.exact.remove(index)
-      }
-      if case .array = readers[index].column.kind { row.cells[index] = WrittenList.json(row.cells[index]) }
+      guard let field = stated[index], let meaning = plan.values.meaning(of: row.cells[index], in: field)
+      else { continue }
+      row.cells[index] = meaning
+      row.exact.remove(index)
     }
+    for index in lists where index < row.cells.count { row.cells[index] = WrittenList.json(row.cells[index]) }
     if let meaning = row.status.flatMap({ plan.values.meaning(of: $0, in: "status") }) {
       row.status = meaning.isEmpty ? nil : meaning
     }
@@ -178,11 +186,12 @@ struct ImportReader {
   ) throws -> FileForm {
     try source.read(mapping) { written in
       let row = written.fault == nil ? meant(written) : written
+      let line: ImportLine
       do {
         if let fault = row.fault { throw DomainError(.invalidInput, fault) }
         seen(row)
         let raw = mapping.constants.isEmpty ? written.cells : written.cells.dropLast(mapping.constants.count)
-        try good(try line(row, raw: raw))
+        line = try self.line(row, raw: raw)
       } catch let error as DomainError where error.category == .invalid {
         let column = error.details["unreadable"]?.string
         try bad(
@@ -195,7 +204,9 @@ struct ImportReader {
             word: error.details["word"]?.string
           )
         )
+        return
       }
+      try good(line)
     }
   }
 
@@ -204,14 +215,14 @@ struct ImportReader {
     cells.reserveCapacity(row.cells.count)
     var unread: [UnreadValue] = []
     for (index, text) in row.cells.enumerated() {
-      let column = readers[index].column
-      if case .reference = targets[index] {
+      if isReference[index] {
         let name = text.trimmingSpaces()
         cells.append(name.isEmpty ? nil : name)
       } else {
         do throws(DomainError) {
           cells.append(try readers[index].read(text, isExact: row.exact.contains(index)))
         } catch {
+          let column = readers[index].column
           // A line that changes a record must not clear its value, so it is refused in any case.
           guard plan.emptyIfUnreadable.contains(column.name), mapping.id == nil else {
             let refusal = error.about(column.name)
@@ -226,8 +237,8 @@ struct ImportReader {
           cells.append(nil)
         }
       }
-      if cells.last == .some(nil), column.needsValue, !hasRule || mapping.id != nil {
-        throw DomainError(.missingFields, "\(column.name) is missing")
+      if cells[index] == nil, !hasRule || mapping.id != nil, readers[index].column.needsValue {
+        throw DomainError(.missingFields, "\(readers[index].column.name) is missing")
       }
     }
     return ImportLine(
@@ -236,7 +247,7 @@ struct ImportReader {
       unread: unread,
       raw: raw,
       texts: row.cells,
-      localTimes: zip(readers, row.cells).compactMap { $0.localTime($1) },
+      localTimes: localTimes.compactMap { readers[$0].localTime(row.cells[$0]) },
       id: try row.id.map { text in
         guard let id = UUID(text: text) else {
           throw DomainError(.invalidID, "id: \(Quoted(text)) is not an id")

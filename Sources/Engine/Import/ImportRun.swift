@@ -98,7 +98,6 @@ struct ImportRun {
 
   /// Takes the next line. A refusal of the line is collected, not thrown.
   mutating func take(_ line: ImportLine, _ work: inout Work) throws {
-    if survey.repeated.contains(line.line) { return }
     let position = taken
     taken += 1
     let isRepeated = former.take(line.digest)

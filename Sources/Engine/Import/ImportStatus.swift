@@ -46,8 +46,7 @@ extension ImportPlan {
     var fields: JSONObject = [:]
     for (target, value) in try fixedTargets(type) where !target.isReference {
       let column = target.column
-      var reader = CellReader(column: column, of: type.definition)
-      reader.choices = choices[column.name] ?? []
+      let reader = CellReader(column: column, of: type.definition, choices: choices[column.name] ?? [])
       let text = if case .array = column.kind { WrittenList.json(value) } else { value }
       fields[column.name] = try reader.read(text).map { column.kind.json($0, from: text) }
     }

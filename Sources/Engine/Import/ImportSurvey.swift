@@ -27,6 +27,11 @@ struct ImportSurvey: Sendable {
   private(set) var lastGood = 0
   /// The form of the file.
   private(set) var form = FileForm()
+  /// The lines that can be imported; nil for a large file, which is read again.
+  private var lines: [ImportLine]? = []
+
+  /// The most bytes of a file whose lines are kept. They need about twenty times as much memory.
+  private static let largestKept = 2_000_000
 
   /// Reads a file, finds out its notation, and sets it in the reader.
   ///
@@ -42,7 +47,23 @@ struct ImportSurvey: Sendable {
       survey = try ImportSurvey(reading: reader, company, findsFormer) { _ in }
     }
     survey.instants = evidence.instants
+    // Their values are known only in the company's time zone.
+    if !survey.instants.isEmpty || !survey.localTimes.isEmpty { survey.lines = nil }
     self = survey
+  }
+
+  /// Passes the lines that can be imported to a body, in the order of the file.
+  ///
+  /// - Parameter reader: the reader of this survey, with the days and moments of its instants.
+  func forEachLine(_ reader: ImportReader, _ body: (ImportLine) throws -> Void) throws {
+    guard let lines else {
+      try reader.read { line in
+        if !repeated.contains(line.line) { try body(line) }
+      } bad: { _ in
+      }
+      return
+    }
+    for line in lines { try body(line) }
   }
 
   private init(reading reader: ImportReader, _ company: UUID, _ findsFormer: Bool, seen: (ImportRow) -> Void)
@@ -50,11 +71,12 @@ struct ImportSurvey: Sendable {
   {
     let isReference = reader.targets.map(\.isReference)
     let key = reader.externalKey
-    var lines: [String: Int] = [:]
+    var firsts: [String: Int] = [:]
     var identities = reader.identities(company, findsFormer: findsFormer)
     named = reader.targets.map { _ in [:] }
+    var bytes = 0
     form = try reader.read(seen: seen) { line in
-      if let key, let name = line.cells[key], let first = lines.updateValue(line.line, forKey: name) {
+      if let key, let name = line.cells[key], let first = firsts.updateValue(line.line, forKey: name) {
         repeated.insert(line.line)
         refused.append(
           RefusedLine(
@@ -70,6 +92,8 @@ struct ImportSurvey: Sendable {
       let (identity, first) = identities.next(line)
       self.identities.append(identity)
       if let first, line.id == nil { equal.append(EqualLine(line: line.line, first: first)) }
+      bytes += line.source.count
+      if bytes > Self.largestKept { self.lines = nil } else { self.lines?.append(line) }
       unread += line.unread
       localTimes.formUnion(line.localTimes)
       lastGood = line.line

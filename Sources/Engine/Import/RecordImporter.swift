@@ -6,9 +6,9 @@ internal import Store
 
 /// Imports records from a file: with history entries of kind `import`, without timers and notices.
 ///
-/// The file is read twice, or three times if its notation is not the usual one. The first pass finds out the
-/// notation and checks every line without a database. The last one recognises the records of earlier imports and
-/// inserts the others in batches within one transaction, so that an import is complete or absent.
+/// The file is read twice if its notation is not the usual one. The first pass finds out the notation and checks every
+/// line without a database; the lines of a large file are read once more. The second one recognises the records of
+/// earlier imports and inserts the others in batches within one transaction, so that an import is complete or absent.
 package struct RecordImporter: Sendable {
   /// Receives the numbers of processed and of valid lines.
   package typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
@@ -175,10 +175,9 @@ package struct RecordImporter: Sendable {
       run.outcome.refused = survey.refused
       run.outcome.form = survey.form
       run.outcome.equal = survey.equal
-      try reader.read { line in
+      try survey.forEachLine(reader) { line in
         try run.take(line, &work)
         if run.taken % RecordImporter.batchSize == 0 { progress(run.taken, survey.good) }
-      } bad: { _ in
       }
       try run.finish(&work)
       try records.quotas.requireKept(limits.all, of: type, records.catalogue, access, work)
