@@ -27,6 +27,29 @@ extension RecordType {
       """
   }
 
+  /// Evaluates predicates on records with some fields replaced. Selects the number of each record and the answers.
+  ///
+  /// - Parameter edits: numbers, ids, and the new fields as JSON.
+  package func ask(_ predicates: [String], of edits: [(no: Int64, id: UUID, fields: String)], company: UUID)
+    -> SQL
+  {
+    let isInRow = canAnswerInRow(predicates)
+    let source = isInRow ? table : view
+    let answers =
+      isInRow
+      ? answersInRow(predicates, of: "r", records: edits.count)
+      : answers(predicates, about: "d.doc", records: edits.count)
+    let whole: SQL = isInRow ? "" : " cross join lateral (select to_jsonb(r) as doc offset 0) d"
+    return """
+      select x.no, \(answers)
+      from unnest(\(edits.map(\.no)), \(edits.map(\.id)), \(edits.map(\.fields))) x (no, id, fields)
+      cross join lateral (
+        select v from \(source) v where v.company_id = \(company) and v.id = x.id offset 0
+      ) t
+      cross join lateral jsonb_populate_record(t.v, x.fields::jsonb) r\(whole)
+      """
+  }
+
   /// Evaluates predicates on a record as its view shows it, with some fields replaced.
   package func ask(_ predicates: [String], of id: UUID, company: UUID, with fields: JSONObject) -> SQL {
     """

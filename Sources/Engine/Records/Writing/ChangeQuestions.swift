@@ -19,6 +19,8 @@ struct ChangeQuestions {
     var changed: Ticket<(UUID, [String], Bool, Bool)>?
     var quotas: Ticket<QuotaRow>?
     var number: NumberClaim.Tickets?
+    /// The conditions of hooks on edits, by number.
+    var editHooks: [Ticket<(Int64, [Bool?])>] = []
     /// The conditions of hooks on creations, for each distinct document that they read.
     var creationHooks: Ticket<[Bool?]>?
     /// The creations with the position of their document.
@@ -30,8 +32,6 @@ struct ChangeQuestions {
   private(set) var members: Ticket<(UUID, Bool)>?
   /// The rules' verdicts on creations, by number.
   private(set) var verdicts: [Int64: Result<RecordRule.Verdict?, DomainError>] = [:]
-  /// The conditions of hooks on edits, by number.
-  private(set) var editHooks: [Int64: Ticket<[Bool?]>] = [:]
 
   private let acting: ActingContext
   /// The device of a policy; nil if nobody asks for what others changed.
@@ -105,11 +105,25 @@ struct ChangeQuestions {
     askViews(changes, type, &asked, &pipeline)
     if let device, type.definition.sync.readsBase { askChanged(changes, type, by: device, &asked, &pipeline) }
     try askAboutCreations(changes, type, &asked, numbers, &pipeline)
+    askAboutEdits(changes, type, &asked, &pipeline)
     tickets[type.name] = asked
+  }
+
+  /// Evaluates the conditions of hooks on edits. Statements differ by conditions.
+  private func askAboutEdits(
+    _ changes: [RecordChange],
+    _ type: RecordType,
+    _ asked: inout Tickets,
+    _ pipeline: inout Pipeline
+  ) {
+    var edits: [[String]: [(no: Int64, id: UUID, fields: String)]] = [:]
     for case (let no, .edit(let edit)) in changes.map({ ($0.no, $0.way) }) {
-      editHooks[no] = edit.hooks.ask(&pipeline) {
-        type.ask($0, of: edit.id, company: company, with: edit.askable)
-      }
+      let conditions = edit.hooks.conditions
+      guard !conditions.isEmpty else { continue }
+      edits[conditions, default: []].append((no, edit.id, JSONValue.object(edit.askable).text))
+    }
+    asked.editHooks = edits.map { conditions, edits in
+      pipeline.rows(type.ask(conditions, of: edits, company: company), Int64.self, [Bool?].self)
     }
   }
 

@@ -42,11 +42,11 @@ struct ChangeReading {
       }
       quotas[name] = try tickets.quotas?.all
       if let claim = tickets.number { numbers.append((tickets.type, claim)) }
+      for (no, answers) in try tickets.editHooks.flatMap({ try $0.all }) { hooks[no] = answers }
       if let answers = try tickets.creationHooks?.all {
         for creation in tickets.creations { hooks[creation.no] = answers[creation.document] }
       }
     }
-    for (no, answers) in questions.editHooks { hooks[no] = try answers.first }
     for (id, isMember) in try questions.members?.all ?? [] { members[id] = isMember }
   }
 
