@@ -1,6 +1,7 @@
 import Domain
 import EngineFixtures
 import FoundationEssentials
+import Postgres
 import Store
 import Testing
 
@@ -211,6 +212,28 @@ import Testing
     #expect(rounded.message.contains("more than 2 decimals"))
     #expect(try await importing(text, shop, notation: StatedNotation(decimal: .comma)).imported == 1)
     #expect(try await costs(shop) == ["1355.00"])
+  }
+
+  @Test func `a file that is too large to be kept is read again, without the lines that were refused`()
+    async throws
+  {
+    let shop = try await Workshop.open()
+    let filler = String(repeating: "leaks at the boom cylinder ", count: 80)
+    let lines = (0..<1_101).map {
+      "RM-001;\($0) \(filler);Engine;2026-03-01;1,50;\($0 == 700 ? "c-1" : "c-\($0)")\n"
+    }
+    let text = "Asset;Text;Type;Date;Cost;Ref\n\(lines.joined())"
+    #expect(text.utf8.count > 2_000_000)
+    let plan = ImportPlan(type: "maintenance.entry", mapping: Self.withReference, skipsBad: true)
+    let outcome = try await shop.importing(text, plan)
+    #expect(outcome.imported == 1_100 && outcome.refused.map(\.line) == [702])
+    let stored = try await shop.engine.superuser.value(
+      "select count(distinct external_ref) from maintenance.entry where company_id = \(shop.company.id)",
+      as: Int64.self
+    )
+    #expect(stored == 1_100)
+    let again = try await shop.importing(text, plan)
+    #expect(again.imported == 0 && again.alreadyThere == 1_100)
   }
 
   @Test func `times of day become dates in the company's zone, and states go by label in any case`()
