@@ -14,7 +14,7 @@ package struct RecordImporter: Sendable {
   package typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 
   /// The number of lines per batch. A batch fits into the socket's buffer, so that the server inserts it
-  /// while the next lines are read.
+  /// while the next lines are decided.
   private static let batchSize = 500
 
   private let services: Services
