@@ -54,7 +54,7 @@ extension Records {
       return (
         pipeline.rows(type.lock(company: company, id: id), as: LockedRow.self),
         pipeline.rows(type.view(company: company, id: id, guards: paths), as: ViewedRow.self),
-        hooks.ask(&pipeline) { type.ask($0, of: id, company: company, with: [:]) }
+        hooks.ask(about: [id], of: type, company: company, &pipeline)
       )
     }
     let rights = try Rights(acting, access)
@@ -75,24 +75,23 @@ extension Records {
 
     let answer = try RecordWriter(type: type, acting: acting, access: access)
       .delete(id: id, from: row, comment: comment?.trimmingSpaces(), in: &work)
-    _ = try follow(hooks.holding(asked?.first ?? []), answer, from: acting, in: &work)
+    _ = try follow(hooks.holding(asked?.first?.1 ?? []), answer, from: acting, in: &work)
     for (known, records) in going.others {
       let child = try self.type(known.name, followedBy: access, of: company, work.transaction)
       let writer = RecordWriter(type: child, acting: acting, access: access)
       let hooks = Hooks(.delete, of: child)
       let asked = try work.readMore { pipeline in
-        records.map { other in
-          hooks.ask(&pipeline) { child.ask($0, of: other.id, company: company, with: [:]) }
-        }
+        hooks.ask(about: records.map(\.id), of: child, company: company, &pipeline)
       }
-      for (other, answers) in zip(records, asked) {
+      let answers = Dictionary(uniqueKeysWithValues: try asked?.all ?? [])
+      for (place, other) in records.enumerated() {
         let gone = try writer.delete(
           id: other.id,
           from: other.row,
           comment: "with \(name) \(id.text)",
           in: &work
         )
-        _ = try follow(hooks.holding(answers?.first ?? []), gone, from: acting, in: &work)
+        _ = try follow(hooks.holding(answers[Int64(place)] ?? []), gone, from: acting, in: &work)
       }
     }
     for type in going.types where type.workflow != nil {

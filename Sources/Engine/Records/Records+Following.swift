@@ -50,9 +50,9 @@ extension Records {
     guard !hooks.isEmpty else { return answer }
     let set = JSONObject(plan.set.map { ($0.column, $0.value) })
     let answers = try work.readMore { pipeline in
-      hooks.ask(&pipeline) { type.ask($0, of: answer.id, company: acting.company.id, with: set) }
+      hooks.ask(about: [answer.id], of: type, company: acting.company.id, with: set, &pipeline)
     }
-    return try follow(hooks.holding(answers?.first ?? []), answer, from: acting, in: &work)
+    return try follow(hooks.holding(answers?.first?.1 ?? []), answer, from: acting, in: &work)
   }
 
   private func fire(

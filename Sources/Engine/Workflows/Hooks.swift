@@ -1,4 +1,5 @@
 internal import Domain
+internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
@@ -25,12 +26,20 @@ struct Hooks {
   /// The hooks that name columns. Only these can follow a transition, because it is not an edit.
   var namingColumns: Hooks { Hooks(hooks.filter { !$0.columns.isEmpty }) }
 
-  /// Queues the query that evaluates the conditions.
+  /// Queues the query that evaluates the conditions on records with some fields replaced.
   ///
-  /// - Returns: the results to come; nil if no hook has a condition.
-  func ask(_ pipeline: inout Pipeline, _ statement: ([String]) -> SQL) -> Ticket<[Bool?]>? {
-    let conditions = conditions
-    return conditions.isEmpty ? nil : pipeline.value(statement(conditions), as: [Bool?].self)
+  /// - Returns: the results to come, each with the place of its record in `ids`; nil if no hook has a condition.
+  func ask(
+    about ids: [UUID],
+    of type: RecordType,
+    company: UUID,
+    with fields: JSONObject = [:],
+    _ pipeline: inout Pipeline
+  ) -> Ticket<(Int64, [Bool?])>? {
+    let (conditions, fields) = (conditions, JSONValue.object(fields).text)
+    guard !conditions.isEmpty, !ids.isEmpty else { return nil }
+    let edits = ids.enumerated().map { (no: Int64($0.offset), id: $0.element, fields: fields) }
+    return pipeline.rows(type.ask(conditions, of: edits, company: company), Int64.self, [Bool?].self)
   }
 
   /// The conditions that PostgreSQL has to evaluate.

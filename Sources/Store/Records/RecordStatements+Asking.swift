@@ -49,16 +49,4 @@ extension RecordType {
       cross join lateral jsonb_populate_record(t.v, x.fields::jsonb) r\(whole)
       """
   }
-
-  /// Evaluates predicates on a record as its view shows it, with some fields replaced.
-  package func ask(_ predicates: [String], of id: UUID, company: UUID, with fields: JSONObject) -> SQL {
-    """
-    select \(answers(predicates, about: "d.doc"))
-    from (
-      select to_jsonb(jsonb_populate_record(v, \(JSON(fields)))) as doc
-      from \(view) v
-      where v.company_id = \(company) and v.id = \(id)
-    ) d
-    """
-  }
 }
