@@ -6,7 +6,8 @@ package import Store
 
 extension MaintenancePlans {
   /// Recomputes the due units of a meter's plans after the reading at which their interval began was corrected or
-  /// withdrawn, while no later reading confirms it. The correction of an old reading moves no due date.
+  /// withdrawn, unless a later reading confirms it: one that is no lower, on the same counter. The correction of an
+  /// older reading moves no due date.
   ///
   /// Then deletes entries that plans created because of a wrong reading. Entries that somebody has changed,
   /// logged hours on or commented on are kept.
@@ -41,16 +42,17 @@ extension MaintenancePlans {
       return pipeline.rows(
         Self.dueUnits(of: plans, after: reading, company: company),
         UUID.self,
-        String.self
+        String.self,
+        Instant.self
       )
     }
     var changed = 0
-    for (plan, units) in try due.all {
+    for (plan, units, known) in try due.all {
       _ = try records.update(
         acting,
         type: "maintenance.pm_plan",
         id: plan,
-        fields: ["next_due_units": .string(units)],
+        fields: ["next_due_units": .string(units), "counted_at": .string(known.description)],
         in: &work
       )
       changed += 1
@@ -73,9 +75,9 @@ extension MaintenancePlans {
   /// Returns the query for the plans whose interval began with a reading and whose due units contradict it, with the
   /// correct units.
   ///
-  /// The interval of such a plan began after the reading was taken and recorded, and the meter has no later reading. A
-  /// plan with anchor `fixed` counts from the units at which the completed entry was planned, plus as many intervals as
-  /// are needed to exceed the reading.
+  /// The plan's computation knew the reading. The old units are those at which the interval began, or lower for a plan
+  /// with anchor `fixed`, which counts from the units at which the completed entry was planned, plus as many intervals
+  /// as are needed to exceed the reading.
   private static func dueUnits(of plans: [UUID], after reading: UUID, company: UUID) -> SQL {
     """
     with base as (
@@ -87,13 +89,18 @@ extension MaintenancePlans {
         on e.company_id = p.company_id and e.plan_id = p.id and e.completed_at = p.counted_from
           and e.deleted_at is null
       cross join lateral maintenance.meter_state(p.company_id, p.meter_id, p.counted_from) s
-      cross join lateral maintenance.meter_state(p.company_id, p.meter_id, p.counted_from, e.created_at) w
+      cross join lateral maintenance.meter_state(p.company_id, p.meter_id, p.counted_from, 'infinity', e.created_at) w
       where r.company_id = \(company) and r.id = \(reading) and p.id = any (\(plans))
-        and greatest(r.taken_at, r.created_at) <= p.counted_from and s.counted_value is not null
+        and r.taken_at <= p.counted_from and r.created_at <= p.counted_at and s.counted_value is not null
         and not exists (
           select from maintenance.meter_reading l
           where l.company_id = r.company_id and l.meter_id = r.meter_id and l.taken_at > r.taken_at
-            and l.deleted_at is null
+            and l.deleted_at is null and l.value >= p.next_due_units - p.every_units
+            and not exists (
+              select from maintenance.meter_reading x
+              where x.company_id = r.company_id and x.meter_id = r.meter_id and x.taken_at > r.taken_at
+                and x.taken_at <= l.taken_at and x.deleted_at is null and x.is_reset
+            )
         )
     ),
     wanted as (
@@ -106,7 +113,7 @@ extension MaintenancePlans {
         end as units
       from base b
     )
-    select w.id, w.units::text from wanted w where w.units is distinct from w.next_due_units order by w.id
+    select w.id, w.units::text, now() from wanted w where w.units is distinct from w.next_due_units order by w.id
     """
   }
 

@@ -12,21 +12,29 @@ package struct MaintenancePlans: Sendable {
     self.records = records
   }
 
-  /// Creates one entry for each due plan of the company that has no unfinished entry.
+  /// Creates one entry for each due plan of the company that has no unfinished entry. A plan whose entry is refused
+  /// holds up no other: the administrators get a notice of it, once for each due date.
   ///
   /// Due plans are locked and then read again, so that of two concurrent runs only one creates the entry of a
   /// plan. The unique index of open entries prevents duplicates in all other cases.
   ///
-  /// - Parameter limit: the maximum number of entries.
-  /// - Returns: the number of created entries; if it equals the limit, there may be more.
-  package func makeDueEntries(_ acting: ActingContext, limit: Int, in work: inout Work) throws -> Int {
+  /// - Parameters:
+  ///   - last: the plan after which to begin, in the order of ids; nil for the first.
+  ///   - limit: the maximum number of plans.
+  /// - Returns: the number of created entries, and the last plan if there may be more.
+  package func makeDueEntries(
+    _ acting: ActingContext,
+    after last: UUID?,
+    limit: Int,
+    in work: inout Work
+  ) throws -> (made: Int, last: UUID?) {
     let company = acting.company.id
     try keepFirstReadings(acting, limit: limit, in: &work)
     let (_, due) = try work.read { pipeline in
       pipeline.rows(
         """
         select v.id from maintenance.v_pm_plan v
-        where v.company_id = \(company) and v.needs_entry
+        where v.company_id = \(company) and v.needs_entry and (v.id > \(nullable: last)) is not false
         order by v.id
         limit \(limit)
         """,
@@ -34,7 +42,7 @@ package struct MaintenancePlans: Sendable {
       )
     }
     let ids = try due.all
-    guard !ids.isEmpty else { return 0 }
+    guard !ids.isEmpty else { return (0, nil) }
     let plans = try work.readMore { pipeline in
       pipeline.execute(
         """
@@ -47,7 +55,9 @@ package struct MaintenancePlans: Sendable {
       return pipeline.rows(
         """
         select v.id, v.machine_id, v.category_id, v.title, v.estimated_hours::text, v.next_due_on::text,
-          v.next_due_reading::text
+          v.next_due_reading::text,
+          (select max(h.seq) from core.history h
+           where h.company_id = v.company_id and h.record_type = 'maintenance.pm_plan' and h.record_id = v.id)
         from maintenance.v_pm_plan v
         where v.company_id = \(company) and v.id = any (\(ids)) and v.needs_entry
         order by v.id
@@ -55,35 +65,57 @@ package struct MaintenancePlans: Sendable {
         as: DuePlan.self
       )
     }
-    let entries = try plans.all
-    for plan in entries {
-      let id = work.newID()
-      _ = try records.create(acting, type: MaintenanceEntry.typeName, id: id, fields: plan.fields, in: &work)
+    var made = 0
+    for plan in try plans.all {
+      do {
+        try records.contained(in: &work) { work in
+          let id = work.newID()
+          _ = try records.create(
+            acting,
+            type: MaintenanceEntry.typeName,
+            id: id,
+            fields: plan.fields,
+            in: &work
+          )
+        }
+        made += 1
+      } catch is DomainError {
+        work.changes.jobs.append(plan.notice(id: work.newID()))
+      }
     }
-    return entries.count
+    return (made, ids.count == limit ? ids.last : nil)
   }
 
-  /// Stores the due units of plans whose meter has been read for the first time, so that a later correction of that
-  /// reading does not move them.
+  /// Stores the due units of plans whose meter has been read for the first time. Their interval begins at that reading.
   private func keepFirstReadings(_ acting: ActingContext, limit: Int, in work: inout Work) throws {
     let company = acting.company.id
     let (_, read) = try work.read { pipeline in
       pipeline.rows(
         """
-        select p.id, (s.first_value + p.every_units)::text
+        select p.id, (s.first_value + p.every_units)::text, f.taken_at, now()
         from maintenance.pm_plan p
         cross join lateral maintenance.meter_state(p.company_id, p.meter_id) s
+        cross join lateral (
+          select min(r.taken_at) as taken_at
+          from maintenance.meter_reading r
+          where r.company_id = p.company_id and r.meter_id = p.meter_id and r.deleted_at is null
+        ) f
         where p.company_id = \(company) and p.meter_id is not null and p.next_due_units is null
           and p.status_category <> 'done' and p.deleted_at is null and s.first_value is not null
         order by p.id
         limit \(limit)
         """,
         UUID.self,
-        String.self
+        String.self,
+        Instant.self,
+        Instant.self
       )
     }
-    for (plan, units) in try read.all {
-      let fields: JSONObject = ["next_due_units": .string(units)]
+    for (plan, units, since, known) in try read.all {
+      let fields: JSONObject = [
+        "next_due_units": .string(units), "counted_from": .string(since.description),
+        "counted_at": .string(known.description),
+      ]
       _ = try records.update(acting, type: "maintenance.pm_plan", id: plan, fields: fields, in: &work)
     }
     try work.writeRowsNow()
@@ -121,13 +153,15 @@ package struct MaintenancePlans: Sendable {
         Self.next(after: entry, company: company, plan: plan),
         String?.self,
         String?.self,
+        Instant?.self,
         Instant?.self
       )
     }
-    guard let (on, units, since) = try due.first else { return false }
+    guard let (on, units, since, known) = try due.first else { return false }
     let fields: JSONObject = [
       "next_due_on": on.map { .string($0) } ?? .null, "next_due_units": units.map { .string($0) } ?? .null,
       "counted_from": since.map { .string($0.description) } ?? .null,
+      "counted_at": known.map { .string($0.description) } ?? .null,
     ]
     _ = try records.update(acting, type: "maintenance.pm_plan", id: plan, fields: fields, in: &work)
     return true
@@ -153,8 +187,12 @@ package struct MaintenancePlans: Sendable {
       from maintenance.pm_plan p
       join core.company c on c.id = p.company_id
       join maintenance.entry e on e.company_id = p.company_id and e.plan_id = p.id and e.id = \(entry)
-      cross join lateral maintenance.meter_state(p.company_id, p.meter_id, e.completed_at, p.counted_from) s
-      cross join lateral maintenance.meter_state(p.company_id, p.meter_id, e.completed_at, e.created_at) w
+      cross join lateral maintenance.meter_state(
+        p.company_id, p.meter_id, e.completed_at, p.counted_from, p.counted_at
+      ) s
+      cross join lateral maintenance.meter_state(
+        p.company_id, p.meter_id, e.completed_at, 'infinity', e.created_at
+      ) w
       where p.company_id = \(company) and p.id = \(plan) and p.status_category <> 'done' and p.deleted_at is null
         and e.status_category = 'done' and e.completed_at is not null and e.deleted_at is null
         and not exists (
@@ -182,7 +220,8 @@ package struct MaintenancePlans: Sendable {
         else d.wanted_units
           + d.every_units * greatest(1, floor((d.done_units - d.wanted_units) / d.every_units) + 1)
       end::text,
-      case when d.every_units is not null then d.completed_at end
+      case when d.every_units is not null then d.completed_at end,
+      case when d.every_units is not null then now() end
     from done d
     """
   }
@@ -191,15 +230,22 @@ package struct MaintenancePlans: Sendable {
 /// A due plan, with the fields that its entry copies.
 private struct DuePlan: RowDecodable, Sendable {
   let fields: JSONObject
+  private let plan: UUID
+  /// The number of the plan's newest entry in the history.
+  private let historySeq: Int64
+  /// The due date and units, for the key of the notice.
+  private let due: String
 
   init(row: inout RowReader) throws(PostgresError) {
-    let plan: UUID = try row.next()
+    plan = try row.next()
     let machine: UUID = try row.next()
     let category: UUID = try row.next()
     let title: String = try row.next()
     let hours: String = try row.next()
     let on: String? = try row.next()
     let units: String? = try row.next()
+    historySeq = try row.next()
+    due = "\(on ?? ""):\(units ?? "")"
     let columns: [(MaintenanceEntry.CodingKeys, String?)] = [
       (.planID, plan.text), (.machineID, machine.text), (.categoryID, category.text), (.summary, title),
       (.estimatedHours, hours), (.dueOn, on), (.plannedOn, on), (.plannedUnits, units),
@@ -207,5 +253,21 @@ private struct DuePlan: RowDecodable, Sendable {
     var fields: JSONObject = [:]
     for (column, value) in columns { if let value { fields[column.rawValue] = .string(value) } }
     self.fields = fields
+  }
+
+  /// Tells the administrators that the plan is due and its entry was refused.
+  func notice(id: UUID) -> NewJob {
+    NewJob(
+      id: id,
+      kind: "notify.send",
+      payload: JSON(
+        [
+          "to": "role:admin", "template": "maintenance.plan_refused", "record_type": "maintenance.pm_plan",
+          "record_id": .string(plan.text), "history_seq": .integer(historySeq),
+        ] as JSONObject
+      ),
+      cause: ("maintenance.pm_plan", plan),
+      uniqueKey: "plan_refused:\(plan.text):\(due)"
+    )
   }
 }

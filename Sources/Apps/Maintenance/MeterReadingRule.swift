@@ -124,7 +124,8 @@ private struct MeterNeighbour: RowDecodable, Sendable {
     return DomainError(
       .readingBelowLast,
       "\(given) \(unit) is below the last reading of \(meter): \(value) \(unit) at \(taken)",
-      hint: "check the value; add --reset if the counter was set back or replaced",
+      hint:
+        "correct a wrong last reading with `fettle meter correct`; add --reset if the counter was set back or replaced",
       details: ["value": .string(value), "taken_at": .string(taken.description)]
     )
   }

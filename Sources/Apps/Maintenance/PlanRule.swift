@@ -34,7 +34,9 @@ extension RecordRule {
         select \(nullable: days)::text::integer as every_days, \(nullable: units)::text::numeric as every_units,
           \(nullable: meter)::uuid as meter_id, \(nullable: start)::text::date as starts_on,
           \(nullable: fields["next_due_on"]?.text)::text::date as due_on,
-          \(nullable: fields["next_due_units"]?.text)::text::numeric as due_units
+          \(nullable: fields["next_due_units"]?.text)::text::numeric as due_units,
+          \(nullable: fields["counted_from"]?.text)::text::timestamptz as counted_from,
+          \(nullable: fields["counted_at"]?.text)::text::timestamptz as counted_at
       )
       select
         case
@@ -50,19 +52,26 @@ extension RecordRule {
         case
           when w.every_units is null then null
           when w.due_units is not null and p.every_units = w.every_units and p.meter_id = w.meter_id then w.due_units
-          when p.every_units is null or p.next_due_units is null or p.meter_id is distinct from w.meter_id
-          then v.counted_value + w.every_units
-          else greatest(0, p.next_due_units - p.every_units + w.every_units)
+          when s.starts then v.counted_value + w.every_units
+          else p.next_due_units - p.every_units + w.every_units
         end::text,
         case
           when w.every_units is null then null
-          when p.every_units is null or p.next_due_units is null or p.meter_id is distinct from w.meter_id then now()
-          else p.counted_from
+          when s.starts then now()
+          else coalesce(w.counted_from, now())
+        end,
+        case
+          when w.every_units is null then null
+          when s.starts then now()
+          else coalesce(w.counted_at, w.counted_from, now())
         end
       from wanted w
       join core.company c on c.id = \(company)
       left join maintenance.pm_plan p on p.company_id = c.id and p.id = \(nullable: id)
       left join lateral maintenance.meter_state(c.id, w.meter_id) v on true
+      cross join lateral (
+        select p.every_units is null or p.next_due_units is null or p.meter_id is distinct from w.meter_id as starts
+      ) s
       where p.id is null
         or (p.every_days, p.every_units, p.meter_id)
           is distinct from (w.every_days, w.every_units, w.meter_id)
@@ -72,14 +81,16 @@ extension RecordRule {
       """,
       String?.self,
       String?.self,
+      Instant?.self,
       Instant?.self
     )
     return { _ in
       try category.require()
-      guard let (on, units, since) = try due.first else { return [:] }
+      guard let (on, units, since, known) = try due.first else { return [:] }
       return [
         "next_due_on": on.map { .string($0) } ?? .null, "next_due_units": units.map { .string($0) } ?? .null,
         "counted_from": since.map { .string($0.description) } ?? .null,
+        "counted_at": known.map { .string($0.description) } ?? .null,
       ]
     }
   }

@@ -1,6 +1,6 @@
 internal import Domain
 internal import Postgres
-internal import Store
+package import Store
 
 extension Records {
   /// Runs a command and translates an error of PostgreSQL into one that names the field and the reason. If the
@@ -38,7 +38,7 @@ extension Records {
   /// the unit of work.
   ///
   /// - Throws: the refusal, as one that names the field and the reason.
-  func contained(in work: inout Work, _ body: (inout Work) throws -> Void) throws {
+  package func contained(in work: inout Work, _ body: (inout Work) throws -> Void) throws {
     let before = (changes: work.changes, numbers: work.numbers)
     let tx = work.transaction
     do {

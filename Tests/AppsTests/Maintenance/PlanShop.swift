@@ -69,7 +69,7 @@ struct PlanShop: Sendable {
     let acting = shop.system
     let plans = MaintenancePlans(shop.records)
     return try await shop.records.perform(acting) { work in
-      try plans.makeDueEntries(acting, limit: 100, in: &work)
+      try plans.makeDueEntries(acting, after: nil, limit: 100, in: &work).made
     }
   }
 

@@ -14,7 +14,7 @@ package struct PlanHandler: JobHandler {
   package let kind = "pm.plan"
   private let records: Records
 
-  /// Maximum number of entries per job; the next job creates the rest.
+  /// Maximum number of plans per job; the next job goes on after the last of them.
   private static let batch = 200
 
   package init(_ records: Records) {
@@ -26,11 +26,16 @@ package struct PlanHandler: JobHandler {
     return JobEffects { [records] tx in
       let acting = try ActingContext.system("pm.plan", company: company, tx)
       try records.perform(in: tx, acting) { work in
-        let made = try MaintenancePlans(records).makeDueEntries(acting, limit: Self.batch, in: &work)
-        if made == Self.batch {
-          work.changes.jobs.append(
-            NewJob(id: work.newID(), kind: "pm.plan", payload: JSON([:] as JSONObject))
+        let (_, last) = try MaintenancePlans(records)
+          .makeDueEntries(
+            acting,
+            after: payload["after"]?.string.flatMap(UUID.init(text:)),
+            limit: Self.batch,
+            in: &work
           )
+        if let last {
+          let rest: JSONObject = ["after": .string(last.text)]
+          work.changes.jobs.append(NewJob(id: work.newID(), kind: "pm.plan", payload: JSON(rest)))
         }
       }
     }

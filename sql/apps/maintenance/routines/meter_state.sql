@@ -1,15 +1,17 @@
 -- Returns what a meter has counted until a time, and what it shows. One row, also for a meter without readings.
 --
 -- first_value is its first reading, counted_value the last one that counts, total_units what it counted between the
--- two, across resets. shift is the difference that resets recorded after `since` made between what the meter shows and
--- what it would show without them: a plan that was due at 1250 before the meter was replaced is due at 1250 + shift.
+-- two, across resets. shift is the difference that resets made between what the meter shows and what it would show
+-- without them: a plan that was due at 1250 before the meter was replaced is due at 1250 + shift. It leaves out the
+-- resets that the 1250 takes into account: those that were taken until `since` and recorded until `known`.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 create function maintenance.meter_state(
   company uuid,
   meter uuid,
   until timestamptz default 'infinity',
-  since timestamptz default 'infinity'
+  since timestamptz default 'infinity',
+  known timestamptz default 'infinity'
 )
   returns table (
     first_value   numeric,
@@ -44,7 +46,7 @@ begin atomic
             and r.meter_id = meter_state.meter
             and r.deleted_at is null
             and r.taken_at = s.at
-            and greatest(r.taken_at, r.created_at) > meter_state.since
+            and (r.taken_at > meter_state.since or r.created_at > meter_state.known)
         )), 0)
   from step s;
 end;

@@ -13,8 +13,9 @@ create table maintenance.pm_plan (
   lead_days       integer not null default 7 check (lead_days between 0 and 365),
   starts_on       date,
   next_due_on     date,
-  next_due_units  numeric(14,3) check (next_due_units >= 0 and next_due_units < 'NaN'),
+  next_due_units  numeric(14,3) check (next_due_units < 'NaN'),
   counted_from    timestamptz,
+  counted_at      timestamptz,
   status          text not null,
   status_category text not null check (status_category in ('open', 'active', 'done')),
   primary key (company_id, id),
@@ -53,6 +54,8 @@ comment on column maintenance.pm_plan.next_due_on is 'Next due date; null if not
 comment on column maintenance.pm_plan.next_due_units is
   'Reading at which the plan is next due, on the counter of counted_from; null if not due by meter or never read.';
 comment on column maintenance.pm_plan.counted_from is
-  'Time at which next_due_units was computed: later resets of the meter change what it shows when the plan is due.';
+  'Start of the interval in units: resets of the meter after it change what it shows when the plan is due.';
+comment on column maintenance.pm_plan.counted_at is
+  'Time at which next_due_units was computed; it does not know resets that were recorded later, whenever they were.';
 comment on column maintenance.pm_plan.status is 'Status: active, paused or ended; changed by transitions only.';
 comment on column maintenance.pm_plan.status_category is 'Category of the status: open, active or done.';

@@ -16,7 +16,7 @@ create table maintenance.entry (
   due_on          date,
   plan_id         uuid,
   planned_on      date,
-  planned_units   numeric(14,3) check (planned_units >= 0 and planned_units < 'NaN'),
+  planned_units   numeric(14,3) check (planned_units < 'NaN'),
   split_from      uuid,
   created_by_name text,
   status          text not null,

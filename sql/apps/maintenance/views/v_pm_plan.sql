@@ -5,7 +5,7 @@ select
   p.created_by, p.created_at, p.updated_by, p.updated_at, p.client_created_at,
   p.machine_id, p.category_id, p.title, p.estimated_hours,
   p.every_days, p.meter_id, p.every_units, p.anchor, p.lead_days,
-  p.starts_on, p.next_due_on, p.next_due_units, p.counted_from,
+  p.starts_on, p.next_due_on, p.next_due_units, p.counted_from, p.counted_at,
   p.status, p.status_category,
   o.has_open_entry,
   a.is_active
@@ -30,7 +30,7 @@ cross join lateral (select (now() at time zone core.known_zone(c.timezone))::dat
 cross join lateral (
   select p.status_category = 'active' and m.status_category <> 'done' and m.deleted_at is null as is_active
 ) a
-left join lateral maintenance.meter_state(p.company_id, v.id, 'infinity', p.counted_from) u on true
+left join lateral maintenance.meter_state(p.company_id, v.id, 'infinity', p.counted_from, p.counted_at) u on true
 -- A plan of a meter that was never read counts from its first reading.
 cross join lateral (select coalesce(p.next_due_units, u.first_value + p.every_units) + u.shift as reading) n
 cross join lateral (
@@ -57,4 +57,4 @@ comment on column maintenance.v_pm_plan.total_units is
   'Running total of the meter across resets; null for a plan by days only.';
 comment on column maintenance.v_pm_plan.meter_reading is 'Newest reading of the meter; null without one.';
 comment on column maintenance.v_pm_plan.next_due_reading is
-  'What the meter will show when the plan is due; null if not due by meter or never read.';
+  'What the meter will show when the plan is due, below zero if it was due before a new counter began; null if not by meter.';
