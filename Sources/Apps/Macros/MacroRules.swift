@@ -91,20 +91,10 @@ extension RecordRule {
 
   /// Requires a time zone known to PostgreSQL, which computes the day of a meal.
   static let macroProfile = RecordRule(normalise: { $0.withCanonicalZone() }) { fields, _, pipeline in
-    guard let given = fields["timezone"]?.string else { return { _ in [:] } }
-    let zone = try TimeZoneName(parsing: given).text
-    let isKnown = pipeline.rows(
-      "select exists (select from pg_timezone_names z where z.name = \(zone))",
-      Bool.self
-    )
+    guard let zone = fields["timezone"]?.string else { return { _ in [:] } }
+    let known = pipeline.rows(TimeZoneCheck.query(zone), String.self)
     return { _ in
-      guard try isKnown.first == true else {
-        throw DomainError(
-          .invalidTimeZone,
-          "there is no time zone \(Quoted(zone))",
-          hint: "write it like Europe/Stockholm or America/New_York"
-        )
-      }
+      _ = try TimeZoneCheck.accepted(zone, among: known.all)
       return [:]
     }
   }

@@ -58,6 +58,24 @@ struct OverlappingHours: RowDecodable, Sendable {
     )
   }
 
+  /// Returns the query whether hours are stored with the same person, date and times.
+  static func isStored(
+    _ id: UUID?,
+    _ person: Person,
+    company: UUID,
+    on date: LocalDate,
+    from start: LocalTime,
+    to end: LocalTime
+  ) -> SQL {
+    """
+    select exists (
+      select from maintenance.time_entry t
+      where t.company_id = \(company) and t.id = \(nullable: id) and t.deleted_at is null and (\(person.isWorker))
+        and t.work_date = \(date) and t.start_time = \(start) and t.end_time = \(end)
+    )
+    """
+  }
+
   /// Returns the query for other hours of the person between two instants; none if the company lets them pass.
   static func query(
     _ person: Person,

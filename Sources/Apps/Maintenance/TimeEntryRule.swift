@@ -6,8 +6,11 @@ internal import Store
 
 extension RecordRule {
   /// Computes the instants of start and end from local times of the company, and requires a valid duration.
-  /// Sets the worker's name, or requires a name for a guest. Refuses hours that end in the future, and unless the
-  /// company permits them, hours that overlap others of the same person.
+  /// Sets the worker's name, or requires a name for a guest. Refuses hours that end in the future, times that the clocks
+  /// skipped, and unless the company permits them, hours that overlap others of the same person.
+  ///
+  /// The last two are not asked of stored hours whose person, date and times stay: the company may have permitted
+  /// overlaps before, or have been in another time zone.
   ///
   /// PostgreSQL resolves the time zone; ``WorkedHours`` checks the duration.
   static let timeEntry = RecordRule(dependsOn: ["maintenance.time_entry"], fills: ["user_name"]) {
@@ -26,12 +29,17 @@ extension RecordRule {
       "((\(worked.endDate) + \(end)) at time zone core.known_zone(c.timezone))"
     let moments = pipeline.rows(
       """
-      select \(startMoment), \(endMoment)
+      select
+        \(startMoment), \(endMoment),
+        (\(startMoment) at time zone core.known_zone(c.timezone)) = (\(date) + \(start)),
+        (\(endMoment) at time zone core.known_zone(c.timezone)) = (\(worked.endDate) + \(end))
       from core.company c
       where c.id = \(acting.company.id)
       """,
       Instant.self,
-      Instant.self
+      Instant.self,
+      Bool.self,
+      Bool.self
     )
     let worker = fields[TimeEntry.CodingKeys.userID.rawValue]?.string.flatMap(UUID.init(text:))
     // Does not check whether the member was removed: the engine does so when the field is given. Thus hours stay
@@ -47,6 +55,16 @@ extension RecordRule {
       )
     }
     let person = Self.person(worker, fields)
+    let id = fields["id"]?.string.flatMap(UUID.init(text:))
+    let same: Ticket<Bool>? =
+      if let person, fields.isStoredRecord, acting.actor != .restoration {
+        pipeline.rows(
+          OverlappingHours.isStored(id, person, company: acting.company.id, on: date, from: start, to: end),
+          Bool.self
+        )
+      } else {
+        nil
+      }
     let overlapping = person.map { person in
       // A check of stored hours must not hold up those who log new ones.
       if acting.actor.kind != .system {
@@ -55,7 +73,7 @@ extension RecordRule {
       return pipeline.rows(
         OverlappingHours.query(
           person,
-          except: fields["id"]?.string.flatMap(UUID.init(text:)),
+          except: id,
           company: acting.company.id,
           from: startMoment,
           to: endMoment,
@@ -65,10 +83,14 @@ extension RecordRule {
       )
     }
     return { access in
-      guard let (started, ended) = try moments.first else { throw DomainError(.notFound) }
+      guard let (started, ended, startShown, endShown) = try moments.first else {
+        throw DomainError(.notFound)
+      }
+      let staysSame = try same?.first ?? false
+      if !staysSame { try worked.requireShown(start: startShown, end: endShown) }
       _ = try worked.hours(from: started, to: ended)
       try ended.requireMeasurable(now: access.now, code: .futureReading)
-      if let other = try overlapping?.first { throw other.refusal }
+      if !staysSame, let other = try overlapping?.first { throw other.refusal }
       var computed: JSONObject = [
         TimeEntry.CodingKeys.startedAt.rawValue: .string(started.description),
         TimeEntry.CodingKeys.endedAt.rawValue: .string(ended.description),

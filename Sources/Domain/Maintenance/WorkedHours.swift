@@ -41,6 +41,20 @@ package struct WorkedHours: Sendable, Hashable {
   /// The date on which the work ended.
   package var endDate: LocalDate { endsNextDay ? date.adding(days: 1) : date }
 
+  /// Requires that the clocks showed start and end. When they go forward, PostgreSQL reads a skipped time as an hour
+  /// later.
+  ///
+  /// - Throws: `invalid_time` for a time that was skipped.
+  package func requireShown(start isStartShown: Bool, end isEndShown: Bool) throws(DomainError) {
+    guard isStartShown, isEndShown else {
+      throw DomainError(
+        .invalidTime,
+        "the clocks skipped \(isStartShown ? end : start) on \(isStartShown ? endDate : date)",
+        hint: "enter the times that the clocks showed"
+      )
+    }
+  }
+
   /// Returns the hours worked, 0 to 16, after deducting the lunch break.
   ///
   /// - Parameters:
@@ -48,8 +62,7 @@ package struct WorkedHours: Sendable, Hashable {
   ///   - ended: the instant of ``endDate`` and ``end`` in the company's time zone.
   /// - Throws: `invalid_time` if the end is not after the start, `over_16_hours` for more than 16 hours.
   package func hours(from started: Instant, to ended: Instant) throws(DomainError) -> Hours {
-    // When the clocks go forward, PostgreSQL reads a skipped time as an hour later. A skipped start, such as
-    // 02:30, can then come after an end that was not skipped, such as 03:15.
+    // A skipped start, such as 02:30, can come after an end that was not skipped, such as 03:15.
     guard started < ended else {
       throw DomainError(
         .invalidTime,

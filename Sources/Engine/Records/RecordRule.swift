@@ -75,6 +75,12 @@ package struct RecordRule: Sendable {
   }
 }
 
+extension Actor {
+  /// The engine while it checks restored records, which are stored by then. To a rule that compares records with each
+  /// other they are new.
+  package static let restoration = Actor.system("restore")
+}
+
 extension JSONObject {
   /// True for the fields of a stored record, which an edit, a restoration or a verification checks. Conditions that
   /// hold only at creation, such as the existence of an account to push to, do not apply to it.

@@ -36,10 +36,17 @@ struct StoredRuleCheck {
   /// - Parameters:
   ///   - rule: the compiled rule of the type. Its entitlement is left out: a record stays when the entitlement ends.
   ///   - owner: the owner of private records; nil for records of the company.
-  init(_ type: RecordType, _ rule: RecordRule?, company: CompanyRow, owner: UUID?) {
+  ///   - actor: the part of the engine that checks.
+  init(
+    _ type: RecordType,
+    _ rule: RecordRule?,
+    company: CompanyRow,
+    owner: UUID?,
+    actor: Actor = .system("verify")
+  ) {
     self.type = type
     self.rule = rule
-    acting = ActingContext(company: company, actor: .system("verify"), user: owner)
+    acting = ActingContext(company: company, actor: actor, user: owner)
   }
 
   /// Returns the query for the next living records in the order of their ids.

@@ -77,13 +77,33 @@ import Testing
     #expect(error.code == code, "\(error)")
   }
 
-  @Test func `an hour that the clocks skipped did not happen`() async throws {
+  @Test(arguments: [
+    ("2026-03-29", "02:30", "03:15"), ("2026-03-29", "02:30", "04:00"), ("2026-03-29", "01:30", "02:30"),
+    ("2026-03-28", "22:00", "02:00"),
+  ])
+  func `an hour that the clocks skipped did not happen`(_ date: String, _ start: String, _ end: String)
+    async throws
+  {
     let shop = try await Workshop.open(timeZone: "Europe/Stockholm", roles: ["user"])
     let entry = try await shop.entry()
     let error = try await refused {
-      _ = try await Self.log("2026-03-29", "02:30", "03:15", lunch: false, on: entry, in: shop)
+      _ = try await Self.log(date, start, end, lunch: false, on: entry, in: shop)
     }
-    #expect(error.code == .invalidTime)
+    #expect(error.code == .invalidTime && error.message.contains("on 2026-03-29"), "\(error)")
+    // It is an hour like others elsewhere, and stays as it is when the company moves.
+    let other = try await Workshop.open(timeZone: "UTC", roles: ["user"])
+    let time = try await Self.log(date, start, end, lunch: false, on: other.entry(), in: other)
+    let company = other.company.id
+    try await other.engine.superuser.transaction { tx in
+      try tx.execute("update core.company set timezone = 'Europe/Stockholm' where id = \(company)")
+    }
+    guard start != "02:30" else { return }
+    _ = try await other.records.update(
+      other.acting("user"),
+      type: "maintenance.time_entry",
+      id: time,
+      fields: ["has_lunch": true]
+    )
   }
 
   @Test func `an edit of one field recomputes the hours`() async throws {

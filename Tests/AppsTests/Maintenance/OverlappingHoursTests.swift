@@ -166,6 +166,32 @@ import Testing
     )
   }
 
+  @Test func `permitted overlaps are no faults later, and are corrected but not made again`() async throws {
+    let shop = try await Workshop.open(roles: ["admin", "user"])
+    let companies = Companies(shop.engine.services)
+    let (type, name) = ("maintenance.time_entry", "maintenance.overlapping_hours")
+    try await companies.choose(shop.acting("admin"), name, "warn")
+    let entry = try await shop.entry()
+    try await Self.log("2026-01-15", "08:00", "12:00", on: entry, shop)
+    let id = try await Self.log("2026-01-15", "11:00", "13:00", on: entry, shop)
+    try await Self.log("2026-01-15", "11:00", "13:00", on: entry, shop, guest: "Per")
+    try await companies.choose(shop.acting("admin"), name, "refuse")
+    let verification = Verification(shop.engine.operators, catalogue: shop.engine.catalogue)
+    #expect(try await verification.run([shop.company]).findings == [])
+    let owner = shop.acting("owner")
+    _ = try await shop.records.update(owner, type: type, id: id, fields: ["has_lunch": true])
+    for change in [["end_time": "12:30"], ["user_id": nil, "user_name": "Per"]] as [JSONObject] {
+      let error = try await refused {
+        _ = try await shop.records.update(owner, type: type, id: id, fields: change)
+      }
+      #expect(error.code == .overlappingHours, "\(change)")
+    }
+    // Deleted ones do not come back as an overlap.
+    _ = try await shop.records.delete(owner, type: type, id: id)
+    let error = try await refused { _ = try await shop.records.restore(owner, type: type, id: id) }
+    #expect(error.code == .overlappingHours)
+  }
+
   @Test func `hours that end in the future are refused, those of now are not`() async throws {
     let shop = try await Workshop.open(roles: ["user"])
     let entry = try await shop.entry()

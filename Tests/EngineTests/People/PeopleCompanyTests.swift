@@ -47,6 +47,7 @@ import Testing
   @Test(arguments: [
     ("Europe/Stokholm", "Europe/Stockholm"), ("stockholm", "Europe/Stockholm"),
     ("New York", "America/New_York"), ("Europe/New_York", "America/New_York"),
+    ("right/Europe/Paris", "Europe/Paris"), ("Asia/Katmandoo", "Asia/Kathmandu"),
   ])
   func `a mistyped time zone gets a suggestion`(typed: String, meant: String) async throws {
     let fixture = try await PeopleFixture.open()

@@ -97,6 +97,30 @@ import Testing
     )
   }
 
+  @Test func `an owner gives each role and permission, also those that apps grant to others`() async throws {
+    let fixture = try await PeopleFixture.open(["olle": "admin"])
+    let eva = try await fixture.context(of: "eva")
+    let held = try await fixture.roles.list(fixture.acting)
+    let service = try #require(held.first { $0.name == "service" })
+    let owner = try #require(held.first { $0.name == "owner" })
+    #expect(!Set(service.permissions).isSubset(of: owner.permissions), "an app grants more to programs")
+    for role in ["owner", "admin", "user", "viewer", "service"] {
+      let code = try await fixture.invites.create(eva, role: role).code
+      let email = fixture.email("by-\(role)")
+      _ = try await fixture.invites.redeem(
+        code: code,
+        email: email,
+        name: "New",
+        source: fixture.slug,
+        proof: .operator
+      )
+      #expect(try await fixture.member(email).role == role)
+    }
+    try await fixture.roles.define(eva, name: "feeder", permissions: ["solar.sample.create"])
+    let olle = try await fixture.context(of: "olle")
+    #expect(try await refusal { try await fixture.invites.create(olle, role: "feeder") } == .grantExceedsOwn)
+  }
+
   @Test(arguments: ["user", "viewer"])
   func `a code dies with its inviter's right to give it`(demotedTo role: String) async throws {
     let fixture = try await PeopleFixture.open(["olle": "admin"])
