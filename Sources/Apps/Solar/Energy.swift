@@ -54,8 +54,11 @@ package struct EnergyDay: RowDecodable, Sendable {
   /// True if a gap of more than an hour ended on the day, so that its energy may belong to earlier days.
   package var endsGap: Bool { (longestGapSeconds ?? 0) > 3_600 }
 
+  /// True if steps of the day are above the limit of the site.
+  package var leavesOut: Bool { Double(leftOutKWh) != 0 }
+
   /// True if every meter reading of the day counts, in full.
-  package var isWhole: Bool { uncounted == 0 && Double(leftOutKWh) == 0 }
+  package var isWhole: Bool { uncounted == 0 && !leavesOut }
 }
 
 /// The energy of a site in one hour.

@@ -4,7 +4,7 @@ package import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The headings of a file's columns. The defaults are the headings of `fettle solar sample list`.
+/// The headings of a file's columns, in any case. The defaults are the headings of `fettle solar sample list`.
 package struct SampleColumns: Sendable {
   /// Heading of the time.
   package var takenAt = "taken_at"
@@ -16,6 +16,8 @@ package struct SampleColumns: Sendable {
   package var firstKWh = "first_kwh"
   /// Heading of the mark of a new counter, which begins with the reading of its line.
   package var isReset = "is_reset"
+  /// The headings that the file must have, because somebody named them.
+  private(set) var stated: Set<String> = []
 
   package init() {}
 
@@ -27,6 +29,7 @@ package struct SampleColumns: Sendable {
   /// - Throws: `unknown_fields` for a column that samples do not have.
   package init(_ pairs: [(String, String)]) throws {
     for (column, heading) in pairs {
+      stated.insert(heading)
       switch column {
       case "taken_at": takenAt = heading
       case "inverter_kw": inverterKW = heading
@@ -54,8 +57,8 @@ extension Samples {
   ///   - skipsBad: true to return invalid lines in the outcome instead of throwing.
   ///   - dryRun: true to roll back after counting.
   ///   - progress: called with the number of processed lines.
-  /// - Throws: `invalid_import` with the invalid lines, `unknown_fields` for missing columns, `not_found` for
-  ///   a missing site.
+  /// - Throws: `invalid_import` with the invalid lines, `unknown_fields` for missing columns and for headings that were
+  ///   named and do not occur, `not_found` for a missing site.
   package func read(
     _ acting: ActingContext,
     site: UUID,
@@ -69,7 +72,9 @@ extension Samples {
   ) async throws -> SampleOutcome {
     let file = try SpooledFile(path)
     defer { file.close() }
-    let settled = try layout.settled(for: file.path) { $0.contains(columns.takenAt) }
+    let settled = try layout.settled(for: file.path) {
+      CSVFile.place(of: columns.takenAt, among: Array($0)) != nil
+    }
     let csv = CSVFile(path: file.path, layout: settled)
     let notations = try csv.notations(
       of: [columns.inverterKW, columns.meterKWh, columns.firstKWh],
@@ -104,6 +109,7 @@ extension Samples {
         throw DomainError(
           .invalidImport,
           "line \(first.line): \(first.reason)\(more); nothing was imported",
+          hint: "correct the file, or import the other lines with `--skip-bad FILE`",
           details: ["lines": .array(refused.prefix(100).map { .integer($0.line) })]
         )
       }
@@ -167,7 +173,8 @@ private struct SampleReader {
 
   /// Parses the headings.
   ///
-  /// - Throws: `unknown_fields` without a column for the time, or without any for power and meter reading.
+  /// - Throws: `unknown_fields` without a column for the time, without any for power and meter reading, or without one
+  ///   that was named.
   mutating func begin(_ headings: [String]) throws(DomainError) {
     places = try Self.places(columns, in: headings)
   }
@@ -178,7 +185,7 @@ private struct SampleReader {
   mutating func sample(_ record: CSVRecord) throws(DomainError) -> SolarSample? {
     guard let places else { return nil }
     func cell(_ index: Int?) -> String? {
-      guard let index, index < record.fields.count else { return nil }
+      guard let index else { return nil }
       let text = record.fields[index].trimmingSpaces()
       return text.isEmpty ? nil : text
     }
@@ -219,22 +226,28 @@ private struct SampleReader {
     _ columns: SampleColumns,
     in headings: [String]
   ) throws(DomainError) -> Places {
-    func place(_ heading: String) -> Int? { headings.firstIndex { $0.trimmingSpaces() == heading } }
-    let power = place(columns.inverterKW)
-    let energy = place(columns.meterKWh)
-    guard let time = place(columns.takenAt), power != nil || energy != nil else {
-      throw DomainError(
+    func missing(_ heading: String) -> DomainError {
+      DomainError(
         .unknownFields,
-        "the file has no column \(place(columns.takenAt) == nil ? columns.takenAt : columns.meterKWh)",
+        "the file has no column \(Quoted(heading))",
         hint: "map its columns with --map; they are: \(headings.joined(separator: ", "))"
       )
     }
+    func place(_ heading: String) throws(DomainError) -> Int? {
+      let place = CSVFile.place(of: heading, among: headings)
+      if place == nil, columns.stated.contains(heading) { throw missing(heading) }
+      return place
+    }
+    guard let time = try place(columns.takenAt) else { throw missing(columns.takenAt) }
+    let power = try place(columns.inverterKW)
+    let energy = try place(columns.meterKWh)
+    guard power != nil || energy != nil else { throw missing(columns.meterKWh) }
     return Places(
       time: time,
       power: power,
       energy: energy,
-      first: place(columns.firstKWh),
-      reset: place(columns.isReset)
+      first: try place(columns.firstKWh),
+      reset: try place(columns.isReset)
     )
   }
 }

@@ -53,31 +53,29 @@ package struct Samples: Sendable {
     }
   }
 
-  /// Replaces a wrong sample, or inserts a missing one. Daily energy is always computed from the stored
-  /// samples. A mark of a new counter is kept unless the sample has one itself or `keepsMark` is false.
+  /// Corrects a wrong sample, or inserts a missing one. Daily energy is always computed from the stored samples.
   ///
-  /// - Returns: the replaced sample; nil if there was none.
+  /// - Returns: the sample before, nil if there was none, and after.
   /// - Throws: `bad_timestamp` for a sample more than five minutes in the future, `not_found` for a missing
-  ///   site.
-  package func replace(
+  ///   site, `invalid_number` if a new counter, whose mark stays, began above the new reading.
+  package func correct(
     _ acting: ActingContext,
     site: UUID,
-    with sample: SolarSample,
-    keepsMark: Bool = true
-  ) async throws -> SampleRow? {
+    _ correction: SampleCorrection
+  ) async throws -> (old: SampleRow?, new: SolarSample) {
     try await writing(acting, site: site, permission: "solar.sample.correct") { tx, now in
       let removed = try tx.rows(
         SampleStatements.remove(
           company: acting.company.id,
           site: site,
-          from: sample.takenAt,
-          through: sample.takenAt
+          from: correction.takenAt,
+          through: correction.takenAt
         ),
         as: SampleRow.self
       )
       let old = removed.first
-      let kept = keepsMark ? try sample.keepingMark(of: old) : sample
-      return (old, [try write(kept, insteadOf: old, acting, site: site, now: now, tx)])
+      let new = try correction.applied(to: old)
+      return ((old, new), [try write(new, insteadOf: old, acting, site: site, now: now, tx)])
     }
   }
 
@@ -232,18 +230,6 @@ package struct Samples: Sendable {
 
   static func audit(_ action: String, _ site: UUID, _ detail: JSONObject) -> AuditEntry {
     AuditEntry(action: action, subjectType: "solar.site", subjectID: site.text, detail: JSON(detail))
-  }
-}
-
-extension SolarSample {
-  /// Returns the sample with the mark of a new counter that the replaced one had.
-  ///
-  /// - Throws: `invalid_number` if the new counter began above the new reading.
-  fileprivate func keepingMark(of old: SampleRow?) throws -> SolarSample {
-    guard firstKWh == nil, let meterKWh, let first = old?.firstKWh else { return self }
-    // A counter that began at its first reading begins at the corrected one.
-    let kept = first == old?.meterKWh ? meterKWh : try ExactDecimal(parsing: first)
-    return try SolarSample(takenAt: takenAt, inverterKW: inverterKW, meterKWh: meterKWh, firstKWh: kept)
   }
 }
 

@@ -8,31 +8,11 @@ extension RecordRule {
   /// Requires a time zone known to PostgreSQL, which computes the site's days, and a source for a polled
   /// site.
   static let solarSite = RecordRule(normalise: { $0.withCanonicalZone() }) { fields, acting, pipeline in
-    let zone = fields["timezone"]?.string.map { TimeZoneName.canonical($0) }
-    let zones = zone.map { name in
-      // Other names are read only if this one is unknown, because the list is long.
-      pipeline.rows(
-        """
-        select z.name from pg_timezone_names z
-        where z.name = \(name)
-          or z.name like '%/%' and not exists (select from pg_timezone_names k where k.name = \(name))
-        """,
-        String.self
-      )
-    }
+    let zone = fields["timezone"]?.string
+    let known = zone.map { name in pipeline.rows(TimeZoneCheck.query(name), String.self) }
     try requireSource(fields)
     return { _ in
-      guard let zone, let known = try zones?.all else { return [:] }
-      // PostgreSQL accepts UTC+2, but with the opposite sign.
-      let isShaped = (try? TimeZoneName(parsing: zone)) != nil
-      guard isShaped, known.contains(zone) else {
-        let meant = Suggestion.closest(to: zone, among: known)
-        throw DomainError(
-          .invalidTimeZone,
-          "there is no time zone \(Quoted(zone))",
-          hint: meant.map { "did you mean \($0)?" } ?? "write it like Asia/Kathmandu"
-        )
-      }
+      if let zone, let known { _ = try TimeZoneCheck.accepted(zone, among: known.all) }
       return [:]
     }
   }

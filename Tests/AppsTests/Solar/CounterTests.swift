@@ -192,10 +192,13 @@ import Testing
     _ = try await samples.mark(admin, site: site, at: moment, first: ExactDecimal(parsing: "24999"))
     #expect(try await roof.days("2026-06-10", "2026-06-10") == ["2026-06-10": "1.300"])
     // A correction keeps the mark, unless it is taken back.
-    let right = try SolarSample(takenAt: moment, inverterKW: nil, meterKWh: ExactDecimal(parsing: "25000.1"))
-    _ = try await samples.replace(admin, site: site, with: right)
+    let right = try SampleCorrection(
+      takenAt: moment,
+      meterKWh: .replaced(ExactDecimal(parsing: "25000.1"))
+    )
+    _ = try await samples.correct(admin, site: site, right)
     #expect(try await roof.days("2026-06-10", "2026-06-10") == ["2026-06-10": "1.300"])
-    _ = try await samples.replace(admin, site: site, with: right, keepsMark: false)
+    _ = try await samples.correct(admin, site: site, SampleCorrection(takenAt: moment, mark: .removed))
     #expect(try await roof.days("2026-06-10", "2026-06-10") == ["2026-06-10": "0.200"])
     let above = try await refused {
       _ = try await samples.mark(admin, site: site, at: moment, first: ExactDecimal(parsing: "30000"))
@@ -209,6 +212,52 @@ import Testing
       _ = try await samples.mark(roof.shop.acting("user"), site: site, at: moment, first: nil)
     }
     #expect(user.code == .forbidden)
+  }
+
+  @Test func `a large site of unknown capacity counts what its greatest power allows, in every place`()
+    async throws
+  {
+    let roof = try await Roof.open()
+    // Meter readings of a site of 300 kW every 15 minutes, and its power in samples of their own.
+    let start = try Instant(parsing: "2026-06-10T22:00:00Z").microseconds / 1_000_000
+    let samples = try (0...16).flatMap { quarter -> [SolarSample] in
+      let second = start + Int64(quarter) * 900
+      return [
+        try SolarSample(
+          takenAt: Instant(seconds: second),
+          inverterKW: nil,
+          meterKWh: ExactDecimal(parsing: "\(1_000 + quarter * 70)")
+        ),
+        try SolarSample(
+          takenAt: Instant(seconds: second + 20),
+          inverterKW: ExactDecimal(parsing: quarter == 9 ? "300" : "95"),
+          meterKWh: nil
+        ),
+      ]
+    }
+    _ = try await roof.samples.add(roof.shop.acting("service"), site: roof.site, samples)
+    let (first, second) = (try LocalDate(parsing: "2026-06-10"), try LocalDate(parsing: "2026-06-11"))
+    let user = roof.shop.acting("user")
+    for spread in [false, true] {
+      // Also a page of one day, which begins in the middle of the samples.
+      for from in [first, second] {
+        let days = try await roof.energy.daily(
+          user,
+          site: roof.site,
+          from: from,
+          through: second,
+          spread: spread
+        )
+        let energy = spread ? ["560.000", "560.000"] : ["490.000", "630.000"]
+        #expect(days.compactMap(\.kwh) == Array(energy.suffix(from == first ? 2 : 1)), "\(from) \(spread)")
+        #expect(days.allSatisfy { $0.isWhole }, "\(from) \(spread)")
+      }
+    }
+    #expect(try await roof.viewed() == ["2026-06-10": "490.000", "2026-06-11": "630.000"])
+    let reported = try await roof.shop.report("v1_solar_day", "local_date, kwh, trim_scale(left_out_kwh)")
+    #expect(reported == ["2026-06-10|490.000|0", "2026-06-11|630.000|0"])
+    let hours = try await roof.energy.hours(user, site: nil, on: second).hours
+    #expect(hours.compactMap(\.kwh) == ["280.000", "280.000"])
   }
 
   @Test func `the peak of a day counts samples without a meter reading`() async throws {

@@ -129,9 +129,9 @@ import Testing
     #expect(wrong["2026-03-01"] == "2.000", "a reading above what the site can make does not count")
     let admin = roof.shop.acting("admin")
     let moment = try Instant(parsing: "2026-03-01T07:00:00Z")
-    let right = try SolarSample(takenAt: moment, inverterKW: nil, meterKWh: ExactDecimal(parsing: "101"))
-    let old = try await roof.samples.replace(admin, site: roof.site, with: right)
-    #expect(old?.meterKWh == "999999.000")
+    let right = try SampleCorrection(takenAt: moment, meterKWh: .replaced(ExactDecimal(parsing: "101")))
+    let (old, new) = try await roof.samples.correct(admin, site: roof.site, right)
+    #expect(old?.meterKWh == "999999.000" && new.meterKWh?.text == "101")
     #expect(try await roof.days("2026-03-01", "2026-03-01") == ["2026-03-01": "2.000"])
     #expect(try await roof.samples.remove(admin, site: roof.site, from: moment, through: moment) == 1)
     #expect(try await roof.days("2026-03-01", "2026-03-01") == ["2026-03-01": "2.000"])
@@ -141,7 +141,7 @@ import Testing
     )
     #expect(actions == ["solar.sample.replaced", "solar.sample.removed"])
     let error = try await refused {
-      _ = try await roof.samples.replace(roof.shop.acting("user"), site: roof.site, with: right)
+      _ = try await roof.samples.correct(roof.shop.acting("user"), site: roof.site, right)
     }
     #expect(error.code == .forbidden)
   }

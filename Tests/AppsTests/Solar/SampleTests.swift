@@ -147,6 +147,70 @@ import Testing
     #expect((again.added, again.alreadyThere, again.differing) == (0, 5_000, 0))
   }
 
+  @Test func `a file that begins in the second of two equal hours is not taken for the first`() async throws {
+    let roof = try await Roof.open(zone: "Europe/Stockholm")
+    let heading = "taken_at,meter_kwh\n"
+    let first = try File(heading + "2025-10-26 01:30,100\n2025-10-26 02:00,101\n2025-10-26 02:30,102\n")
+    let second = try File(heading + "2025-10-26 02:00,103\n2025-10-26 02:30,104\n2025-10-26 03:00,105\n")
+    let stated = try File(
+      heading + "2025-10-26 02:00:00+01:00,103\n2025-10-26 02:30,104\n2025-10-26 03:00,105\n"
+    )
+    defer { for file in [first, second, stated] { file.remove() } }
+    let administration = roof.shop.operatorContext
+    for added in [3, 0] {
+      let outcome = try await roof.samples.read(administration, site: roof.site, path: first.path)
+      #expect(outcome.added == added && outcome.differing == 0)
+    }
+    let refusal = try await refused {
+      _ = try await roof.samples.read(administration, site: roof.site, path: second.path)
+    }
+    #expect(refusal.code == .invalidImport && refusal.message.contains("offset from UTC"), "\(refusal)")
+    for added in [3, 0] {
+      let outcome = try await roof.samples.read(administration, site: roof.site, path: stated.path)
+      #expect(outcome.added == added && outcome.differing == 0)
+    }
+  }
+
+  @Test func `a correction changes what it names, and keeps the rest`() async throws {
+    let roof = try await Roof.open()
+    let (admin, moment) = (roof.shop.acting("admin"), try Instant(parsing: "2026-03-01T06:00:00Z"))
+    let sample = try SolarSample(
+      takenAt: moment,
+      inverterKW: ExactDecimal(parsing: "2"),
+      meterKWh: ExactDecimal(parsing: "100"),
+      firstKWh: ExactDecimal(parsing: "40")
+    )
+    _ = try await roof.samples.add(roof.shop.acting("service"), site: roof.site, [sample])
+    func stored() async throws -> [String?] {
+      let rows = try await roof.samples.list(admin, site: roof.site, limit: 2)
+      #expect(rows.count == 1)
+      return rows.flatMap { [$0.inverterKW, $0.meterKWh, $0.firstKWh] }
+    }
+    let power = try SampleCorrection(
+      takenAt: moment,
+      inverterKW: .replaced(ExactDecimal(parsing: "1.5"))
+    )
+    let (old, new) = try await roof.samples.correct(admin, site: roof.site, power)
+    #expect(old?.inverterKW == "2.000" && new.meterKWh?.text == "100.000" && new.firstKWh?.text == "40.000")
+    #expect(try await stored() == ["1.500", "100.000", "40.000"])
+    let unmarked = try SampleCorrection(takenAt: moment, mark: .removed)
+    _ = try await roof.samples.correct(admin, site: roof.site, unmarked)
+    #expect(try await stored() == ["1.500", "100.000", nil])
+    let marked = try SampleCorrection(takenAt: moment, mark: .begins(nil))
+    _ = try await roof.samples.correct(admin, site: roof.site, marked)
+    // The mark belongs to the reading and goes with it.
+    let unread = try SampleCorrection(takenAt: moment, meterKWh: .removed)
+    _ = try await roof.samples.correct(admin, site: roof.site, unread)
+    #expect(try await stored() == ["1.500", nil, nil])
+    let nothing = try SampleCorrection(takenAt: moment, inverterKW: .removed)
+    let empty = try await refused {
+      _ = try await roof.samples.correct(admin, site: roof.site, nothing)
+    }
+    #expect(empty.code == .missingFields)
+    #expect(try await stored() == ["1.500", nil, nil])
+    #expect(throws: DomainError.self) { _ = try SampleCorrection(takenAt: moment) }
+  }
+
   @Test func `a file without the columns says which it has`() async throws {
     let roof = try await Roof.open()
     let file = try File("when,what\n1,2\n")
@@ -156,6 +220,31 @@ import Testing
     }
     #expect(error.code == .unknownFields)
     #expect(error.hint.contains("when, what"))
+  }
+
+  @Test func `a line with another number of fields is refused, and a heading is found in any case`()
+    async throws
+  {
+    let roof = try await Roof.open()
+    let file = try File(
+      "Taken_At,inverter_kW,METER_KWH\n2026-03-01T06:00:00Z,1200,5,1,5\n2026-03-01T07:00:00Z,1.5,100\n"
+    )
+    defer { file.remove() }
+    let operators = roof.shop.operatorContext
+    let outcome = try await roof.samples.read(operators, site: roof.site, path: file.path, skipsBad: true)
+    #expect(outcome.added == 1)
+    #expect(outcome.refused.map(\.reason) == ["the line has 5 fields, the heading has 3"])
+    let stored = try await roof.samples.list(operators, site: roof.site, limit: 10)
+    #expect(stored.map(\.inverterKW) == ["1.500"] && stored.map(\.meterKWh) == ["100.000"])
+    let error = try await refused {
+      _ = try await roof.samples.read(
+        operators,
+        site: roof.site,
+        path: file.path,
+        columns: try SampleColumns([("inverter_kw", "KW")])
+      )
+    }
+    #expect(error.code == .unknownFields && error.message == "the file has no column \"KW\"")
   }
 
   /// A temporary file.

@@ -44,8 +44,28 @@ import Testing
     var descending = try Self.clock()
     _ = try descending.instant("2026-10-25 03:30")
     #expect(try texts.reversed().map { try descending.instant($0).rfc3339 } == instants.reversed())
-    var alone = try Self.clock()
-    #expect(try alone.instant("2026-10-25 02:30").rfc3339 == "2026-10-25T00:30:00Z")
+  }
+
+  @Test func `an hour that the clocks showed twice is not guessed at the beginning of a file`() throws {
+    var clock = try Self.clock()
+    for text in ["2026-10-25 02:00", "2026-10-25 02:30"] {
+      do {
+        _ = try clock.instant(text)
+        Issue.record("\(text) was guessed")
+      } catch {
+        #expect(error.code == .badTimestamp && error.message.contains("offset from UTC"))
+      }
+    }
+    #expect(try clock.instant("2026-10-25 03:00").rfc3339 == "2026-10-25T02:00:00Z")
+  }
+
+  @Test(arguments: [
+    ("2026-10-25T00:31:00Z", "2026-10-25T00:30:00Z"), ("2026-10-25T01:31:00Z", "2026-10-25T01:30:00Z"),
+    ("2026-10-25T00:29:00Z", "2026-10-25T00:30:00Z"), ("2026-10-25T01:29:00Z", "2026-10-25T01:30:00Z"),
+  ])
+  func `an answer of that hour is of now`(now: String, instant: String) throws {
+    let found = try Self.clock().instant("2026-10-25 02:30", nearest: Instant(parsing: now))
+    #expect(found.rfc3339 == instant)
   }
 
   /// The clock of a site in Stockholm in the years 2000 to 2030, with the changes of 2026 only.

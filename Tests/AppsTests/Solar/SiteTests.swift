@@ -21,6 +21,27 @@ import Testing
     #expect(error.code == .invalidTimeZone)
   }
 
+  @Test(arguments: [
+    ("GMT+2", nil), ("localtime", nil), ("posixrules", nil), ("right/Europe/Paris", "Europe/Paris"),
+    ("Europe/Pariss", "Europe/Paris"), ("Asia/Katmandoo", "Asia/Kathmandu"),
+  ])
+  func `the hint for a time zone is one that is accepted, and of the same sign`(zone: String, meant: String?)
+    async throws
+  {
+    let shop = try await Workshop.open()
+    for (type, fields) in [
+      ("solar.site", ["name": "Roof", "timezone": .string(zone)]),
+      ("macros.profile", ["timezone": .string(zone)]),
+    ] as [(String, JSONObject)] {
+      let error = try await refused {
+        _ = try await shop.records.create(shop.acting("admin"), type: type, fields: fields)
+      }
+      #expect(error.code == .invalidTimeZone)
+      let hint = meant.map { "did you mean \($0)?" }
+      #expect(error.hint == hint ?? "use a name such as Europe/Stockholm or America/New_York", "\(type)")
+    }
+  }
+
   @Test func `a zone is checked when it is changed, too`() async throws {
     let roof = try await Roof.open(zone: "Asia/Kathmandu")
     let error = try await refused {

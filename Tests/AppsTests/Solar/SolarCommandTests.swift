@@ -50,6 +50,29 @@ import Testing
       #expect(
         try await shell.rows("solar", "daily", "Roof", "--to", "2026-03-02").last?["kwh"] as? Double == 1.75
       )
+      let fixed = try await shell.rows(
+        "solar",
+        "sample",
+        "fix",
+        "Roof",
+        "--at",
+        "2026-03-02T09:00:00Z",
+        "--kw",
+        "0.5"
+      )[0]
+      #expect(fixed["old_inverter_kw"] is NSNull && fixed["inverter_kw"] as? Double == 0.5)
+      #expect(fixed["old_meter_kwh"] as? Double == 106 && fixed["meter_kwh"] as? Double == 106)
+      let emptied = try await shell.rows(
+        "solar",
+        "sample",
+        "fix",
+        "Roof",
+        "--at",
+        "2026-03-02T09:00:00Z",
+        "--kw",
+        ""
+      )[0]
+      #expect(emptied["inverter_kw"] is NSNull && emptied["meter_kwh"] as? Double == 106)
       try await shell.done("solar", "sample", "remove", "Roof", "--from", "2026-03-02T09:00:00Z")
       #expect(try await shell.rows("solar", "sample", "list", "Roof").count == 2)
     }
@@ -73,6 +96,10 @@ import Testing
       #expect(unsaid["kwh"] as? Double == 0.3 && unsaid["left_out_kwh"] as? Double == 24_900)
       let warned = try await shell.fettle("solar", "daily", "Roof", from, to).errors
       #expect(warned.contains("fettle solar sample reset"), "\(warned)")
+      #expect(warned.contains("--set capacity_kw=KW"), "\(warned)")
+      try await shell.done("solar", "site", "update", "Roof", "--set", "capacity_kw=9.8")
+      let known = try await shell.fettle("solar", "daily", "Roof", from, to).errors
+      #expect(known.contains("fettle solar sample reset") && !known.contains("capacity_kw"), "\(known)")
       try await shell.done("solar", "sample", "reset", "Roof", "--at", "2026-06-10T10:05:00Z")
       let said = try await shell.rows("solar", "daily", "Roof", from, to)[0]
       #expect(said["kwh"] as? Double == 0.3 && said["left_out_kwh"] as? Double == 0)

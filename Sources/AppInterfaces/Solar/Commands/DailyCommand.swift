@@ -14,8 +14,9 @@ extension SolarCommand {
       scope: .company,
       discussion: """
         A reading below the one before, or above what the site's capacity allows, does not count until later readings \
-        confirm it, or until the counter is said to be new with `fettle solar sample reset`. A gap of more than an \
-        hour is flagged on the day on which it ended; --spread divides its energy among its days.
+        confirm it, or until the counter is said to be new with `fettle solar sample reset`. Without a capacity, the \
+        limit is the greatest power of the site's samples, at least 100 kW. A gap of more than an hour is flagged on \
+        the day on which it ended; --spread divides its energy among its days.
 
         Examples:
           fettle solar daily Roof -c acme
@@ -34,7 +35,8 @@ extension SolarCommand {
       let first = try from.map { text in try LocalDate(parsing: text) }
       let last = try to.map { text in try LocalDate(parsing: text) }
       try await options.company.withActingContext { services, acting in
-        let id = try await Records.open(services).resolve(acting, type: "solar.site", site)
+        let records = try await Records.open(services)
+        let id = try await records.resolve(acting, type: "solar.site", site)
         let days = try await Energy(services)
           .daily(acting, site: id, from: first, through: last, spread: spread)
         try options.output.print(
@@ -55,10 +57,16 @@ extension SolarCommand {
         )
         let doubtful = days.filter { !$0.isWhole }
         if let first = doubtful.first {
+          let shown = try await records.show(acting, type: "solar.site", id: id)
+          let capacity =
+            shown["capacity_kw"]?.isNull == false || !days.contains(where: \.leavesOut)
+            ? ""
+            : "first set the capacity of the site, which is unknown, with `fettle solar site update SITE --set "
+              + "capacity_kw=KW`; then "
           Message.tell(
             "\(doubtful.count) \(doubtful.count == 1 ? "day has" : "days have") meter readings that do not count, first "
-              + "\(first.date); correct them with `fettle solar sample fix`, or say that the meter was replaced with "
-              + "`fettle solar sample reset SITE --at TIME`"
+              + "\(first.date); \(capacity)correct them with `fettle solar sample fix`, or say that the meter was "
+              + "replaced with `fettle solar sample reset SITE --at TIME`"
           )
         }
       }

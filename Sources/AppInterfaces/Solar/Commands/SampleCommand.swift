@@ -78,14 +78,16 @@ extension SolarCommand {
 
     struct Fix: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Replace a wrong sample",
+        abstract: "Correct a wrong sample",
         scope: .company,
         discussion: """
-          The audit keeps the replaced numbers. The energy of the day is recomputed. A sample that was the first of \
-          a new counter stays so, unless --no-reset is given.
+          Numbers that are not given stay as they are; an empty one is removed. A sample that was the first of a new \
+          counter stays so, unless --no-reset is given. The audit keeps the former numbers. The energy of the day is \
+          recomputed.
 
-          Example:
+          Examples:
             fettle solar sample fix Roof --at 2026-03-28T12:00:00Z --kwh 18230
+            fettle solar sample fix Roof --at 2026-03-28T12:00:00Z --kw ''
           """
       )
       @OptionGroup var options: RecordOptions
@@ -97,22 +99,26 @@ extension SolarCommand {
       ) var site: String
 
       func run() async throws {
-        let sample = try numbers.sample()
+        let correction = try numbers.correction()
         try await options.changeSite(site, key) { samples, acting, id in
-          let old = try await samples.replace(
-            acting,
-            site: id,
-            with: sample,
-            keepsMark: numbers.reset ?? true
-          )
-          return ChangeReport(
-            old == nil ? "added the sample of \(sample.takenAt)" : "replaced the sample of \(sample.takenAt)",
-            [
-              (Column("taken_at"), .string(sample.takenAt.rfc3339)), (Column("replaced"), .bool(old != nil)),
-              (Column("old_inverter_kw"), .figure(old?.inverterKW)),
-              (Column("old_meter_kwh"), .figure(old?.meterKWh)),
-            ]
-          )
+          let (old, new) = try await samples.correct(acting, site: id, correction)
+          let values: [(name: String, old: String?, new: String?)] = [
+            ("inverter_kw", old?.inverterKW, new.inverterKW?.text),
+            ("meter_kwh", old?.meterKWh, new.meterKWh?.text),
+            ("first_kwh", old?.firstKWh, new.firstKWh?.text),
+          ]
+          var sentence = "\(old == nil ? "added" : "corrected") the sample of \(new.takenAt)"
+          var fields: [(Column, Cell)] = [
+            (Column("taken_at"), .string(new.takenAt.rfc3339)), (Column("replaced"), .bool(old != nil)),
+          ]
+          for value in values {
+            if old != nil, value.old != value.new {
+              sentence += ", \(value.name) from \(value.old ?? "none") to \(value.new ?? "none")"
+            }
+            fields.append((Column("old_\(value.name)"), .figure(value.old)))
+            fields.append((Column(value.name), .figure(value.new)))
+          }
+          return ChangeReport(sentence, fields)
         }
       }
     }
@@ -213,21 +219,40 @@ struct SampleOptions: ParsableArguments {
     }
   }
 
+  /// Returns the sample to add.
   func sample() throws -> SolarSample {
-    let moment: Instant
-    do {
-      moment = try Instant(parsing: at)
-    } catch {
-      throw DomainError(.badTimestamp, error.message)
-    }
     let reading = try kwh.map { text in try ExactDecimal(parsing: text) }
     let first = try firstKwh.map { text in try ExactDecimal(parsing: text) }
     return try SolarSample(
-      takenAt: moment,
+      takenAt: moment(),
       inverterKW: try kw.map { text in try ExactDecimal(parsing: text) },
       meterKWh: reading,
       firstKWh: first ?? (reset == true ? reading : nil)
     )
+  }
+
+  /// Returns the correction of a stored sample.
+  func correction() throws -> SampleCorrection {
+    let first = try firstKwh.map { text in try ExactDecimal(parsing: text) }
+    return try SampleCorrection(
+      takenAt: moment(),
+      inverterKW: Self.change(kw),
+      meterKWh: Self.change(kwh),
+      mark: reset == false ? .removed : reset == true || first != nil ? .begins(first) : .kept
+    )
+  }
+
+  private static func change(_ text: String?) throws -> SampleCorrection.Number {
+    guard let text else { return .kept }
+    return text.isEmpty ? .removed : .replaced(try ExactDecimal(parsing: text))
+  }
+
+  private func moment() throws -> Instant {
+    do {
+      return try Instant(parsing: at)
+    } catch {
+      throw DomainError(.badTimestamp, error.message)
+    }
   }
 }
 

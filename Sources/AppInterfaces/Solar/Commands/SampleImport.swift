@@ -12,10 +12,10 @@ extension SolarCommand.SampleCommand {
       scope: .company,
       discussion: """
         The file has a heading line and times in RFC 3339. A time without an offset is the site's local time: one that \
-        the clocks skipped is refused, one that they showed twice goes on in the order of the file. A line with \
-        is_reset or first_kwh begins a new counter. One invalid line fails the whole import; with --skip-bad, \
-        the valid lines are imported. Importing a file twice adds nothing. Stored samples with other numbers are \
-        kept and counted.
+        the clocks skipped is refused, one that they showed twice goes on in the order of the file, and is refused if \
+        no line before it says which of the two it is. A line with is_reset or first_kwh begins a new counter. One \
+        invalid line fails the whole import; with --skip-bad, the valid lines are imported. Importing a file twice \
+        adds nothing. Stored samples with other numbers are kept and counted.
 
         Decimal sign and delimiter are found out from the whole file; state them if 1.355 can be read in two ways.
 

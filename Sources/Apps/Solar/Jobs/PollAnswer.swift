@@ -26,8 +26,7 @@ struct PollAnswer {
     let moment: Instant
     switch object[source.time] {
     case .string(let text)?:
-      var clock = clock
-      moment = try clock.instant(text)
+      moment = try clock.instant(text, nearest: now)
       try moment.requireMeasurable(now: now)
     case nil, .null?: moment = now
     default: throw DomainError(.badTimestamp, "\(source.time) is not a time stamp")

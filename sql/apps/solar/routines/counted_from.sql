@@ -10,7 +10,9 @@ create function solar.counted_from(company uuid, site uuid, before timestamptz) 
 begin atomic
   with recursive back as (
     (
-      select s.taken_at, s.meter_kwh, s.first_kwh, s.inverter_kw, s.taken_at as ends_at, 0 as rises
+      select
+        s.taken_at, s.meter_kwh, s.first_kwh, s.taken_at as ends_at, 0 as rises,
+        solar.power_limit(counted_from.company, counted_from.site) as per_hour
       from solar.sample s
       where s.company_id = counted_from.company
         and s.site_id = counted_from.site
@@ -21,13 +23,13 @@ begin atomic
     )
     union all
     select
-      x.taken_at, x.meter_kwh, x.first_kwh, x.inverter_kw,
+      x.taken_at, x.meter_kwh, x.first_kwh,
       case when f.follows then b.ends_at else x.taken_at end,
-      case when f.follows then b.rises + (x.meter_kwh < b.meter_kwh)::integer else 0 end
+      case when f.follows then b.rises + (x.meter_kwh < b.meter_kwh)::integer else 0 end,
+      b.per_hour
     from back b
-    join solar.site t on t.company_id = counted_from.company and t.id = counted_from.site
     cross join lateral (
-      select s.taken_at, s.meter_kwh, s.first_kwh, s.inverter_kw
+      select s.taken_at, s.meter_kwh, s.first_kwh
       from solar.sample s
       where s.company_id = counted_from.company
         and s.site_id = counted_from.site
@@ -38,8 +40,7 @@ begin atomic
     ) x
     cross join lateral (
       select b.meter_kwh >= x.meter_kwh
-        and (b.meter_kwh - x.meter_kwh) * 3600
-          <= coalesce(t.capacity_kw, 100) * extract(epoch from b.taken_at - x.taken_at) as follows
+        and (b.meter_kwh - x.meter_kwh) * 3600 <= b.per_hour * extract(epoch from b.taken_at - x.taken_at) as follows
     ) f
     where b.first_kwh is null
       and not (b.rises >= 2 and b.ends_at - b.taken_at > interval '1 hour')

@@ -9,7 +9,9 @@ create function solar.counted_through(company uuid, site uuid, ends timestamptz)
 begin atomic
   with recursive ahead as (
     (
-      select s.taken_at, s.meter_kwh, s.taken_at as begins_at, 0 as rises
+      select
+        s.taken_at, s.meter_kwh, s.taken_at as begins_at, 0 as rises,
+        solar.power_limit(counted_through.company, counted_through.site) as per_hour
       from solar.sample s
       where s.company_id = counted_through.company
         and s.site_id = counted_through.site
@@ -22,9 +24,9 @@ begin atomic
     select
       x.taken_at, x.meter_kwh,
       case when f.follows then a.begins_at else x.taken_at end,
-      case when f.follows then a.rises + (x.meter_kwh > a.meter_kwh)::integer else 0 end
+      case when f.follows then a.rises + (x.meter_kwh > a.meter_kwh)::integer else 0 end,
+      a.per_hour
     from ahead a
-    join solar.site t on t.company_id = counted_through.company and t.id = counted_through.site
     cross join lateral (
       select s.taken_at, s.meter_kwh, s.first_kwh
       from solar.sample s
@@ -38,8 +40,7 @@ begin atomic
     cross join lateral (
       select x.first_kwh is null
         and x.meter_kwh >= a.meter_kwh
-        and (x.meter_kwh - a.meter_kwh) * 3600
-          <= coalesce(t.capacity_kw, 100) * extract(epoch from x.taken_at - a.taken_at) as follows
+        and (x.meter_kwh - a.meter_kwh) * 3600 <= a.per_hour * extract(epoch from x.taken_at - a.taken_at) as follows
     ) f
     where not (a.rises >= 2 and a.taken_at - a.begins_at > interval '1 hour')
   )

@@ -18,7 +18,7 @@ begin atomic
   with recursive place as (
     select
       z.timezone,
-      t.capacity_kw,
+      solar.power_limit(t.company_id, t.id) as power_limit,
       daily.first_day::timestamp at time zone z.timezone as opens_at,
       (daily.last_day + 1)::timestamp at time zone z.timezone as closes_at
     from solar.site t
@@ -32,7 +32,7 @@ begin atomic
       s.taken_at as at,
       s.meter_kwh as value,
       s.first_kwh as starts_at,
-      coalesce(p.capacity_kw, greatest(100, s.inverter_kw)) as per_hour
+      p.power_limit as per_hour
     from place p
     join solar.sample s
       on s.company_id = daily.company

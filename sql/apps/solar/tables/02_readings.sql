@@ -14,6 +14,9 @@ create table solar.sample (
   constraint sample_first_of_counter check (first_kwh is null or coalesce(first_kwh <= meter_kwh, false))
 );
 
+-- For the limit of sites of unknown capacity.
+create index on solar.sample (company_id, site_id, inverter_kw) where inverter_kw > 100;
+
 comment on table  solar.sample is
   'Measurements of inverter and meter. Not a record type: no version, history or feed.';
 comment on column solar.sample.company_id is 'The company.';

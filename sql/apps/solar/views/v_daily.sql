@@ -11,7 +11,10 @@ select
   d.left_out_kwh
 from (
   -- One call for each site, not for each sample.
-  select k.company_id, k.id, k.capacity_kw, k.deleted_at, core.known_zone(k.timezone) as timezone
+  select
+    k.company_id, k.id, k.deleted_at,
+    solar.power_limit(k.company_id, k.id) as power_limit,
+    core.known_zone(k.timezone) as timezone
   from solar.site k
   offset 0
 ) t
@@ -21,8 +24,7 @@ cross join lateral (
       s.taken_at as at,
       s.meter_kwh as value,
       s.first_kwh as starts_at,
-      -- A site of unknown capacity is taken for a small one, unless its inverter says more.
-      coalesce(t.capacity_kw, greatest(100, s.inverter_kw)) as per_hour
+      t.power_limit as per_hour
     from solar.sample s
     where s.company_id = t.company_id
       and s.site_id = t.id
