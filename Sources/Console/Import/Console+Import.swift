@@ -186,6 +186,8 @@ extension Console {
     let draft = try await draft(visit)
     var choices = ImportForm.choices(form)
     choices.skipsBad = form["go"] == "rest"
+    // A page about a file whose headings cannot be read has no columns.
+    if choices.columns.isEmpty { choices.columns = draft.choices.columns }
     do {
       try await drafts.keep(visit.acting, draft, choices)
       guard ["import", "rest"].contains(form["go"]) else { return try await showImport(visit, choices) }

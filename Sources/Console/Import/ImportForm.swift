@@ -11,13 +11,10 @@ enum ImportForm {
     var choices = ImportChoices()
     for (heading, column) in form.below("c.") { choices.columns[heading] = column }
     for (column, value) in form.below("set.") where !value.isEmpty { choices.fixed[column] = value }
-    var meanings: [String: [String]] = [:]
-    for (word, meaning) in form.below("word.") {
-      guard let colon = word.firstIndex(of: ":"), !meaning.isEmpty else { continue }
-      meanings[String(word[..<colon]), default: []].append("\(word[word.index(after: colon)...])=\(meaning)")
-    }
-    choices.values = meanings.sorted { $0.key < $1.key }.map {
-      "\($0.key):\($0.value.joined(separator: ","))"
+    for (name, meaning) in form.below("word.") {
+      guard let colon = name.firstIndex(of: ":"), !meaning.isEmpty else { continue }
+      let word = String(name[name.index(after: colon)...])
+      choices.values.append(WordMeaning(field: String(name[..<colon]), word: word, meaning: meaning))
     }
     choices.emptyIfUnreadable = form.all("empty")
     choices.delimiter = form.text("delimiter")
@@ -25,20 +22,14 @@ enum ImportForm {
     choices.decimal = form.text("decimal")
     choices.thousands = form.text("thousands")
     choices.dates = form.text("dates")
-    choices.headingLine = form.text("heading_line").flatMap { Int($0) }
-    choices.lastLine = form.text("last_line").flatMap { Int($0) }
+    choices.headingLine = form.text("heading_line")
+    choices.lastLine = form.text("last_line")
     choices.createsMissing = form["create_missing"] == "on"
     return choices
   }
 
   /// Returns the meanings of words as fields: the field and the word, and what it means.
   static func words(_ choices: ImportChoices) -> [(name: String, meaning: String)] {
-    choices.values.flatMap { text -> [(name: String, meaning: String)] in
-      guard let colon = text.firstIndex(of: ":") else { return [] }
-      return text[text.index(after: colon)...].split(separator: ",").compactMap { part in
-        guard let sign = part.firstIndex(of: "=") else { return nil }
-        return ("\(text[..<colon]):\(part[..<sign])", String(part[part.index(after: sign)...]))
-      }
-    }
+    choices.values.map { (name: "\($0.field):\($0.word)", meaning: $0.meaning) }
   }
 }

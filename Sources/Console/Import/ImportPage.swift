@@ -88,6 +88,10 @@ struct ImportPage {
         imported: count("imported"),
         updated: count("updated") + count("completed"),
         same: count("alreadyThere"),
+        differing: count("differing"),
+        differingLines: (outcome["differingLines"]?.array ?? []).compactMap {
+          $0.number?.integer.map { Int($0) }
+        },
         refused: count("refused"),
         created: outcome["created"]?.object?.members.map { ($0.key, Int($0.value.number?.integer ?? 0)) } ?? []
       ))
@@ -101,12 +105,19 @@ struct ImportPage {
     imported: Int,
     updated: Int,
     same: Int,
+    differing: Int,
+    differingLines: [Int],
     refused: Int,
     created: [(String, Int)]
   ) -> HTML {
     var lines: [HTML] = ["<li>\(words.count("import.count.new", imported))</li>"]
     if updated > 0 { lines.append("<li>\(words.count("import.count.changed", updated))</li>") }
     if same > 0 { lines.append("<li>\(words.count("import.count.same", same))</li>") }
+    if differing > 0 {
+      let shown = differingLines.prefix(5).map { "\($0)" }.joined(separator: ", ")
+      let text = words.count("import.count.differing", differing, differing > 5 ? "\(shown)…" : shown)
+      lines.append("<li class=\"bad\">\(text)</li>")
+    }
     for (name, count) in created {
       let other = frame.types.first { $0.name == name }
       let label = other.map { TypeWords($0, words).plural } ?? name
@@ -155,6 +166,8 @@ struct ImportPage {
       outcome.unread.isEmpty ? .none : "<p>\(words.count("import.unread", outcome.unread.count))</p>"
     let equal: HTML =
       outcome.equal.isEmpty ? .none : "<p>\(words.count("import.equal", outcome.equal.count))</p>"
+    let leftOut: HTML =
+      outcome.form.leftOut == 0 ? .none : "<p>\(words.count("import.left_out", outcome.form.leftOut))</p>"
     let shifted: HTML =
       outcome.shifted.first.map { value -> HTML in
         "<p class=\"bad\">\(words("import.shifted", "\(value.line)", value.name))</p>"
@@ -174,9 +187,11 @@ struct ImportPage {
         imported: outcome.imported,
         updated: outcome.updated + outcome.completed,
         same: outcome.alreadyThere,
+        differing: outcome.differing.count,
+        differingLines: outcome.differing,
         refused: outcome.refused.count,
         created: outcome.created.sorted { $0.key < $1.key }
-      ))\(unread)\(equal)\(shifted)\(refused)<div class="buttons">\(button)\(outcome.refused.isEmpty ? .none : check)</div></section>
+      ))\(leftOut)\(unread)\(equal)\(shifted)\(refused)<div class="buttons">\(button)\(outcome.refused.isEmpty ? .none : check)</div></section>
       \(lines(trial))
       """
   }
@@ -330,9 +345,9 @@ struct ImportPage {
       <div class="field"><label for="\(name)">\(words("import.\(name)"))</label><select id="\(name)" name="\(name)"><option value="">\(words("import.find"))</option>\(options.map { Select.option($0.0, $0.1, isChosen: $0.0 == current) })</select></div>
       """
     }
-    func line(_ name: String, _ current: Int?) -> HTML {
+    func line(_ name: String, _ current: String?) -> HTML {
       """
-      <div class="field"><label for="\(name)">\(words("import.\(name)")) <span class="optional">\(words("form.optional"))</span></label><input id="\(name)" name="\(name)" class="short" inputmode="numeric" value="\(current.map { "\($0)" } ?? "")"></div>
+      <div class="field"><label for="\(name)">\(words("import.\(name)")) <span class="optional">\(words("form.optional"))</span></label><input id="\(name)" name="\(name)" class="short" inputmode="numeric" value="\(current ?? "")"></div>
       """
     }
     let filled = Set(choices.columns.values)

@@ -68,11 +68,12 @@ package struct ColumnNotation: Sendable, Hashable {
       guard let instant = try? Instant(parsing: text) else { throw invalid }
       return (instant, false)
     }
-    if let instant = written.instant { return ((try? Instant(parsing: text)) ?? instant, false) }
+    if let instant = written.instant { return (instant, false) }
     guard let day = dates.flatMap(written.date) ?? written.date(DateFormat(order: .yearFirst)) else {
       throw invalid
     }
-    return (Instant(seconds: Int64(day.daysSince1970) * 86_400 + (written.seconds ?? 0)), true)
+    let midnight = Int64(day.daysSince1970) * 86_400_000_000
+    return (Instant(microseconds: midnight + (written.microseconds ?? 0)), true)
   }
 
   /// Returns a date.

@@ -36,8 +36,8 @@ package struct ImportStatusRule: Sendable {
   /// - Throws: the errors of ``guards(for:)``.
   package func way(to status: String) throws(DomainError) -> [WorkflowTransition] {
     if status == workflow.initial || isUnrestricted { return [] }
-    if let way = ways({ refusal(of: $0) == nil })[status] { return way }
-    let way = ways { _ in true }[status] ?? []
+    if let way = workflow.ways({ refusal(of: $0) == nil })[status] { return way }
+    let way = workflow.ways()[status] ?? []
     for transition in way {
       guard let refusal = refusal(of: transition) else { continue }
       throw DomainError(
@@ -53,27 +53,6 @@ package struct ImportStatusRule: Sendable {
       hint: "ask an operator to import",
       details: ["status": .string(status)]
     )
-  }
-
-  /// Returns the ways from the initial status over usable transitions, by their last status: those with the
-  /// fewest guards, and among these the shortest.
-  private func ways(_ isUsable: (WorkflowTransition) -> Bool) -> [String: [WorkflowTransition]] {
-    let usable = workflow.transitions.filter(isUsable)
-    var found: [String: [WorkflowTransition]] = [workflow.initial: []]
-    var waiting = [workflow.initial]
-    while let state = waiting.popLast() {
-      for transition in usable where transition.from.contains(state) {
-        let way = (found[state] ?? []) + [transition]
-        if let known = found[transition.to], Self.cost(known) <= Self.cost(way) { continue }
-        found[transition.to] = way
-        waiting.append(transition.to)
-      }
-    }
-    return found
-  }
-
-  private static func cost(_ way: [WorkflowTransition]) -> (guards: Int, transitions: Int) {
-    (way.reduce(0) { $0 + $1.guards.count }, way.count)
   }
 
   /// Returns the reason why the actor cannot take a transition of a record that they import; nil if they can.
@@ -92,5 +71,30 @@ package struct ImportStatusRule: Sendable {
       return DomainError(.fourEyes, "\(transition.name) requires two persons, and one imports")
     }
     return nil
+  }
+}
+
+extension WorkflowDefinition {
+  /// Returns the ways from the initial status over usable transitions, by their last status: those with the fewest
+  /// guards, and among these the shortest.
+  package func ways(_ isUsable: (WorkflowTransition) -> Bool = { _ in true })
+    -> [String: [WorkflowTransition]]
+  {
+    let usable = transitions.filter(isUsable)
+    var found: [String: [WorkflowTransition]] = [initial: []]
+    var waiting = [initial]
+    while let state = waiting.popLast() {
+      for transition in usable where transition.from.contains(state) {
+        let way = (found[state] ?? []) + [transition]
+        if let known = found[transition.to], Self.cost(known) <= Self.cost(way) { continue }
+        found[transition.to] = way
+        waiting.append(transition.to)
+      }
+    }
+    return found
+  }
+
+  private static func cost(_ way: [WorkflowTransition]) -> (guards: Int, transitions: Int) {
+    (way.reduce(0) { $0 + $1.guards.count }, way.count)
   }
 }

@@ -98,6 +98,24 @@ struct NumberFrame {
     [" ", "\u{A0}", "\u{202F}", "\u{2009}", "\u{2007}", "\u{205F}"].contains(scalar)
   }
 
+  /// True if a name of a currency can mean the one with a code, both in lower case. A sign that is not known may mean any.
+  static func can(_ name: String, mean code: String) -> Bool {
+    if name == code { return true }
+    if let codes = meanings[name] { return codes.contains(code) }
+    let isCode = words.contains(name) || signs.values.contains(name)
+    return !isCode
+  }
+
+  private static let meanings: [String: Set<String>] = [
+    "kr": ["dkk", "isk", "nok", "sek"], "fr": ["chf", "xaf", "xof", "xpf"], "sfr": ["chf"], "ft": ["huf"],
+    "lei": ["mdl", "ron"], "rs": ["inr", "lkr", "mur", "npr", "pkr", "scr"], "a$": ["aud"], "au$": ["aud"],
+    "c$": ["cad"], "ca$": ["cad"], "hk$": ["hkd"], "nz$": ["nzd"], "r$": ["brl"], "s$": ["sgd"],
+    "us$": ["usd"],
+    "$": ["ars", "aud", "brl", "cad", "clp", "cop", "hkd", "mxn", "nzd", "sgd", "twd", "usd"],
+    "¥": ["cny", "jpy"], "₩": ["krw", "kpw"], "₽": ["rub"],
+    "₪": ["ils"], "฿": ["thb"], "₫": ["vnd"], "₴": ["uah"], "₱": ["php"],
+  ]
+
   private static let signs = ["€": "eur", "£": "gbp", "₹": "inr", "₺": "try", "zł": "pln", "kč": "czk"]
   private static let words: Set<String> = [
     "aed", "ars", "aud", "bgn", "brl", "cad", "chf", "clp", "cny", "cop", "czk", "dkk", "egp", "eur", "gbp",

@@ -1,3 +1,16 @@
+/// A word of a file, and what it means in a field.
+package struct WordMeaning: Sendable, Codable, Equatable {
+  package let field: String
+  package let word: String
+  package let meaning: String
+
+  package init(field: String, word: String, meaning: String) {
+    self.field = field
+    self.word = word
+    self.meaning = meaning
+  }
+}
+
 /// What the words of a file mean in a field, as the user states it: `priority:High=1,Low=3`.
 package struct StatedValues: Sendable, Equatable {
   /// The meanings of folded words, by field.
@@ -22,15 +35,25 @@ package struct StatedValues: Sendable, Equatable {
           words.append(part)
           continue
         }
-        let word = Self.folded((words + [part[..<sign]]).joined(separator: ","))
+        let word = (words + [part[..<sign]]).joined(separator: ",")
         words = []
-        let meaning = Self.trimmed(part[part.index(after: sign)...])
-        guard !word.isEmpty else { throw Self.refusal(text) }
-        guard meanings[field, default: [:]].updateValue(meaning, forKey: word) ?? meaning == meaning else {
-          throw DomainError(.invalidInput, "--values gives \(Quoted(word)) two meanings for \(field)")
-        }
+        guard !Self.folded(word).isEmpty else { throw Self.refusal(text) }
+        let meaning = String(part[part.index(after: sign)...])
+        try add(WordMeaning(field: field, word: word, meaning: meaning))
       }
       guard words.isEmpty, meanings[field] != nil else { throw Self.refusal(text) }
+    }
+  }
+
+  /// - Throws: `invalid_input` for a word with two meanings.
+  package init(_ meanings: [WordMeaning]) throws(DomainError) {
+    for meaning in meanings { try add(meaning) }
+  }
+
+  private mutating func add(_ one: WordMeaning) throws(DomainError) {
+    let (word, meaning) = (Self.folded(one.word), Self.trimmed(one.meaning[...]))
+    guard meanings[one.field, default: [:]].updateValue(meaning, forKey: word) ?? meaning == meaning else {
+      throw DomainError(.invalidInput, "--values gives \(Quoted(word)) two meanings for \(one.field)")
     }
   }
 

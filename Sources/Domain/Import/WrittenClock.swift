@@ -1,7 +1,7 @@
-/// A time of day behind a date: `T10:00:00Z`, ` 10:00`, ` 12:00:00 AM`.
+/// A time of day behind a date: `T10:00:00Z`, ` 10:00`, ` 10:00:00.25`, ` 12:00:00 AM`.
 struct WrittenClock {
-  /// The seconds since midnight.
-  let seconds: Int64
+  /// The microseconds since midnight.
+  let microseconds: Int64
   /// The seconds ahead of UTC; nil if the time has no offset.
   let offset: Int64?
 
@@ -22,8 +22,15 @@ struct WrittenClock {
       rest.removeFirst()
     }
     guard fields.count >= 2 else { return nil }
+    var fraction: Int64 = 0
     if fields.count == 3, rest.first == UInt8(ascii: ".") {
-      rest = rest.dropFirst().drop { (0x30...0x39).contains($0) }
+      let digits = rest.dropFirst().prefix { (0x30...0x39).contains($0) }
+      // Digits beyond microseconds are cut off.
+      for place in 0..<6 {
+        let index = digits.startIndex + place
+        fraction = fraction * 10 + (index < digits.endIndex ? Int64(digits[index] - 0x30) : 0)
+      }
+      rest = rest.dropFirst(digits.count + 1)
     }
     let tail = String(decoding: rest, as: UTF8.self).lowercased().filter { $0 != " " }
     var hour = fields[0]
@@ -32,7 +39,8 @@ struct WrittenClock {
       hour = hour % 12 + (tail == "pm" ? 12 : 0)
     }
     guard hour < 24, fields[1] < 60, fields.count < 3 || fields[2] < 60 else { return nil }
-    seconds = hour * 3_600 + fields[1] * 60 + (fields.count == 3 ? fields[2] : 0)
+    let seconds = hour * 3_600 + fields[1] * 60 + (fields.count == 3 ? fields[2] : 0)
+    microseconds = seconds * 1_000_000 + fraction
     switch tail {
     case "", "am", "pm": offset = nil
     case "z", "utc": offset = 0

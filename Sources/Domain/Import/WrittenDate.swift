@@ -6,8 +6,8 @@ package struct WrittenDate: Sendable, Hashable {
   private let widths: [Int]
   /// The instant of a date with a time of day and an offset from UTC; nil without an offset.
   package let instant: Instant?
-  /// The time of day without an offset, in seconds since midnight; nil if there is none.
-  package let seconds: Int64?
+  /// The time of day without an offset, in microseconds since midnight; nil if there is none.
+  package let microseconds: Int64?
 
   /// Parses three numbers with the same sign `.`, `/` or `-` between them, and a time of day after `T` or a
   /// blank. Returns nil for another text.
@@ -33,22 +33,26 @@ package struct WrittenDate: Sendable, Hashable {
     self.widths = widths
     guard !rest.isEmpty else {
       instant = nil
-      seconds = nil
+      microseconds = nil
       return
     }
     guard let clock = WrittenClock(rest) else { return nil }
     guard let offset = clock.offset else {
       instant = nil
-      seconds = clock.seconds
+      microseconds = clock.microseconds
       return
     }
-    seconds = nil
+    microseconds = nil
     // An offset is written by programs, and these write the year first.
     guard widths[0] == 4, let date = LocalDate(year: parts[0], month: parts[1], day: parts[2]) else {
       return nil
     }
-    instant = Instant(seconds: Int64(date.daysSince1970) * 86_400 + clock.seconds - offset)
+    let midnight = Int64(date.daysSince1970) * 86_400 - offset
+    instant = Instant(microseconds: midnight * 1_000_000 + clock.microseconds)
   }
+
+  /// True for a date without a time of day.
+  package var isDay: Bool { instant == nil && microseconds == nil }
 
   /// True if the year has two digits.
   package var isShort: Bool { widths.allSatisfy { $0 <= 2 } }

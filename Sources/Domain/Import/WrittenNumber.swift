@@ -77,6 +77,12 @@ package struct WrittenNumber: Sendable, Hashable {
     return (isNegative ? "-" : "") + (whole.isEmpty ? "0" : whole) + (fraction.map { ".\($0)" } ?? "")
   }
 
+  /// True if the currency of the number can be the one with an ISO 4217 code: `kr` and `$` are those of several countries.
+  package func isIn(_ code: String) -> Bool {
+    guard let currency else { return false }
+    return NumberFrame.can(currency, mean: code.lowercased())
+  }
+
   /// True for groups of three digits, and for the groups of two that Indian numbers have before the last one.
   private static func areThousands(_ groups: ArraySlice<String>) -> Bool {
     guard let first = groups.first, let last = groups.last, groups.count > 1, !first.hasPrefix("0") else {

@@ -128,7 +128,8 @@ struct BatchInsert {
       created: created,
       status: status?.0,
       now: access.now,
-      isUnrestricted: rule?.isUnrestricted ?? false
+      isUnrestricted: rule?.isUnrestricted ?? false,
+      isDay: { line.isDay($0, among: targets) }
     )
     pastColumns.formUnion(past.given(in: fields) + (created == nil ? [] : [ImportedPast.creation]))
     var names: [String] = []

@@ -14,18 +14,24 @@ package struct CSVFile {
 
   /// Passes every record to `body`, the heading first.
   ///
-  /// - Returns: the detected encoding, and true if the file begins with a byte order mark.
+  /// - Returns: the detected encoding, true if the file begins with a byte order mark, and the number of records that
+  ///   the layout leaves out.
   /// - Throws: `invalid_import` naming the line at which reading fails, and for a file without records;
   ///   `not_found` if there is no such file.
   @discardableResult
-  func read(_ body: (CSVRecord) throws -> Void) throws -> (encoding: FileEncoding, hasMark: Bool) {
+  func read(_ body: (CSVRecord) throws -> Void) throws -> (
+    encoding: FileEncoding, hasMark: Bool, leftOut: Int
+  ) {
+    var leftOut = 0
     var reader = CSVReader(delimiter: delimiter)
     var decoder = FileDecoder(layout.encoding)
     var isEmpty = true
     func take(_ record: CSVRecord) throws {
       if FileLines.separator(in: record) != nil || FileLines.isBlank(record) { return }
-      if let first = layout.headingLine, record.line < first { return }
-      if let last = layout.lastLine, record.line > last { return }
+      guard record.line >= layout.headingLine ?? 0, record.line <= layout.lastLine ?? .max else {
+        leftOut += 1
+        return
+      }
       isEmpty = false
       try body(record)
     }
@@ -39,14 +45,17 @@ package struct CSVFile {
       throw DomainError(
         .invalidImport,
         "line \(fault.line): \(fault.reason)",
+        hint: "close the quote, or double a quote within a field; no later line can be read",
         details: ["line": .integer(fault.line)]
       )
     }
     if isEmpty { throw Self.empty }
-    return (decoder.encoding, decoder.hasMark)
+    return (decoder.encoding, decoder.hasMark, leftOut)
   }
 
   /// Passes the headings to `heading` and then every record to `body`, both without refusal columns.
+  ///
+  /// A record with more or fewer fields than the heading has a fault, and so has a line of totals.
   ///
   /// - Parameter taken: the names of the type's columns. A column with such a name is never a refusal column.
   /// - Returns: the form of the file.
@@ -57,6 +66,7 @@ package struct CSVFile {
   ) throws -> FileForm {
     var form = FileForm(delimiter: delimiter)
     var added: Int?
+    var width = 0
     let read = try read { record in
       guard let added else {
         let headings = try Self.headings(record)
@@ -65,12 +75,15 @@ package struct CSVFile {
         added = columns?.names.count ?? 0
         form.heading = cut(record, added ?? 0).source
         form.headingLine = layout.headingLine ?? 1
-        return try heading(Array(headings.dropLast(added ?? 0)))
+        let own = Array(headings.dropLast(added ?? 0))
+        width = own.count
+        return try heading(own)
       }
-      try body(cut(record, added))
+      try body(fitting(cut(record, added), width: width))
     }
     form.encoding = read.encoding
     form.hasMark = read.hasMark
+    form.leftOut = read.leftOut
     return form
   }
 
@@ -84,6 +97,21 @@ package struct CSVFile {
       fields: fields,
       source: CSVField.line(fields, delimiter: delimiter)
     )
+  }
+
+  /// Returns the record, with a fault if it is none of a table of this width.
+  private func fitting(_ record: CSVRecord, width: Int) -> CSVRecord {
+    guard record.fault == nil else { return record }
+    let count = record.fields.count
+    let fault: String
+    if layout.lastLine == nil, let word = FileLines.total(in: record, width: width) {
+      fault = "the line looks like a total (\(Quoted(word)))"
+    } else if count != width {
+      fault = "the line has \(count) field\(count == 1 ? "" : "s"), the heading has \(width)"
+    } else {
+      return record
+    }
+    return CSVRecord(line: record.line, fields: record.fields, source: record.source, fault: fault)
   }
 
   /// Returns the trimmed headings of a heading record. A heading that occurs several times is numbered: `Text#1`,
@@ -110,6 +138,14 @@ package struct CSVFile {
       )
     }
     return distinct(headings)
+  }
+
+  /// Returns the position of a heading: the one with the same letters, or else the only one with the same letters in any
+  /// case; nil if there is none.
+  package static func place(of heading: String, among headings: [String]) -> Int? {
+    if let place = headings.firstIndex(of: heading) { return place }
+    let places = headings.indices.filter { headings[$0].lowercased() == heading.lowercased() }
+    return places.count == 1 ? places[0] : nil
   }
 
   /// Returns the headings, with their number behind those that occur several times.

@@ -28,10 +28,8 @@ struct CellReader {
   private let form: Form
   /// The notation of the column's cells.
   var notation = ColumnNotation()
-  /// The local dates of instants in a column of dates.
-  var days: [Instant: LocalDate] = [:]
-  /// The instants of local times that have no offset, which are written as if they were in UTC.
-  var moments: [Instant: Instant] = [:]
+  /// What times mean in the company's time zone.
+  var times = CompanyTimes.none
 
   /// - Parameter choices: the only values of a text; empty for any.
   init(column: Column, of type: RecordTypeDefinition, choices: [String]) {
@@ -71,13 +69,20 @@ struct CellReader {
           as: text
         )
         : try notation.number(text, decimals: form.decimals)
-    case .date: text = try notation.date(text, days: days).description
+    case .date: text = try notation.date(text, days: times.days).description
     case .instant:
       let (instant, isLocal) = try notation.instant(text)
-      if isLocal { text = (moments[instant] ?? instant).description }
+      let moment = try isLocal ? times.moment(instant, written: text) : instant
+      try RecordedYears.require(moment)
+      return moment.description
     default: break
     }
     return try form.kind.storing(text)
+  }
+
+  /// Returns the instant of a cell in a column of dates; nil for another cell.
+  func instant(_ cell: String) -> Instant? {
+    form.kind == .date ? WrittenDate(parsing: cell.trimmingSpaces())?.instant : nil
   }
 
   /// True if cells can be local times.

@@ -97,6 +97,8 @@ package struct FileForm: Sendable, Codable, Equatable {
   package var hasMark: Bool
   /// The number of the line with the headings, counted from 1.
   package var headingLine = 1
+  /// The number of lines above the headings and below the last line to read.
+  package var leftOut = 0
   /// The heading line of a CSV file in UTF-8, without refusal columns.
   package var heading: [UInt8]
   package var columns: RefusalColumns

@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 internal import FoundationEssentials
 internal import Store
 
@@ -8,8 +8,8 @@ package struct ImportChoices: Sendable, Codable, Equatable {
   package var columns: [String: String] = [:]
   /// Values for all records, by column.
   package var fixed: [String: String] = [:]
-  /// The meanings of words: `priority:High=1,Low=3`.
-  package var values: [String] = []
+  /// The meanings of words.
+  package var values: [WordMeaning] = []
   /// Columns whose unreadable values stay empty.
   package var emptyIfUnreadable: [String] = []
   /// The delimiter, the encoding, and the signs and formats by name; nil to find them out.
@@ -18,8 +18,9 @@ package struct ImportChoices: Sendable, Codable, Equatable {
   package var decimal: String?
   package var thousands: String?
   package var dates: String?
-  package var headingLine: Int?
-  package var lastLine: Int?
+  /// The numbers of lines, as they were written.
+  package var headingLine: String?
+  package var lastLine: String?
   package var createsMissing = false
   /// True to import the lines that can be read if others are refused.
   package var skipsBad = false
@@ -28,15 +29,25 @@ package struct ImportChoices: Sendable, Codable, Equatable {
 
   /// The layout of a file with a name.
   ///
-  /// - Throws: `invalid_input` for an unknown delimiter or encoding.
+  /// - Throws: `invalid_input` for an unknown delimiter or encoding, or a text that is no number of a line.
   func layout(of name: String) throws -> FileLayout {
     let format = FileLayout.Format(path: name)
     return FileLayout(
       format: format,
       delimiter: format == .csv ? try delimiter.map { try FileLayout.delimiter(named: $0) } : nil,
       encoding: try encoding.map { try FileEncoding(named: $0) },
-      headingLine: format == .csv ? headingLine : nil,
-      lastLine: format == .csv ? lastLine : nil
+      headingLine: format == .csv ? try Self.line(headingLine, "--heading-line") : nil,
+      lastLine: format == .csv ? try Self.line(lastLine, "--last-line") : nil
+    )
+  }
+
+  private static func line(_ text: String?, _ option: String) throws(DomainError) -> Int? {
+    guard let text else { return nil }
+    if let line = Int(text), line > 0 { return line }
+    throw DomainError(
+      .invalidInput,
+      "\(Quoted(text)) is not the number of a line",
+      hint: "write a number such as `\(option) 20`"
     )
   }
 
@@ -69,7 +80,7 @@ package struct ImportChoices: Sendable, Codable, Equatable {
         dates: try dates.map { text in try DateFormat(parsing: text) }
       ),
       emptyIfUnreadable: emptyIfUnreadable,
-      values: try StatedValues(parsing: values),
+      values: try StatedValues(values),
       skipsBad: skipsBad
     )
   }

@@ -21,7 +21,8 @@ package struct ImportDrafts: Sendable {
     self.records = records
   }
 
-  /// Keeps a file, with the choices for the last file of the same type.
+  /// Keeps a file, with the columns that were chosen for the last file of the same type. Other choices are about one
+  /// file alone.
   ///
   /// - Throws: `invalid_import` for an empty file, `payload_too_large`, `forbidden` without a right to create or change
   ///   such records.
@@ -40,19 +41,22 @@ package struct ImportDrafts: Sendable {
     let id = services.ids.next()
     try await services.database.transaction(.inside(acting.company.id, user: user)) { tx in
       let company = acting.company.id
-      let before = try tx.rows(
+      let columns = try tx.rows(
         """
-        select f.choices from core.import_file f
+        select coalesce(f.choices -> 'columns', '{}') from core.import_file f
         where f.company_id = \(company) and f.user_id = \(user) and f.record_type = \(type.name)
         order by f.created_at desc limit 1
         """,
         JSON.self
       ).first
+      var choices = ImportChoices()
+      choices.columns = try columns?.decoded(as: [String: String].self) ?? [:]
+      let kept = try JSON(encoding: choices)
       try tx.execute(
         """
         insert into core.import_file (company_id, id, user_id, record_type, name, content, choices)
         values (
-          \(company), \(id), \(user), \(type.name), \(Self.shortened(name)), \(bytes), \(before ?? JSON([:] as JSONObject))
+          \(company), \(id), \(user), \(type.name), \(Self.shortened(name)), \(bytes), \(kept)
         )
         """
       )
@@ -171,13 +175,15 @@ package struct ImportDrafts: Sendable {
           words: words,
           remembered: chosen.columns
         )
-        chosen.columns = choices == nil ? proposed : chosen.columns.filter { trial.headings.contains($0.key) }
+        // Headings that nobody has seen before, such as those of another line, get the proposal.
+        let given = (choices?.columns ?? [:]).filter { proposed[$0.key] != nil }
+        chosen.columns = proposed.merging(given) { $1 }
         let plan = try chosen.plan(type.name, name: draft.name, skipsBad: true)
         guard !plan.mapping.isEmpty else {
           throw DomainError(.invalidImport, "no column of the file is chosen")
         }
         let hasRule = records.rules[type.name] != nil
-        try trial.read(path, type, plan, hasRule: hasRule, choices: values, company: acting.company.id)
+        try await trial.read(path, type, plan, hasRule: hasRule, choices: values, acting, services.database)
         trial.outcome = try await RecordImporter(services, records).run(
           acting,
           path: path,
@@ -345,6 +351,9 @@ package struct ImportSummary: Codable, Sendable {
   package let updated: Int
   package let completed: Int
   package let alreadyThere: Int
+  /// The number of lines whose record has other values, which were kept, and the first of the lines.
+  package let differing: Int
+  package let differingLines: [Int]
   package let created: [String: Int]
   package let refused: Int
   package let unread: Int
@@ -355,6 +364,8 @@ package struct ImportSummary: Codable, Sendable {
     updated = outcome.updated
     completed = outcome.completed
     alreadyThere = outcome.alreadyThere
+    differing = outcome.differing.count
+    differingLines = Array(outcome.differing.prefix(10))
     created = outcome.created
     refused = outcome.refused.count
     unread = outcome.unread.count

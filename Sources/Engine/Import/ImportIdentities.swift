@@ -16,10 +16,12 @@ struct LineIdentity: Sendable {
 /// Derives the identities of lines.
 ///
 /// The same file with the same mapping produces the same ids, so that a repeated import adds nothing. An
-/// ordinal distinguishes equal lines.
+/// ordinal distinguishes equal lines, and the same line of another member makes another private record.
 struct ImportIdentities {
   private let company: [UInt8]
   private let type: [UInt8]
+  /// The owner of private records, as a part of ids; empty for records of the company.
+  private let owner: [[UInt8]]
   /// The columns by name, with the positions of their cells.
   private let columns: [(name: [UInt8], index: Int)]
   /// True to derive the ids of earlier imports too.
@@ -27,9 +29,11 @@ struct ImportIdentities {
   private var seen: [[UInt8]: (count: Int, first: Int)] = [:]
   private var formerly: [[UInt8]: Int] = [:]
 
-  init(company: UUID, type: String, columns: [String], findsFormer: Bool) {
+  /// - Parameter owner: the owner of private records; nil for records of the company.
+  init(company: UUID, owner: UUID?, type: String, columns: [String], findsFormer: Bool) {
     self.company = Array(company.text.utf8)
     self.type = Array(type.utf8)
+    self.owner = owner.map { [Array($0.text.utf8)] } ?? []
     self.findsFormer = findsFormer
     self.columns = columns.enumerated().sorted { $0.element < $1.element }.map { (Array($1.utf8), $0) }
   }
@@ -49,7 +53,7 @@ struct ImportIdentities {
     let (ordinal, first) = seen[key, default: (count: 0, first: line.line)]
     seen[key] = (ordinal + 1, first)
     let identity = LineIdentity(
-      id: id("fettle.import.line", key, ordinal),
+      id: id("fettle.import.line", key, ordinal, owner),
       former: findsFormer ? former(line) : nil
     )
     return (identity, ordinal == 0 ? nil : first)
@@ -61,11 +65,14 @@ struct ImportIdentities {
     let key = SHA256.hash(source)
     let ordinal = formerly[key, default: 0]
     formerly[key] = ordinal + 1
-    return id("fettle.import", key, ordinal)
+    return id("fettle.import", key, ordinal, [])
   }
 
-  private func id(_ namespace: String, _ key: [UInt8], _ ordinal: Int) -> UUID {
-    UUID.deterministic(namespace: namespace, parts: [company, type, key, Array(String(ordinal).utf8)])
+  private func id(_ namespace: String, _ key: [UInt8], _ ordinal: Int, _ owner: [[UInt8]]) -> UUID {
+    UUID.deterministic(
+      namespace: namespace,
+      parts: [company, type, key, Array(String(ordinal).utf8)] + owner
+    )
   }
 
   private static func append(_ cell: String, to source: inout [UInt8]) {

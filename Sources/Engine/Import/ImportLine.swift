@@ -63,6 +63,12 @@ struct ImportLine {
     return try Instant(parsing: cell)
   }
 
+  /// True if the time of a column is a date without a time of day, or is not in the line.
+  func isDay(_ column: String, among targets: [ImportMapping.Target]) -> Bool {
+    guard let index = targets.firstIndex(where: { $0.column.name == column }) else { return true }
+    return WrittenDate(parsing: texts[index].trimmingSpaces())?.isDay ?? false
+  }
+
   /// Returns the value of a cell for a field of its column; nil for an empty cell.
   func value(_ index: Int, of column: Column) -> JSONValue? {
     cells[index].map { cell in

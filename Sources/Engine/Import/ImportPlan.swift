@@ -53,19 +53,20 @@ package struct ImportPlan: Sendable {
     self.repeats = repeats
   }
 
-  /// Parses `machine=Asset,description=Text`, in one text or several.
+  /// Parses `machine=Asset,description=Text`, in one text or several. A pair or its value may be in double quotes, as in
+  /// `actual_cost="Cost, EUR"`.
   ///
   /// - Parameter option: the option's name, for messages.
   /// - Throws: `invalid_input` for a pair without `=` or a column named twice.
   package static func pairs(_ texts: [String], option: String) throws -> [(String, String)] {
     var pairs: [(String, String)] = []
-    for part in texts.flatMap({ $0.split(separator: ",") }) {
-      let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(trimmed)
+    for part in try texts.flatMap({ try parts($0, option) }) {
+      let halves = part.map(trimmed)
       guard halves.count == 2, !halves[0].isEmpty else {
         throw DomainError(
           .invalidInput,
-          "\(option): \(Quoted(String(part))) is not column=value",
-          hint: "write \(option) description=Text,reported_on=Date"
+          "\(option): \(Quoted(part.joined(separator: "="))) is not column=value",
+          hint: "write \(option) description=Text,reported_on=Date; put a text with a comma in double quotes"
         )
       }
       guard !pairs.contains(where: { $0.0 == halves[0] }) else {
@@ -76,8 +77,36 @@ package struct ImportPlan: Sendable {
     return pairs
   }
 
-  private static func trimmed(_ text: Substring) -> String {
-    var text = text
+  /// Splits a text at the commas, and each part at its first `=`, outside of quotes.
+  private static func parts(_ text: String, _ option: String) throws -> [[String]] {
+    var parts = [[""]]
+    var isQuoted = false
+    var rest = text[...]
+    while let sign = rest.popFirst() {
+      let last = parts.count - 1
+      let half = parts[last].count - 1
+      switch sign {
+      case "\"" where isQuoted && rest.first == "\"":
+        rest.removeFirst()
+        parts[last][half].append(sign)
+      case "\"" where isQuoted || parts[last][half].allSatisfy(\.isWhitespace): isQuoted.toggle()
+      case "=" where half == 0: parts[last].append("")
+      case "," where !isQuoted: parts.append([""])
+      default: parts[last][half].append(sign)
+      }
+    }
+    guard !isQuoted else {
+      throw DomainError(
+        .invalidInput,
+        "\(option): a quote in \(Quoted(text)) is not closed",
+        hint: "close it, or double a quote within quotes"
+      )
+    }
+    return parts.filter { $0 != [""] }
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    var text = text[...]
     while text.first?.isWhitespace == true { text.removeFirst() }
     while text.last?.isWhitespace == true { text.removeLast() }
     return String(text)

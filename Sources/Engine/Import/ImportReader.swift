@@ -14,6 +14,10 @@ struct ImportReader {
   private let localTimes: [Int]
   /// The positions of cells that are lists.
   private let lists: [Int]
+  /// The values that all new records have, as texts with their readers.
+  private var given: [(reader: CellReader, text: String)]
+  /// Nil if the amounts of the type have no currency.
+  private let currencies: CurrencyCheck?
   /// The field of each target under which meanings of words are stated; nil for a target without any.
   private var stated: [String?] = []
   /// True if the rule of the type may compute a required value that a new record lacks.
@@ -57,10 +61,16 @@ struct ImportReader {
     for (target, name) in fixed where target.isReference { mapping.refer(target, to: name) }
     try mapping.requireDistinct(with: fixed.map(\.target).filter { !$0.isReference }.map(\.column.name))
     self.mapping = mapping
-    let readers = mapping.targets.map {
-      CellReader(column: $0.column, of: type.definition, choices: choices[$0.column.name] ?? [])
+    func reader(_ column: Column) -> CellReader {
+      CellReader(column: column, of: type.definition, choices: choices[column.name] ?? [])
     }
+    let readers = mapping.targets.map { reader($0.column) }
     self.readers = readers
+    given = fixed.filter { !$0.target.isReference }.map { target, value in
+      let isList = if case .array = target.column.kind { true } else { false }
+      return (reader: reader(target.column), text: isList ? WrittenList.json(value) : value)
+    }
+    currencies = CurrencyCheck(type, mapping.targets, fixed: fixed)
     isReference = mapping.targets.map(\.isReference)
     localTimes = readers.indices.filter { readers[$0].isInstant }
     lists = readers.indices.filter { if case .array = readers[$0].column.kind { true } else { false } }
@@ -88,10 +98,13 @@ struct ImportReader {
 
   /// Returns the derivation of the identities of lines, before the first line.
   ///
-  /// - Parameter findsFormer: true to derive the ids of earlier imports too.
-  func identities(_ company: UUID, findsFormer: Bool) -> ImportIdentities {
+  /// - Parameters:
+  ///   - user: the acting member, who owns the private records that lines make.
+  ///   - findsFormer: true to derive the ids of earlier imports too.
+  func identities(_ company: UUID, _ user: UUID?, findsFormer: Bool) -> ImportIdentities {
     ImportIdentities(
       company: company,
+      owner: type.definition.scope == .owner ? user : nil,
       type: type.name,
       columns: targets.dropLast(mapping.constants.count).map(\.column.name),
       findsFormer: findsFormer
@@ -104,16 +117,27 @@ struct ImportReader {
     set { for (index, notation) in newValue.enumerated() { readers[index].notation = notation } }
   }
 
-  /// Sets the local dates of instants in columns of dates.
-  mutating func setDays(_ days: [Instant: LocalDate]) {
-    for index in readers.indices where readers[index].column.kind == .date { readers[index].days = days }
+  /// Sets what the times of the file, and those that all new records have, mean in the company's time zone.
+  mutating func setTimes(_ times: CompanyTimes) {
+    for index in readers.indices { readers[index].times = times }
+    for index in given.indices { given[index].reader.times = times }
   }
 
-  /// Sets the instants of local times, which are given as if they were in UTC.
-  mutating func setMoments(_ moments: [Instant: Instant]) {
-    for index in readers.indices where readers[index].column.kind == .instant {
-      readers[index].moments = moments
+  /// The times that all new records have: instants in columns of dates, and local times as if they were in UTC.
+  var givenTimes: (instants: [Instant], local: [Instant]) {
+    (given.compactMap { $0.reader.instant($0.text) }, given.compactMap { $0.reader.localTime($0.text) })
+  }
+
+  /// Returns the values that all new records have, checked against their columns; empty ones and references are left out.
+  ///
+  /// - Throws: the code of the column's kind for an invalid value.
+  func givenFields() throws -> JSONObject {
+    var fields: JSONObject = [:]
+    for (reader, text) in given {
+      let kind = reader.column.kind
+      fields[reader.column.name] = try reader.read(text).map { kind.json($0, from: text) }
     }
+    return fields
   }
 
   /// Finds out the notation of the columns.
@@ -241,6 +265,7 @@ struct ImportReader {
         throw DomainError(.missingFields, "\(readers[index].column.name) is missing")
       }
     }
+    try currencies?.require(row.cells, cells)
     return ImportLine(
       line: row.line,
       cells: cells,

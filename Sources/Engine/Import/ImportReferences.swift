@@ -15,10 +15,14 @@ struct ImportReferences: Sendable {
   /// The positions of the targets that the file names twice.
   let echoed: Set<Int>
   let named: [[String: NameUse]]
-  /// The records of each target, by name in lower case. If keys are unique only within a parent, the map has
+  /// The names in the form in which PostgreSQL compares them, by the names as written: what a letter is in lower case
+  /// depends on the locale of the database.
+  private var forms: [String: String] = [:]
+  /// The records of each target, by folded name. If keys are unique only within a parent, the map has
   /// only the records without a parent, because a file does not name the parent.
   private var found: [[String: UUID]] = []
-  /// The refusals of names, by target and folded name: of deleted records, and of records that could not be created.
+  /// The refusals of names, by target and folded name: of deleted records, of names that several records have, and of
+  /// records that could not be created.
   private var refusals: [[String: DomainError]] = []
   /// The names of records that lines refer to by id, where the file has the names beside the ids.
   private var names: [Int: [UUID: String]] = [:]
@@ -53,6 +57,7 @@ struct ImportReferences: Sendable {
   {
     found = targets.map { _ in [:] }
     refusals = targets.map { _ in [:] }
+    try foldNames(work)
     for (index, target) in targets.enumerated() {
       guard case .reference(let reference, _) = target else { continue }
       try findIDs(reference, at: index, work)
@@ -65,15 +70,30 @@ struct ImportReferences: Sendable {
       guard let key = other.definition.key.last else { continue }
       let names = Set(named[index].keys.filter { UUID(text: $0) == nil })
       try find(names, of: other, key: key, at: index, acting, work)
+      let ambiguous = Set(refusals[index].keys)
       try lock(other, at: index, work)
       guard plan.createsMissing else { continue }
-      let missing = names.filter { found[index][Self.fold($0)] == nil }.sorted()
+      var seen = ambiguous
+      let missing = names.sorted().filter {
+        found[index][folded($0)] == nil && seen.insert(folded($0)).inserted
+      }
       try make(missing, of: other, key: key, at: index, acting, access, isCareful: isCareful, &work, &outcome)
     }
     // Told once, and not of every line.
     for (index, name) in zip(targets.indices.suffix(constants.count), constants) where !named[index].isEmpty {
       _ = try id(name, at: index)
     }
+  }
+
+  private mutating func foldNames(_ work: Work) throws {
+    let names = Set(named.flatMap(\.keys))
+    guard !names.isEmpty else { return }
+    let rows = try work.transaction.rows(
+      "select n.name, \(RecordName.folded("n.name")) from unnest(\(Array(names))) n (name)",
+      String.self,
+      String.self
+    )
+    forms = Dictionary(rows) { first, _ in first }
   }
 
   /// Locks the found records against deletion until the records that refer to them are written, as a single creation
@@ -160,19 +180,22 @@ struct ImportReferences: Sendable {
   /// Looks up members by email address, by the part before its `@`, or by their name, also in the order `Last, First`.
   /// A name that several members have is refused.
   private mutating func findMembers(at index: Int, _ work: Work) throws {
-    let names = named[index].keys.filter { UUID(text: $0) == nil }.map(Self.fold)
+    let names = named[index].keys.filter { UUID(text: $0) == nil }
     guard !names.isEmpty else { return }
-    let ordered = Dictionary(names.map { ($0, Self.firstNameFirst($0)) }) { first, _ in first }
+    let written = Set(names.map { folded($0) })
+    let ordered = Dictionary(written.map { ($0, Self.firstNameFirst($0)) }) { first, _ in first }
+    let handles = Dictionary(names.map { (EmailAddress.key(ofHandle: $0), folded($0)) }) { first, _ in first }
+    let keys = Array(handles.keys)
+    let fullName: SQL = "regexp_replace(\(RecordName.folded("u.name")), '\\s+', ' ', 'g')"
     let rows = try work.transaction.rows(
       """
-      select m.user_id, u.email_key, split_part(u.email_key, '@', 1),
-        lower(regexp_replace(btrim(u.name), '\\s+', ' ', 'g'))
+      select m.user_id, u.email_key, split_part(u.email_key, '@', 1), \(fullName)
       from core.membership m
       join core.app_user u on u.id = m.user_id
       where m.company_id = \(work.context.company) and m.status <> 'removed'
         and (
-          u.email_key = any (\(names)) or split_part(u.email_key, '@', 1) = any (\(names))
-          or lower(regexp_replace(btrim(u.name), '\\s+', ' ', 'g')) = any (\(Array(Set(ordered.values))))
+          u.email_key = any (\(keys)) or split_part(u.email_key, '@', 1) = any (\(keys))
+          or \(fullName) = any (\(Array(Set(ordered.values))))
         )
       order by m.user_id
       """,
@@ -181,9 +204,8 @@ struct ImportReferences: Sendable {
       String.self,
       String.self
     )
-    let called = Dictionary(grouping: rows, by: \.3)
-    for (written, name) in ordered {
-      guard let members = called[name], let first = members.first else { continue }
+    func take(_ members: [(UUID, String, String, String)]?, called written: String) {
+      guard let members, let first = members.first else { return }
       if members.count == 1 {
         found[index][written] = first.0
       } else {
@@ -195,8 +217,13 @@ struct ImportReferences: Sendable {
         )
       }
     }
-    for (id, _, handle, _) in rows { found[index][handle] = id }
-    for (id, address, _, _) in rows { found[index][address] = id }
+    // A handle comes before a name, and an address before both.
+    let called = Dictionary(grouping: rows, by: \.3)
+    for (written, name) in ordered { take(called[name], called: written) }
+    let handled = Dictionary(grouping: rows, by: \.2)
+    for (handle, written) in handles { take(handled[handle], called: written) }
+    let addressed = Dictionary(grouping: rows, by: \.1)
+    for (address, written) in handles { take(addressed[address], called: written) }
   }
 
   /// Returns `first last` for `last, first`, with single blanks.
@@ -210,18 +237,28 @@ struct ImportReferences: Sendable {
   /// - Throws: `not_found` with the closest name in the message, `parent_deleted`, or the refusal of a record that should
   ///   have been created.
   func id(_ name: String, at index: Int) throws -> UUID {
-    if let id = found[index][Self.fold(name)] { return id }
-    if let refusal = refusals[index][Self.fold(name)] { throw refusal }
+    if let id = found[index][folded(name)] { return id }
+    if let refusal = refusals[index][folded(name)] { throw refusal }
     guard case .reference(let reference, _) = targets[index] else { throw DomainError(.internal) }
     let label =
       reference.target.hasPrefix("core.")
       ? reference.target.dropFirst("core.".count).description
       : try records.catalogue.type(reference.target).definition.label.lowercased()
     let closest = Suggestion.closest(to: name, among: found[index].keys.sorted())
+    let way = try canMake(reference) ? "; --create-missing creates it" : ""
     throw DomainError(
       .notFound,
-      "there is no \(label) \(Quoted(name))\(closest.map { ", did you mean \($0)?" } ?? "\(reference.target.hasPrefix("core.") ? "" : "; --create-missing creates it")")"
+      "there is no \(label) \(Quoted(name))\(closest.map { ", did you mean \($0)?" } ?? way)"
     )
+  }
+
+  /// True if a record to which a column refers can be created from its name alone.
+  private func canMake(_ reference: RecordReference) throws -> Bool {
+    guard !reference.target.hasPrefix("core.") else { return false }
+    let other = try records.catalogue.type(reference.target)
+    guard let key = other.definition.key.last else { return false }
+    let given = Set(fields("", of: other, key: key).keys).union(records.rules[other.name]?.fills ?? [])
+    return other.isCreatedAsRecord && given.isSuperset(of: other.required)
   }
 
   private mutating func find(
@@ -234,16 +271,26 @@ struct ImportReferences: Sendable {
   ) throws {
     let scoped: SQL =
       other.definition.key.count > 1 ? "and t.\(identifier: other.definition.key[0]) is null" : ""
+    let folds = Dictionary(names.sorted().map { (folded($0), $0) }) { first, _ in first }
+    let column: SQL = RecordName.folded("t.\(identifier: key)::text")
     let rows = try work.transaction.rows(
       """
-      select t.\(identifier: key)::text, t.id from \(other.table) t
+      select \(column), t.id from \(other.table) t
       where t.company_id = \(acting.company.id) and t.deleted_at is null \(scoped)
-        and lower(btrim(t.\(identifier: key)::text)) = any (\(names.map(Self.fold)))
+        and \(column) = any (\(Array(folds.keys)))
+      order by t.id
       """,
       String.self,
       UUID.self
     )
-    for (name, id) in rows { found[index][Self.fold(name)] = id }
+    for (name, matches) in Dictionary(grouping: rows, by: \.0) {
+      if matches.count == 1 {
+        found[index][name] = matches[0].1
+      } else {
+        let label = other.definition.label.lowercased()
+        refusals[index][name] = RecordName.ambiguous(folds[name] ?? name, label, matches.map(\.1))
+      }
+    }
     try findNumbers(names, of: other, at: index, work)
   }
 
@@ -256,7 +303,9 @@ struct ImportReferences: Sendable {
     _ work: Work
   ) throws {
     guard other.definition.number != nil else { return }
-    let numbers = names.map { $0.trimmingSpaces().uppercased() }
+    let written = names.map { ($0.trimmingSpaces().uppercased(), folded($0)) }
+    let folds = Dictionary(written) { first, _ in first }
+    let numbers = Array(folds.keys)
     let rows = try work.transaction.rows(
       """
       select t.number, t.id from \(other.table) t
@@ -267,7 +316,10 @@ struct ImportReferences: Sendable {
       String.self,
       UUID.self
     )
-    for (name, id) in rows where found[index][Self.fold(name)] == nil { found[index][Self.fold(name)] = id }
+    for (number, id) in rows {
+      guard let name = folds[number], refusals[index][name] == nil else { continue }
+      found[index][name] = found[index][name] ?? id
+    }
   }
 
   private mutating func make(
@@ -284,8 +336,7 @@ struct ImportReferences: Sendable {
     guard !names.isEmpty else { return }
     try RecordRules(other.definition, workflow: other.workflow)
       .requireCreate([:], by: try Rights(acting, access).kernel(acting, other))
-    let new = names.filter { found[index][Self.fold($0)] == nil }
-    let requests = new.enumerated().map { place, name in
+    let requests = names.enumerated().map { place, name in
       let fields = fields(name, of: other, key: key)
       var request = ChangeRequest(
         no: Int64(place),
@@ -296,13 +347,13 @@ struct ImportReferences: Sendable {
     }
     let outcomes = try records.applyEach(requests, isCareful: isCareful, acting, in: &work)
     let check = ShiftCheck(named[index], others: otherNames(than: index))
-    for (name, request) in zip(new, requests) {
+    for (name, request) in zip(names, requests) {
       if case .refused(let error, _)? = outcomes[request.no] {
         guard error.concernsLine else { throw error }
-        refusals[index][Self.fold(name)] = error
+        refusals[index][folded(name)] = error
         continue
       }
-      found[index][Self.fold(name)] = request.operation.subject.id
+      found[index][folded(name)] = request.operation.subject.id
       outcome.created[other.name, default: 0] += 1
       if let reason = check.reason(against: name), let line = named[index][name]?.line {
         outcome.shifted.append(ShiftedValue(type: other.name, name: name, line: line, reason: reason))
@@ -329,6 +380,9 @@ struct ImportReferences: Sendable {
       (targets[$0].column.name, named[$0])
     }
   }
+
+  /// Returns a name of the file in the form in which PostgreSQL compares it.
+  private func folded(_ name: String) -> String { forms[name] ?? Self.fold(name) }
 
   private static func fold(_ name: String) -> String { name.trimmingSpaces().lowercased() }
 }

@@ -91,27 +91,20 @@ struct ImportSource {
 
   private func readCSV(_ mapping: ImportMapping, _ body: (ImportRow) throws -> Void) throws -> FileForm {
     var places: Places?
-    var width = 0
     return try CSVFile(path: path, layout: layout).read(taken: names.union(mapping.all)) { headings in
-      width = headings.count
       places = try Places(mapping, among: headings, delimiter, line: layout.headingLine ?? 1)
     } record: { record in
       guard let places else { return }
       var row = ImportRow(line: record.line, source: record.source)
       if let fault = record.fault {
         row.fault = fault
-      } else if layout.lastLine == nil, let word = FileLines.total(in: record, width: width) {
-        row.fault = "the line looks like a total (\(Quoted(word)))"
-      } else if record.fields.count == width {
+      } else {
         row.cells = places.cells.map { Self.restored(record.fields[$0]) } + mapping.constants
         row.echoes = places.echoes.map { Self.restored(record.fields[$0]).trimmingSpaces() }
         row.digest = LineDigest(places.all.lazy.map { ($0.name, record.fields[$0.index]) })
         row.id = Self.present(places.id.map { record.fields[$0] })
         row.version = Self.present(places.version.map { record.fields[$0] })
         row.status = Self.present(places.status.map { record.fields[$0] })
-      } else {
-        let count = record.fields.count
-        row.fault = "the line has \(count) field\(count == 1 ? "" : "s"), the heading has \(width)"
       }
       try body(row)
     }
@@ -120,11 +113,18 @@ struct ImportSource {
   private func readJSON(_ mapping: ImportMapping, _ body: (ImportRow) throws -> Void) throws -> FileForm {
     let taken = names.union(mapping.all)
     var form = FileForm(format: .jsonl, columns: .free(beside: taken))
+    // The mapped headings that no object has yet.
+    var missing = Set(mapping.all)
+    var hasObject = false
     let read = try JSONLines(path: path, layout: layout).read { line in
       var source = line.source
       let object = line.object ?? [:]
+      if line.object != nil { hasObject = true }
+      for heading in missing where object[heading] != nil { missing.remove(heading) }
       if let columns = RefusalColumns.found(in: object.keys, taken: taken) {
         let members = object.members.filter { !columns.names.contains($0.key) }
+        // Some lines of a file may not have every member.
+        missing = []
         source = Array(JSONValue.object(JSONObject(members.map { ($0.key, $0.value) })).text.utf8)
       }
       var row = ImportRow(line: line.number, fault: line.fault, source: source)
@@ -139,6 +139,7 @@ struct ImportSource {
       row.status = Self.present(mapping.status.map { Self.text(object[$0]) })
       try body(row)
     }
+    if hasObject, let heading = missing.min() { throw Places.missing(heading, try headings(), delimiter) }
     form.encoding = read.encoding
     form.hasMark = read.hasMark
     return form
@@ -182,11 +183,7 @@ private struct Places {
     func place(_ heading: String) throws -> Int {
       if let index = headings.firstIndex(of: heading) { return index }
       if headings.contains("\(heading)#2") { throw Self.ambiguous(heading, headings, line: line) }
-      throw DomainError(
-        .invalidImport,
-        "the file has no column \(Quoted(heading))",
-        hint: Self.hint(heading, headings, delimiter)
-      )
+      throw Self.missing(heading, headings, delimiter)
     }
     cells = try mapping.headings.map(place)
     id = try mapping.id.map(place)
@@ -194,6 +191,15 @@ private struct Places {
     status = try mapping.status.map(place)
     echoes = try mapping.echoes.map { try place($0.heading) }
     all = headings.enumerated().map { ($1, $0) }.sorted { $0.name < $1.name }
+  }
+
+  /// The error for a heading that no column has.
+  static func missing(_ heading: String, _ headings: [String], _ delimiter: UInt8) -> DomainError {
+    DomainError(
+      .invalidImport,
+      "the file has no column \(Quoted(heading))",
+      hint: hint(heading, headings, delimiter)
+    )
   }
 
   /// The error for a heading that several columns have.

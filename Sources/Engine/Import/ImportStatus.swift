@@ -38,18 +38,4 @@ extension ImportPlan {
   func fixedTargets(_ type: RecordType) throws -> [(target: ImportMapping.Target, value: String)] {
     try fixed.filter { $0.column != "status" }.map { (try ImportMapping.target($0.column, type), $0.value) }
   }
-
-  /// Returns the fixed values of the plan, checked against their columns; empty ones and references are left out.
-  ///
-  /// - Throws: `unknown_fields` for an unknown column, and the code of the column's kind for an invalid value.
-  func fixedFields(_ type: RecordType, choices: [String: [String]]) throws -> JSONObject {
-    var fields: JSONObject = [:]
-    for (target, value) in try fixedTargets(type) where !target.isReference {
-      let column = target.column
-      let reader = CellReader(column: column, of: type.definition, choices: choices[column.name] ?? [])
-      let text = if case .array = column.kind { WrittenList.json(value) } else { value }
-      fields[column.name] = try reader.read(text).map { column.kind.json($0, from: text) }
-    }
-    return fields
-  }
 }

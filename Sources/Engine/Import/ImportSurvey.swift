@@ -1,5 +1,6 @@
 internal import Domain
 internal import FoundationEssentials
+internal import Postgres
 internal import Store
 
 /// The result of the first pass over a file, which writes nothing.
@@ -35,16 +36,18 @@ struct ImportSurvey: Sendable {
 
   /// Reads a file, finds out its notation, and sets it in the reader.
   ///
-  /// - Parameter findsFormer: true if the company has records that an earlier import may have made.
+  /// - Parameters:
+  ///   - user: the acting member; nil for an operator, and for a reading whose identities nobody uses.
+  ///   - findsFormer: true if the company has records that an earlier import may have made.
   /// - Throws: `invalid_import` if the notation of a column is not certain.
-  init(_ reader: inout ImportReader, company: UUID, findsFormer: Bool) throws {
+  init(_ reader: inout ImportReader, company: UUID, user: UUID? = nil, findsFormer: Bool) throws {
     var evidence = reader.evidence
-    var survey = try ImportSurvey(reading: reader, company, findsFormer) { evidence.take($0) }
+    var survey = try ImportSurvey(reading: reader, company, user, findsFormer) { evidence.take($0) }
     // Most files have the notation that the first reading assumes.
     let found = try reader.notations(of: evidence)
     if found != reader.notations {
       reader.notations = found
-      survey = try ImportSurvey(reading: reader, company, findsFormer) { _ in }
+      survey = try ImportSurvey(reading: reader, company, user, findsFormer) { _ in }
     }
     survey.instants = evidence.instants
     // Their values are known only in the company's time zone.
@@ -52,9 +55,30 @@ struct ImportSurvey: Sendable {
     self = survey
   }
 
+  /// Reads a file, finds out its notation and what its times mean in the company's time zone, and sets both in the reader.
+  ///
+  /// - Throws: as ``init(_:company:user:findsFormer:)``.
+  static func of(
+    _ reader: inout ImportReader,
+    _ acting: ActingContext,
+    findsFormer: Bool,
+    _ database: Database
+  ) async throws -> ImportSurvey {
+    let (company, user) = (acting.company.id, acting.user)
+    let survey = try ImportSurvey(&reader, company: company, user: user, findsFormer: findsFormer)
+    let given = reader.givenTimes
+    let instants = survey.instants.union(given.instants)
+    let localTimes = survey.localTimes.union(given.local)
+    guard !instants.isEmpty || !localTimes.isEmpty else { return survey }
+    let times = try await CompanyTimes.read(instants, localTimes, acting, database)
+    reader.setTimes(times)
+    // A time that the clocks skipped refuses its line.
+    return times.hasSkipped ? try ImportSurvey(reading: reader, company, user, findsFormer) { _ in } : survey
+  }
+
   /// Passes the lines that can be imported to a body, in the order of the file.
   ///
-  /// - Parameter reader: the reader of this survey, with the days and moments of its instants.
+  /// - Parameter reader: the reader of this survey, with the meaning of its times.
   func forEachLine(_ reader: ImportReader, _ body: (ImportLine) throws -> Void) throws {
     guard let lines else {
       try reader.read { line in
@@ -66,13 +90,17 @@ struct ImportSurvey: Sendable {
     for line in lines { try body(line) }
   }
 
-  private init(reading reader: ImportReader, _ company: UUID, _ findsFormer: Bool, seen: (ImportRow) -> Void)
-    throws
-  {
+  private init(
+    reading reader: ImportReader,
+    _ company: UUID,
+    _ user: UUID?,
+    _ findsFormer: Bool,
+    seen: (ImportRow) -> Void
+  ) throws {
     let isReference = reader.targets.map(\.isReference)
     let key = reader.externalKey
     var firsts: [String: Int] = [:]
-    var identities = reader.identities(company, findsFormer: findsFormer)
+    var identities = reader.identities(company, user, findsFormer: findsFormer)
     named = reader.targets.map { _ in [:] }
     var bytes = 0
     form = try reader.read(seen: seen) { line in

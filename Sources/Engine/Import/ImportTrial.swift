@@ -1,5 +1,6 @@
 package import Domain
 internal import FoundationEssentials
+internal import Postgres
 internal import Store
 
 /// A file as it would be imported.
@@ -44,17 +45,18 @@ extension ImportTrial {
     return try ImportSource(settled, path: path, names: ImportMapping.names(of: type)).headings()
   }
 
-  /// Reads the first lines and the notation, without a database.
+  /// Reads the first lines and the notation.
   mutating func read(
     _ path: String,
     _ type: RecordType,
     _ plan: ImportPlan,
     hasRule: Bool,
     choices: [String: [String]],
-    company: UUID
-  ) throws {
+    _ acting: ActingContext,
+    _ database: Database
+  ) async throws {
     var reader = try ImportReader(type: type, plan: plan, path: path, hasRule: hasRule, choices: choices)
-    _ = try ImportSurvey(&reader, company: company, findsFormer: false)
+    _ = try await ImportSurvey.of(&reader, acting, findsFormer: false, database)
     columns = reader.targets.map(\.column.name) + (reader.mapping.status == nil ? [] : ["status"])
     notation = Dictionary(zip(reader.targets.map(\.column.name), reader.notations)) { first, _ in first }
     var found: [(number: Int, cells: [String?])] = []

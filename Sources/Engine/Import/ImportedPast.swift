@@ -18,6 +18,8 @@ struct ImportedPast {
 
   private let type: RecordType
   private let clauses: [String: Clause]
+  /// The transitions that lead to each status.
+  private let ways: [String: [WorkflowTransition]]
 
   init(_ type: RecordType) {
     self.type = type
@@ -32,6 +34,7 @@ struct ImportedPast {
       }
     }
     self.clauses = clauses
+    ways = clauses.isEmpty ? [:] : type.workflow?.ways() ?? [:]
   }
 
   /// The columns with times, which a heading of their name fills.
@@ -43,19 +46,23 @@ struct ImportedPast {
   /// Returns the columns among these fields, besides the time of creation.
   func given(in fields: JSONObject) -> [String] { fields.keys.filter { clauses[$0] != nil }.sorted() }
 
-  /// Requires that a record in a status can have these columns, that the actor may state them, and that nothing is in
-  /// the future.
+  /// Requires that a record in a status can have these columns, that the actor may state them, that nothing is in the
+  /// future, and that the times follow each other.
   ///
-  /// - Parameter isUnrestricted: true for an actor who may import every status.
+  /// - Parameters:
+  ///   - isUnrestricted: true for an actor who may import every status.
+  ///   - isDay: true if the time of a column is stated as a date alone.
   /// - Throws: `invalid_input` naming the column; `forbidden` for a member without the right.
   func require(
     _ fields: JSONObject,
     created: Instant?,
     status: String?,
     now: Instant,
-    isUnrestricted: Bool
+    isUnrestricted: Bool,
+    isDay: (String) -> Bool
   ) throws(DomainError) {
     try Self.requirePast(created, Self.creation, now)
+    var times: [String: Instant] = [:]
     for (name, clause) in clauses {
       guard let value = fields[name], !value.isNull else { continue }
       guard let status, clause.states.contains(status) else {
@@ -74,9 +81,14 @@ struct ImportedPast {
           )
         }
       } else {
-        try Self.requirePast(try Instant(parsing: value.displayText), name, now)
+        let time = try Instant(parsing: value.displayText)
+        try Self.requirePast(time, name, now)
+        times[name] = time
       }
     }
+    guard !times.isEmpty, let workflow = type.workflow, let way = status.flatMap({ ways[$0] }) else { return }
+    times[Self.creation] = created
+    try GivenTimes.requireOrder(times, along: way, workflow, isDay: isDay)
   }
 
   private static func requirePast(_ time: Instant?, _ name: String, _ now: Instant) throws(DomainError) {

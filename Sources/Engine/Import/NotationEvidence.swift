@@ -76,8 +76,8 @@ struct NotationEvidence {
 
   /// The instants in columns of dates.
   var instants: Set<Instant> {
-    evidence.reduce(into: []) { all, evidence in
-      if case .dates(let dates) = evidence { all.formUnion(dates.instants) }
+    zip(columns, evidence).reduce(into: []) { all, column in
+      if column.0.kind == .date, case .dates(let dates) = column.1 { all.formUnion(dates.instants) }
     }
   }
 }

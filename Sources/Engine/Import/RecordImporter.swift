@@ -56,11 +56,8 @@ package struct RecordImporter: Sendable {
       choices: choices,
       echoes: try type.echoes(records.catalogue)
     )
-    let survey = try ImportSurvey(
-      &first,
-      company: acting.company.id,
-      findsFormer: try await hasRecords(of: type, acting)
-    )
+    let findsFormer = try await hasRecords(of: type, acting)
+    let survey = try await ImportSurvey.of(&first, acting, findsFormer: findsFormer, services.database)
     let status = try ImportStatus(type: type, plan: plan)
     let context = acting.context(requestID: services.ids.next(), mode: .import)
     let references = ImportReferences(
@@ -86,7 +83,7 @@ package struct RecordImporter: Sendable {
       type: type,
       acting: acting,
       plan: plan,
-      fixed: try plan.fixedFields(type, choices: choices),
+      fixed: try first.givenFields(),
       reader: first,
       survey: survey,
       status: status,
@@ -136,9 +133,6 @@ package struct RecordImporter: Sendable {
         pipeline.rows(QuotaStore.concerning(type.name, company: acting.company.id), as: QuotaRow.self)
       }
       var outcome = ImportOutcome()
-      var reader = reader
-      reader.setDays(try RecordImporter.days(survey.instants, acting, work))
-      reader.setMoments(try RecordImporter.moments(survey.localTimes, acting, work))
       let rule = try type.workflow.map { workflow in
         ImportStatusRule(workflow: workflow, rights: try Rights(acting, access).kernel(acting, type))
       }
@@ -260,42 +254,6 @@ package struct RecordImporter: Sendable {
       entries.append(entry("record.status_imported", statuses))
     }
     return entries
-  }
-
-  /// Returns the dates of instants in the company's time zone.
-  private static func days(_ instants: Set<Instant>, _ acting: ActingContext, _ work: Work) throws
-    -> [Instant: LocalDate]
-  {
-    guard !instants.isEmpty else { return [:] }
-    let rows = try work.transaction.rows(
-      """
-      select x.at, (x.at at time zone c.timezone)::date
-      from core.company c
-      cross join unnest(\(Array(instants))) x (at)
-      where c.id = \(acting.company.id)
-      """,
-      Instant.self,
-      LocalDate.self
-    )
-    return Dictionary(rows) { first, _ in first }
-  }
-
-  /// Returns the instants of local times in the company's time zone.
-  private static func moments(_ times: Set<Instant>, _ acting: ActingContext, _ work: Work) throws
-    -> [Instant: Instant]
-  {
-    guard !times.isEmpty else { return [:] }
-    let rows = try work.transaction.rows(
-      """
-      select x.at, (x.at at time zone 'UTC') at time zone c.timezone
-      from core.company c
-      cross join unnest(\(Array(times))) x (at)
-      where c.id = \(acting.company.id)
-      """,
-      Instant.self,
-      Instant.self
-    )
-    return Dictionary(rows) { first, _ in first }
   }
 
   /// Checks that the actor may write records of the type, before numbers are reserved: a reservation locks the

@@ -3,7 +3,7 @@ internal import Domain
 /// A file of the lines that an import refused, in the form of the imported file.
 ///
 /// It has the original columns, then the line's number and the reason. An import ignores these two, so the
-/// same command imports the corrected file. In JSON lines, a line that is not an object is written unchanged.
+/// same command imports the corrected file. In JSON lines, a line that is not between braces is written unchanged.
 package struct RefusedFile: Sendable {
   private let form: FileForm
   private let lines: [RefusedLine]
@@ -42,12 +42,30 @@ package struct RefusedFile: Sendable {
 
   private func json(_ line: RefusedLine) -> [UInt8] {
     let text = String(validating: line.source, as: UTF8.self)
-    guard let text, var object = (try? JSONValue(parsing: text))?.object else {  // not an object
-      return line.source + [UInt8(ascii: "\n")]
+    guard let text, var object = (try? JSONValue(parsing: text))?.object else {
+      return unread(line) + [UInt8(ascii: "\n")]
     }
-    object[form.columns.names[0]] = .integer(line.line)
-    object[form.columns.names[1]] = .string(line.reason)
+    for (name, value) in more(line).members { object[name] = value }
     return Array(JSONValue.object(object).text.utf8) + [UInt8(ascii: "\n")]
+  }
+
+  private func more(_ line: RefusedLine) -> JSONObject {
+    JSONObject([
+      (form.columns.names[0], .integer(line.line)), (form.columns.names[1], .string(line.reason)),
+    ])
+  }
+
+  /// Returns a line that cannot be read, such as one with a number out of range. Its text stays as it is, and the members
+  /// come before its closing brace.
+  private func unread(_ line: RefusedLine) -> [UInt8] {
+    let isBlank = { (byte: UInt8) in byte <= UInt8(ascii: " ") }
+    guard line.source.first(where: { !isBlank($0) }) == UInt8(ascii: "{"),
+      let end = line.source.lastIndex(where: { !isBlank($0) }), line.source[end] == UInt8(ascii: "}")
+    else { return line.source }
+    let before = line.source[..<end]
+    let needsComma = before.last { !isBlank($0) }.map { !"{,".utf8.contains($0) } ?? false
+    let members = JSONValue.object(more(line)).text.utf8.dropFirst()
+    return Array(before) + (needsComma ? [UInt8(ascii: ",")] : []) + Array(members)
   }
 }
 

@@ -17,6 +17,19 @@ struct RecordName {
     self.isDeleted = isDeleted
   }
 
+  /// Returns the form in which PostgreSQL compares names: without blanks around them, in lower case, and with letters
+  /// with accents as one character each.
+  static func folded(_ text: SQL) -> SQL { "lower(normalize(btrim(\(text))))" }
+
+  /// The refusal of a name that several records have as their key.
+  static func ambiguous(_ text: String, _ label: String, _ ids: [UUID]) -> DomainError {
+    DomainError(
+      .invalidInput,
+      "\(Quoted(text)) fits more than one \(label)",
+      hint: "use the id of one: \(ids.prefix(2).map(\.text).joined(separator: ", "))"
+    )
+  }
+
   /// The lookups of one name, queued in a pipeline.
   struct Tickets {
     fileprivate let byNumber: Ticket<UUID>?
@@ -58,13 +71,7 @@ struct RecordName {
         )
       }
       if let byNumber { return byNumber }
-      if byKey.count > 1 {
-        throw DomainError(
-          .invalidInput,
-          "\(Quoted(text)) fits more than one \(label)",
-          hint: "use the id of one: \(byKey.map(\.text).joined(separator: ", "))"
-        )
-      }
+      if byKey.count > 1 { throw RecordName.ambiguous(text, label, byKey) }
       if let id = byKey.first { return id }
       guard byID.count <= 1 else {
         throw DomainError(
@@ -186,7 +193,7 @@ struct RecordName {
       """
       select t.id from \(type.table) t
       where t.company_id = \(company) and \(state)
-        and lower(btrim(t.\(identifier: key)::text)) = lower(btrim(\(text)))
+        and \(Self.folded("t.\(identifier: key)::text")) = \(Self.folded("\(text)"))
       limit \(limit)
       """
     }

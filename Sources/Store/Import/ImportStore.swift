@@ -48,7 +48,7 @@ package enum ImportStore {
     "select pg_advisory_xact_lock(hashtextextended(\("import \(company)"), 0))::text"
   }
 
-  /// Inserts an import under the next number, and returns the number.
+  /// Inserts an import under the next number of the transaction's company, and returns the number.
   package static func insert(
     company: UUID,
     type: String,
@@ -63,10 +63,8 @@ package enum ImportStore {
     """
     insert into core.import (company_id, number, record_type, file, request_id, owner_id, at, actor_name, imported,
       changed, created, lines)
-    select \(company), coalesce(max(i.number), 0) + 1, \(type), \(file), \(request), \(nullable: owner), \(now), \(actor),
-      \(Int64(counts.imported)), \(Int64(counts.changed)), \(Int64(counts.created)), \(lines)
-    from core.import i
-    where i.company_id = \(company)
+    values (\(company), core.next_import_number(), \(type), \(file), \(request), \(nullable: owner), \(now), \(actor),
+      \(Int64(counts.imported)), \(Int64(counts.changed)), \(Int64(counts.created)), \(lines))
     returning number
     """
   }

@@ -118,7 +118,7 @@ import Testing
     #expect(!(try await browser.open(console.at("/imports")).plain.contains("Not imported yet")))
   }
 
-  @Test func `decimal commas are found, words of the file get a meaning, and both are remembered`()
+  @Test func `decimal commas are found, and words of a file get a meaning in that file`()
     async throws
   {
     let console = try await ConsoleFixture.open()
@@ -136,15 +136,87 @@ import Testing
     ]
     let done = try await browser.send(first.path, fields)
     #expect(done.plain.contains("2 new records"), "\(done.plain.suffix(900))")
-    // The next file of this kind needs no choice.
+    // The next file of this kind may mean something else by its words.
     let next = try await Self.send(
       file.replacing("Hose leaks", with: "Belt worn"),
       as: "next.csv",
       by: &browser,
       console
     )
-    #expect(next.plain.contains("1 new record"), "\(next.plain.suffix(900))")
-    #expect(next.plain.contains("1 line that is there already"))
+    #expect(next.plain.contains("Priority: “ High ”"), "\(next.plain.suffix(900))")
+    let meant = try await browser.send(
+      next.path,
+      ["word.priority:High": "1", "word.priority:Low": "3", "go": "check"]
+    )
+    #expect(meant.plain.contains("1 new record"), "\(meant.plain.suffix(900))")
+    #expect(meant.plain.contains("1 line that is there already"))
+  }
+
+  @Test func `a word with a comma or an equals sign gets a meaning too`() async throws {
+    let console = try await ConsoleFixture.open()
+    var browser = try await console.browser("owner")
+    let file = "Machine;Description;Category;Priority\nRM-001;Leak;Engine;Hög, akut\nRM-001;Worn;Engine;A=B\n"
+    let first = try await Self.send(file, as: "words.csv", by: &browser, console)
+    #expect(first.plain.contains("Priority: “ Hög, akut ”"), "\(first.plain.suffix(900))")
+    let fields = ["word.priority:Hög, akut": "1", "word.priority:A=B": "3"]
+    let checked = try await browser.send(first.path, fields.merging(["go": "check"]) { $1 })
+    #expect(checked.plain.contains("2 new records"), "\(checked.plain.suffix(900))")
+    // The page gives back what was chosen.
+    let done = try await browser.send(first.path, ["go": "import"])
+    #expect(done.plain.contains("2 new records"), "\(done.plain.suffix(900))")
+    var query = RecordQuery()
+    query.conditions = [RecordCondition("priority", .equal, "1")]
+    let urgent = try await console.shop.records.list(
+      console.shop.acting("owner"),
+      type: "maintenance.entry",
+      query
+    )
+    #expect(urgent.map { $0["description"]?.string } == ["Leak"])
+  }
+
+  @Test func `lines that are left out are told, and the next file is read to its end`() async throws {
+    let console = try await ConsoleFixture.open()
+    var browser = try await console.browser("owner")
+    let file = "Machine,Description,Category\nRM-001,Leak,Engine\nRM-001,Worn,Engine\nTotal,,\n"
+    let first = try await Self.send(file, as: "first.csv", by: &browser, console)
+    let wrong = try await browser.send(first.path, ["last_line": "line 3", "go": "check"])
+    #expect(wrong.plain.contains("\"line 3\" is not the number of a line"), "\(wrong.plain.suffix(900))")
+    #expect(wrong.plain.contains("Look at: Last line to read.") && !wrong.plain.contains("Import 2 records"))
+    let fields = ["last_line": "3", "set.status": "completed"]
+    let checked = try await browser.send(first.path, fields.merging(["go": "check"]) { $1 })
+    #expect(checked.plain.contains("1 line above the headings or below the last line is left out."))
+    let done = try await browser.send(first.path, fields.merging(["go": "import"]) { $1 })
+    #expect(done.plain.contains("2 new records"), "\(done.plain.suffix(900))")
+
+    let longer = "Machine,Description,Category\nRM-001,A,Engine\nRM-001,B,Engine\nRM-001,C,Engine\n"
+    let next = try await Self.send(longer, as: "next.csv", by: &browser, console)
+    #expect(next.plain.contains("3 new records"), "\(next.plain.suffix(900))")
+    let given = try #require(next.form(next.path)).fields
+    #expect(given.allSatisfy { !["last_line", "set.status"].contains($0.name) || $0.value.isEmpty })
+  }
+
+  @Test func `lines whose records have other values are told, before and after an import`() async throws {
+    let console = try await ConsoleFixture.open()
+    var browser = try await console.browser("owner")
+    let file = "Machine,Description,Category\nRM-001,Hose leaks,Engine\n"
+    let first = try await Self.send(file, as: "first.csv", by: &browser, console)
+    try await browser.send(first.path, ["go": "import"])
+    var query = RecordQuery()
+    query.search = "Hose leaks"
+    let owner = console.shop.acting("owner")
+    let found = try await console.shop.records.list(owner, type: "maintenance.entry", query)
+    let id = try #require(found.first?["id"]?.string.flatMap(UUID.init(text:)))
+    _ = try await console.shop.records.update(
+      owner,
+      type: "maintenance.entry",
+      id: id,
+      fields: ["description": "Hose leaks oil"]
+    )
+    let again = try await Self.send(file + "RM-001,Worn,Engine\n", as: "again.csv", by: &browser, console)
+    let told = "1 line has other values than its record, which keeps its own: line 2"
+    #expect(again.plain.contains(told), "\(again.plain.suffix(900))")
+    let done = try await browser.send(again.path, ["go": "import"])
+    #expect(done.plain.contains("1 new record") && done.plain.contains(told), "\(done.plain.suffix(900))")
   }
 
   @Test func `a file about one machine is imported with the machine given for all lines`() async throws {

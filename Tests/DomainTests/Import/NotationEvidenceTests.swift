@@ -75,6 +75,19 @@ import Testing
     #expect(throws: DomainError.self) { try notation.date(text, days: [:]) }
   }
 
+  @Test(arguments: [
+    ("2026-03-28 14:00:00+01", "2026-03-28T13:00:00Z", false),
+    ("2026-03-28T14:00:00.25+0100", "2026-03-28T13:00:00.25Z", false),
+    ("28/03/2026 14:00:00.1234567", "2026-03-28T14:00:00.123456Z", true),
+    ("28/03/2026", "2026-03-28T00:00:00Z", true),
+  ])
+  func `a time keeps its microseconds`(_ text: String, time: String, isLocal: Bool) throws {
+    var notation = ColumnNotation()
+    notation.dates = try DateFormat(parsing: "dd/mm/yyyy")
+    let read = try notation.instant(text)
+    #expect(read.instant.description == time && read.isLocal == isLocal)
+  }
+
   @Test func `years of two digits are read as stated`() throws {
     var notation = ColumnNotation()
     notation.dates = try DateFormat(parsing: "dd.mm.yy")

@@ -22,6 +22,19 @@ import Testing
     #expect(pairs.map(\.1) == ["Asset", "Text = long", "Due"])
   }
 
+  @Test func `a heading or a value with a comma is put in quotes`() throws {
+    let pairs = try ImportPlan.pairs(
+      [#"actual_cost="Kostnad, kr",category=Engine"#, #""description=a ""b"", c=d""#, #"notes=5" hose"#],
+      option: "--map"
+    )
+    #expect(pairs.map(\.0) == ["actual_cost", "category", "description", "notes"])
+    #expect(pairs.map(\.1) == ["Kostnad, kr", "Engine", #"a "b", c=d"#, #"5" hose"#])
+    let error = #expect(throws: DomainError.self) {
+      try ImportPlan.pairs([#"actual_cost="Kostnad, kr"#], option: "--map")
+    }
+    #expect(error?.message.contains("is not closed") == true)
+  }
+
   @Test(arguments: [
     ["description"], ["=Text"], ["description=A,description=B"], ["description=A, description =B"],
     ["description=A", "description=B"],

@@ -147,6 +147,7 @@ import Testing
     let shop = try await Workshop.open()
     var identities = ImportIdentities(
       company: shop.company.id,
+      owner: nil,
       type: "maintenance.entry",
       columns: Self.plain.map(\.column),
       findsFormer: true

@@ -52,8 +52,12 @@ import Testing
   @Test func `an object of JSON lines gets two members, and a line that is none stays as it was`() throws {
     let lines = [
       Self.line(1, "machine_id is missing", #"{"text":"a","cost":1.50}"#), Self.line(2, "no JSON", "{oops"),
+      // What cannot be read is kept as it is written.
+      Self.line(3, "out of range", #"{"text":"b","cost":1e400} "#),
     ]
-    let expected = #"{"text":"a","cost":1.50,"line":1,"reason":"machine_id is missing"}"# + "\n{oops\n"
+    let expected =
+      #"{"text":"a","cost":1.50,"line":1,"reason":"machine_id is missing"}"# + "\n{oops\n"
+      + #"{"text":"b","cost":1e400,"line":3,"reason":"out of range"}"# + "\n"
     #expect(String(decoding: try Self.text(FileForm(format: .jsonl), lines), as: UTF8.self) == expected)
   }
 }

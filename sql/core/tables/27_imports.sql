@@ -46,11 +46,12 @@ create policy owner on core.import as restrictive to fettle_app, fettle_worker, 
   with check (owner_id is null or owner_id = (select core.current_user_id()));
 grant select, insert, update (undone_at, undone_by) on core.import to fettle_app, fettle_admin;
 
--- A visitor's imports follow the private records that they brought, in core.claim_records().
+-- A visitor's imports follow the private records that they brought, in core.claim_records(). Numbers count private
+-- imports of other members too, in core.next_import_number().
 create policy auth on core.import to fettle_auth
   using (company_id = (select core.current_company()))
   with check (company_id = (select core.current_company()));
-grant select (company_id, owner_id), update (owner_id) on core.import to fettle_auth;
+grant select (company_id, number, owner_id), update (owner_id) on core.import to fettle_auth;
 
 -- Files that people have sent to import, until they are imported or given up.
 
