@@ -11,7 +11,9 @@ package struct ClusterError: Error, Equatable {
     case belongsToAnother
     /// A program could not be started or waited for.
     case spawnFailed
-    /// A program that does a part of the work is not installed, or failed.
+    /// A program that does a part of the work is not installed.
+    case programMissing
+    /// A program that does a part of the work failed.
     case programFailed
     /// `initdb` or the setup after it failed; the next start begins again.
     case initialisationFailed

@@ -36,14 +36,14 @@ package struct Tool: Sendable {
   /// Returns the path of an installed program.
   ///
   /// - Parameter package: the Debian package to install if it is missing.
-  /// - Throws: ``ClusterError`` of kind `programFailed`.
+  /// - Throws: ``ClusterError`` of kind `programMissing`.
   package static func find(_ name: String, package: String) throws(ClusterError) -> String {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     for folder in path.split(separator: ":") where folder.hasPrefix("/") {
       if access("\(folder)/\(name)", X_OK) == 0 { return "\(folder)/\(name)" }
     }
     throw ClusterError(
-      .programFailed,
+      .programMissing,
       "\(name) is not installed",
       hint: "install it with `apt-get install \(package)`"
     )

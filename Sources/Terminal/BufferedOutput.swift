@@ -24,6 +24,11 @@ package struct BufferedOutput: ~Copyable {
     signal(SIGPIPE, SIG_IGN)
   }
 
+  /// Writes text to stdout at once.
+  package static func print(_ text: String) throws(TerminalError) {
+    try writeAll(Array(text.utf8), to: 1)
+  }
+
   /// Appends text as UTF-8, and writes the buffer when it is full.
   package mutating func write(_ text: String) throws(TerminalError) {
     buffer.append(contentsOf: text.utf8)

@@ -17,6 +17,7 @@ struct Failure {
   private let original: any Error
 
   init(_ error: any Error) {
+    let error: any Error = error is CocoaError ? FileFault(error) : error
     original = error
     switch error {
     case let error as DomainError:
@@ -35,6 +36,9 @@ struct Failure {
     case let error as SecretsError:
       report = ErrorReport(code: "secrets", message: error.message, hint: error.hint)
       code = .invalidInput
+    case let error as FileFault:
+      report = ErrorReport(code: error.code, message: error.message, hint: error.hint)
+      code = error.isFull ? .internalFailure : .invalidInput
     case is CancellationError:
       report = ErrorReport(code: "interrupted", message: "interrupted")
       code = .interrupted
@@ -64,7 +68,8 @@ struct Failure {
     guard var report else {
       // The argument parser prints help and version.
       if code == .done, !(original is TerminalError) {
-        print(HelpText.arranged(Fettle.fullMessage(for: original), width: Screen.output.width ?? 80))
+        let help = HelpText.arranged(Fettle.fullMessage(for: original), width: Screen.output.width ?? 80)
+        do { try BufferedOutput.print(help + "\n") } catch { Failure(error).exit() }
         Glibc.exit(0)
       }
       Glibc.exit(code.rawValue)

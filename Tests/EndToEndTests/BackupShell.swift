@@ -81,12 +81,14 @@ struct BackupShell {
     return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// Waits until everything that was committed before is in the archive.
-  func archiveAll() async throws {
+  /// Waits until everything that was committed before is in the archive, and returns the name of the last segment.
+  @discardableResult
+  func archiveAll() async throws -> String {
     let segment = try await psql("select pg_walfile_name(pg_switch_wal())")
     try await until {
       try await psql("select last_archived_wal >= '\(segment)' from pg_stat_archiver") == "t"
     }
+    return segment
   }
 
   func restore(_ options: String...) async throws -> FettleProcess.Outcome { try await restore(options) }
@@ -112,6 +114,13 @@ struct BackupShell {
       try await restored.done("down")
       throw error
     }
+  }
+
+  /// Returns a finding of `fettle doctor`, which fails with some of them.
+  func finding(_ check: String) async throws -> [String: Any]? {
+    let outcome = try await shell.fettle("doctor", "--output", "json")
+    let rows = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]]
+    return rows?.first { $0["check"] as? String == check }
   }
 
   /// Returns the paths of the manifests on this machine.

@@ -120,6 +120,18 @@ import Testing
       try await refused("fettle backup list", "--key-file", key, "--backup", "20200101-000000F")
       try await refused("name an earlier time", "--key-file", key, "--to", "2099-01-01T00:00:00Z")
       let wrong = try backups.shell.file("passphrase", "WRONG\n")
+      let nowhere = try await backups.shell.fettle(
+        arguments: ["restore", "--from", "/proc/no", "--into", backups.target, "--without-key"]
+          + ["--passphrase-file", wrong]
+      )
+      #expect(nowhere.status == 3, "\(nowhere.errors)")
+      let unusable = try await backups.shell.fettle(
+        arguments: ["restore", "--from", backups.repository, "--into", "/proc/no", "--without-key"]
+          + ["--passphrase-file", wrong]
+      )
+      #expect(unusable.status == 6 && unusable.errors.contains("cannot write"), "\(unusable.errors)")
+      let refusal = try await backups.restore(["--key-file", key, "--passphrase-file", wrong])
+      #expect(refusal.status == 6, "\(refusal.errors)")
       try await refused("check the passphrase", "--key-file", key, "--passphrase-file", wrong)
       // Nothing is restored over data.
       try FileManager.default.createDirectory(atPath: backups.target, withIntermediateDirectories: true)
@@ -150,7 +162,7 @@ import Testing
   @Test func `a flipped byte is named, and a failing archive or an old backup is reported`() async throws {
     try await BackupShell.open { backups in
       func state(_ check: String) async throws -> String? {
-        try await backups.shell.rows("doctor").first { $0["check"] as? String == check }?["state"] as? String
+        try await backups.finding(check)?["state"] as? String
       }
       #expect(try await state("backup") == "warning")
       try await backups.setUp()
@@ -176,6 +188,7 @@ import Testing
       let both = try await backups.shell.fettle("backup", "verify", "--output", "json")
       #expect(both.status == 8)
       #expect(both.output.contains(String(pack.prefix(8))), "\(pack): \(both.output)")
+      #expect(try await state("backup verify") == "failed")
 
       // Commits go on while the archive cannot be written.
       let database = "\(backups.repository)/database"
@@ -200,6 +213,44 @@ import Testing
       let old = text.replacing(try Regex(#""savedAt":"[0-9]{4}"#), with: "\"savedAt\":\"2020")
       try Data(old.utf8).write(to: URL(filePath: record))
       #expect(try await state("backup") == "warning")
+    }
+  }
+
+  @Test func `a damaged or missing segment of the log is named by each restore and check`() async throws {
+    try await BackupShell.open { backups in
+      try await backups.setUp()
+      try await backups.shell.done("backup", "run")
+      try await backups.add("early", 1...1)
+      try await backups.archiveAll()
+      try await backups.add("lost", 1...1)
+      let lost = try await backups.archiveAll()
+      try await backups.add("late", 1...1)
+      try await backups.archiveAll()
+      #expect(try await backups.shell.done("backup", "test").output.contains("verified"))
+
+      let archive = "\(backups.repository)/database/archive/fettle"
+      let paths = FileManager.default.enumerator(atPath: archive)?.allObjects as? [String]
+      let path = try #require(paths?.first { $0.contains("/\(lost)-") })
+      _ = try backups.flip(below: archive, suffix: path)
+      let tested = try await backups.shell.fettle("backup", "test")
+      #expect(tested.status == 8 && tested.errors.contains(lost), "\(tested.errors)")
+      #expect(try await backups.finding("backup test")?["state"] as? String == "failed")
+
+      try FileManager.default.removeItem(atPath: "\(archive)/\(path)")
+      let outcome = try await backups.restore("--key-file", "\(backups.home)/fettle.key")
+      #expect(outcome.status == 8 && outcome.errors.contains(lost), "\(outcome.errors)")
+      try await backups.withRestored { (restored) async throws in
+        #expect(try await backups.names(in: restored) == ["early-1"])
+      }
+      let verified = try await backups.shell.fettle("backup", "verify", "--output", "json")
+      #expect(verified.status == 8 && verified.output.contains(lost), "\(verified.output)")
+      let gap = try await backups.finding("archive")
+      #expect(gap?["state"] as? String == "failed" && "\(gap ?? [:])".contains(lost))
+      // A new backup needs nothing of the earlier log.
+      try await backups.shell.done("backup", "run", "--full")
+      #expect(try await backups.finding("archive")?["state"] as? String == "ok")
+      #expect(try await backups.shell.done("backup", "test").output.contains("verified"))
+      #expect(try await backups.finding("backup test")?["state"] as? String == "ok")
     }
   }
 

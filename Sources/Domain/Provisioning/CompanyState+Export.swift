@@ -39,6 +39,12 @@ extension CompanyState {
         JSONObject(numbers.sorted { $0.type < $1.type }.map { ($0.type, .string($0.format.text)) })
       )
     }
+    // A company that has not chosen follows a later default.
+    if let settings = settings?.filter({ !$0.isDefault }), !settings.isEmpty {
+      object["settings"] = .object(
+        JSONObject(settings.sorted { $0.name < $1.name }.map { ($0.name, .string($0.value)) })
+      )
+    }
     object["schedules"] = schedules.map { schedules in
       .object(
         JSONObject(

@@ -23,6 +23,7 @@
 ///     queue_limits: [{ kind: webhook.deliver, running: 4, rate: 100/minute }]
 ///     workflows: { maintenance.entry: 2 }
 ///     numbers: { maintenance.entry: 'SRV-{n}' }
+///     settings: { maintenance.overlapping_hours: warn }
 ///     entitlements: [pro, { name: pro, member: ana@acme.example, until: '2027-01-01T00:00:00Z' }]
 ///     schedules:
 ///       history.seal: { paused: false }
@@ -69,6 +70,8 @@ package struct CompanyState: Sendable, Hashable {
   package var workflows: [WorkflowChoiceState]?
   /// The number formats that the company has chosen.
   package var numbers: [NumberFormatState]?
+  /// The settings of the apps.
+  package var settings: [SettingState]?
   /// The schedules of the apps, paused or not.
   package var schedules: [ScheduleState]?
   /// The overlays on the workflows of the apps.

@@ -1,9 +1,12 @@
 /// A quota: the maximum number of records of one type, or of all types together.
 package struct QuotaState: Sendable, Hashable {
-  /// The record type; `*` for all types together.
+  /// The record type; `*` for all types together, `bytes` for files.
   package let type: String
   /// The maximum number of records, excluding deleted ones.
   package let maximum: Int64
+
+  /// The quotas that are not of one type: all records together, and the bytes of files.
+  package static let others = ["*", "bytes"]
 
   package init(type: String, maximum: Int64) {
     self.type = type

@@ -150,7 +150,8 @@ package struct ProvisionedTypes: Sendable {
     return result
   }
 
-  private func fault(of name: String) -> String? {
+  /// Returns the reason why a file cannot contain the records of a type; nil if it can.
+  package func fault(of name: String) -> String? {
     guard let definition = entries[name]?.definition else { return "no such type" }
     if definition.scope == .owner { return "its records are private to a member" }
     if definition.key.isEmpty { return "its records have no key" }

@@ -76,6 +76,7 @@ extension CompanyState: NamedDecodable {
     }
     workflows = try object.optional("workflows", as: WorkflowChoiceTexts.self)?.choices
     numbers = try object.optional("numbers", as: NumberFormatTexts.self)?.formats
+    settings = try object.optional("settings", as: SettingTexts.self)?.settings
     if object.has("schedules") { schedules = try object.named("schedules") }
     for section in sections where object.has(section.name) {
       records.append(RecordSection(type: section.type, texts: try object.required(section.name)))
@@ -95,7 +96,7 @@ extension CompanyState: NamedDecodable {
   /// The keys that every company may have, whatever apps are installed.
   static let keys = [
     "name", "kind", "timezone", "status", "apps", "roles", "members", "invites", "webhooks", "entitlements",
-    "quotas", "queue_limits", "workflows", "numbers", "schedules", "overlays",
+    "quotas", "queue_limits", "workflows", "numbers", "settings", "schedules", "overlays",
   ]
 
   private static func unique<Element>(

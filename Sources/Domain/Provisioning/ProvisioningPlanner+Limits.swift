@@ -15,7 +15,9 @@ extension ProvisioningPlanner {
     for quota in quotas {
       let place = "\(path).quotas.\(quota.type)"
       let before = left.removeValue(forKey: quota.type)
-      if before == nil, quota.type != "*" { try types.requireKnown(quota.type, at: place) }
+      if before == nil, !QuotaState.others.contains(quota.type) {
+        try types.requireKnown(quota.type, at: place)
+      }
       guard before != quota.maximum else {
         plan.unchanged.append(("quota", quota.type))
         continue

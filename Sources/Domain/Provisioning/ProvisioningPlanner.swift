@@ -51,6 +51,7 @@ package struct ProvisioningPlanner: Sendable {
     // The status of a record depends on the workflow version, so versions come before records.
     try workflows(wanted, current, path, &plan)
     try numbers(wanted, current, path, &plan)
+    settings(wanted, current, path, &plan)
     try self.records(wanted, records, &plan, &removals)
     plan.steps += lowered
     queueLimits(wanted, current, path, &plan, &removals)

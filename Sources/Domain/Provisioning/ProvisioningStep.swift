@@ -46,6 +46,7 @@ package struct ProvisioningStep: Sendable {
     case unlimitQueue(QueueLimitState)
     case followWorkflow(WorkflowChoiceState)
     case setNumberFormat(NumberFormatState)
+    case chooseSetting(SettingState)
     case pauseSchedule(String)
     case resumeSchedule(String)
     case setOverlay(OverlayState)

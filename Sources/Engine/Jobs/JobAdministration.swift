@@ -123,7 +123,7 @@ package struct JobAdministration: Sendable {
   /// Enqueues a job by hand. Requires `job.enqueue`.
   ///
   /// - Returns: the id of the job.
-  /// - Throws: `already_exists` if another open job of the kind has the unique key.
+  /// - Throws: `already_exists` if another open job of the kind has the unique key, `invalid_name`.
   package func enqueue(
     _ acting: ActingContext,
     kind: String,
@@ -134,6 +134,7 @@ package struct JobAdministration: Sendable {
     payload: JSON = JSON(text: "{}"),
     uniqueKey: String? = nil
   ) async throws -> UUID {
+    try Self.requireNames(kind: kind, queue: queue, uniqueKey: uniqueKey)
     let id = services.ids.next()
     let job = NewJob(
       id: id,
@@ -196,6 +197,27 @@ package struct JobAdministration: Sendable {
       "select clock_timestamp() + make_interval(secs => \(time.seconds))",
       as: Instant.self
     )
+  }
+
+  /// Requires names that the queue can keep.
+  private static func requireNames(kind: String, queue: String, uniqueKey: String?) throws(DomainError) {
+    guard kind.wholeMatch(of: /[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*){0,}/) != nil else {
+      throw DomainError(
+        .invalidName,
+        "\(Quoted(kind)) cannot be a kind of job",
+        hint: "write it in lower case, as report.print"
+      )
+    }
+    guard queue.wholeMatch(of: /[a-z][a-z0-9_-]{0,62}/) != nil else {
+      throw DomainError(
+        .invalidName,
+        "\(Quoted(queue)) cannot be the name of a queue",
+        hint: "use a lower-case letter and up to 62 of a-z, 0-9, _ and -"
+      )
+    }
+    guard (1...200).contains(uniqueKey?.unicodeScalars.count ?? 1) else {
+      throw DomainError(.invalidName, "a unique key has 1 to 200 characters", hint: "write another one")
+    }
   }
 
   private func refusal(_ action: JobAction, _ job: JobRow) -> DomainError {

@@ -89,12 +89,14 @@ package struct KnownNames: Sendable {
 
   /// Requires that the queue of a pause or limit exists, and that its kind exists or already has a rule.
   ///
+  /// - Parameter isCommand: true if `--new-kind` accepts another kind.
   /// - Throws: `invalid_input` or `unknown_job_kind`, with the closest name as a hint.
-  package func requireRule(queue: String?, kind: String?) async throws {
+  package func requireRule(queue: String?, kind: String?, isCommand: Bool = false) async throws {
     if let queue { try await require(queue: queue) }
     guard let kind else { return }
     let rules = try await QueueAdministration(services).rules().compactMap(\.kind)
-    if !rules.contains(kind) { try await require(kind: kind) }
+    guard !rules.contains(kind) else { return }
+    if isCommand { try await requireRunnable(kind: kind) } else { try await require(kind: kind) }
   }
 
   private static func require(

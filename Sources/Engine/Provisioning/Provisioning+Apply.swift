@@ -145,6 +145,8 @@ private struct StepRunner {
     case .setNumberFormat(let number):
       try await NumberSeries(services, records)
         .set(acting, type: number.type, format: number.format, next: nil)
+    case .chooseSetting(let setting):
+      try await Companies(services).choose(acting, setting.name, setting.value)
     case .pauseSchedule(let name): try await pause(name, acting)
     case .resumeSchedule(let name): try await Schedules(services).resume(acting, name: name)
     case .setOverlay(let overlay):

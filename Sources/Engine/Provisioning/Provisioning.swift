@@ -102,6 +102,9 @@ package struct Provisioning: Sendable {
         plans.append(try planner.plan(wanted, from: nil))
         continue
       }
+      do throws(DomainError) {
+        try acting.company.requireOrdinary()
+      } catch { throw error.standing(at: "companies.\(wanted.slug)") }
       let reader = StateReader(self, acting)
       let current = try await reader.company()
       try await check(wanted, beside: current)
@@ -124,18 +127,24 @@ package struct Provisioning: Sendable {
   package func export(_ slugs: [String], named: Bool = true, records more: [String] = []) async throws
     -> JSONObject
   {
+    try await exportNaming(slugs, named: named, records: more).document
+  }
+
+  /// Returns a document as ``export(_:named:records:)``, and what of the companies it does not contain.
+  package func exportNaming(_ slugs: [String], named: Bool = true, records more: [String] = []) async throws
+    -> (document: JSONObject, leftOut: [LeftOut])
+  {
     for type in more { _ = try types.type(type) }
     let wanted = Set((named ? types.named : []) + more)
     var companies: JSONObject = [:]
+    var leftOut: [LeftOut] = []
     for slug in slugs.isEmpty ? try await existing() : slugs {
       let acting = ActingContext(
         company: try await ActingContexts(services).company(slug),
         actor: actor,
         user: nil
       )
-      guard acting.company.kind != CompanyKind.system.rawValue else {
-        throw DomainError(.invalidInput, "\(slug) is the engine's own company and cannot be exported")
-      }
+      try acting.company.requireOrdinary()
       guard acting.company.status != .erased else {
         throw DomainError(
           .invalidInput,
@@ -144,9 +153,12 @@ package struct Provisioning: Sendable {
       }
       let reader = StateReader(self, acting)
       let records = try await reader.records(types.ordered(wanted)).filter { wanted.contains($0.key) }
-      companies[slug] = .object(try await reader.company().document(records: records, types: types))
+      let state = try await reader.company()
+      companies[slug] = .object(try state.document(records: records, types: types))
+      let counts = records.mapValues { Int64($0.count) }
+      leftOut += try await reader.leftOut(of: state, beside: named || !more.isEmpty ? counts : nil)
     }
-    return ["companies": .object(companies)]
+    return (["companies": .object(companies)], leftOut)
   }
 
   private func existing() async throws -> [String] {
@@ -229,6 +241,13 @@ package struct Provisioning: Sendable {
         "no record type requires the entitlement \(Quoted(entitlement.name))",
         hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(names.joined(separator: ", "))"
       ).standing(at: "\(path).entitlements[\(index)]")
+    }
+    for setting in wanted.settings ?? [] {
+      do throws(DomainError) {
+        try Companies(services).requireChoice(setting.name, setting.value)
+      } catch {
+        throw error.standing(at: "\(path).settings.\(setting.name)")
+      }
     }
     let addresses = Set((current?.webhooks ?? []).map(\.url))
     for (index, webhook) in (wanted.webhooks ?? []).enumerated() where !addresses.contains(webhook.url) {

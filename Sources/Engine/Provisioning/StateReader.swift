@@ -88,6 +88,9 @@ struct StateReader {
     state.workflows = try await workflows()
     state.numbers = try await NumberSeries(services, provisioning.records).list(acting).filter(\.isOwn)
       .map { NumberFormatState(type: $0.type, format: $0.format) }
+    state.settings = try await Companies(services).settings(acting).map { setting, value in
+      SettingState(name: setting.name, value: value, isDefault: value == setting.choices.first)
+    }
     state.apps = try await CompanyApps(services).choice(acting)
     state.overlays = try await CompanyAdministration(services).read(acting, permission: "workflow.read") {
       tx,

@@ -110,7 +110,8 @@ struct QueueHealth: Sendable {
       .warning,
       isBegun ? words : "\(words), and no worker has begun one in the last hour",
       remedy: isBegun
-        ? "start more workers, or see `fettle queue stats`" : "fettle work --handler \(kind)=PROGRAM"
+        ? "start more workers, or see `fettle queue stats`"
+        : WorkerRemedy.command(kind: kind, queues: [line?.queue ?? "default"])
     )
   }
 

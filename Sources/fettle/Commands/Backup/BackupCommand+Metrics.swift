@@ -6,6 +6,7 @@ internal import Domain
 internal import Jobs
 internal import Postgres
 internal import Prometheus
+internal import Terminal
 
 extension BackupCommand {
   struct Metrics: AsyncParsableCommand {
@@ -35,7 +36,7 @@ extension BackupCommand {
         ? try await connection.open(as: .admin, poolSize: 1).thenClose { try await ArchiveStanding.read($0) }
         : nil
       let text = Self.text(standing, archive)
-      guard let to else { return print(text, terminator: "") }
+      guard let to else { return try BufferedOutput.print(text) }
       try BackupFolder.write(text, to: ClusterHome(directory: to).directory, mode: 0o644)
     }
 

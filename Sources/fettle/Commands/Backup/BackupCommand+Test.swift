@@ -46,6 +46,7 @@ extension BackupCommand {
       let seconds = Int((ContinuousClock.now - began).components.seconds)
       try FileManager.default.removeItem(atPath: target)
       if outcome.differences.isEmpty { try folder.recordTest(at: .now) }
+      try folder.record(.test, failed: !outcome.differences.isEmpty)
       try RestoreCommand.report(outcome, as: "restored and removed", in: output, seconds: seconds)
     }
   }
@@ -77,16 +78,22 @@ extension BackupCommand {
       if FileManager.default.fileExists(atPath: "/run/systemd/system"),
         FileManager.default.fileExists(atPath: "/usr/lib/systemd/system/fettle-backup.timer")
       {
-        return print("systemctl enable --now fettle-backup.timer")
+        return try BufferedOutput.print("systemctl enable --now fettle-backup.timer\n")
       }
       let home = try ClusterHome.locate().directory
       let path = realpath("/proc/self/exe", nil)
       defer { free(path) }
-      let program = path.map { String(cString: $0) } ?? "fettle"
+      // A % ends the command of a line of crontab.
+      let program = ShellWord.quoted(path.map { String(cString: $0) } ?? "fettle").replacing("%", with: "\\%")
       let parts = at.split(separator: ":")
-      print("FETTLE_HOME=\(home)")
-      print("\(parts[1]) \(parts[0]) * * * \(program) backup run")
-      print("\(parts[1]) \(parts[0]) 1 * * sleep 3h; \(program) backup test")
+      try BufferedOutput.print(
+        """
+        FETTLE_HOME=\(home)
+        \(parts[1]) \(parts[0]) * * * \(program) backup run
+        \(parts[1]) \(parts[0]) 1 * * sleep 3h; \(program) backup test
+
+        """
+      )
     }
   }
 }

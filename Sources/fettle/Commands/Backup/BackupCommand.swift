@@ -197,8 +197,9 @@ struct BackupCommand: AsyncParsableCommand {
       abstract: "Check every byte of the backups",
       scope: .computer,
       discussion: """
-        Reads the repositories of pgBackRest and restic, and names what is damaged.
-        Exit code 8 with damage, 0 without.
+        Reads the repositories of pgBackRest and restic, and names what is damaged, or
+        missing in the archive of the log since the oldest backup. Exit code 8 with
+        damage, 0 without.
 
         Example: fettle backup verify
         """
@@ -209,6 +210,7 @@ struct BackupCommand: AsyncParsableCommand {
       let folder = try BackupFolder.ofInstallation()
       let settings = try folder.requiredSettings()
       let findings = try await BackupVerification(folder: folder, settings: settings).run()
+      try folder.record(.verify, failed: !findings.isEmpty)
       if !findings.isEmpty || !output.isForPeople {
         try output.print(
           Table(

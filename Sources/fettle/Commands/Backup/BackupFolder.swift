@@ -167,6 +167,25 @@ struct BackupFolder {
   /// Records a restore without differences.
   func recordTest(at time: Instant) throws { try Self.write(time.rfc3339 + "\n", to: testFile) }
 
+  /// A check of the backups whose failure is kept until it succeeds.
+  enum Check: String {
+    case test, verify
+  }
+
+  private func failureFile(_ check: Check) -> String { "\(path)/\(check.rawValue).failed" }
+
+  /// Records that a check has found differences, or that it has found none.
+  func record(_ check: Check, failed: Bool) throws {
+    let file = failureFile(check)
+    if failed { try Self.write(Instant.now.rfc3339 + "\n", to: file) } else { unlink(file) }
+  }
+
+  /// Returns the time at which a check failed; nil if it has succeeded since, or was never made.
+  func failure(of check: Check) -> String? {
+    let text = try? String(contentsOfFile: failureFile(check), encoding: .utf8)  // none without a failure
+    return text.map { String($0.prefix { !$0.isWhitespace }) }
+  }
+
   /// Replaces a file.
   ///
   /// - Parameter mode: the mode of the file; by default only this user can read it.

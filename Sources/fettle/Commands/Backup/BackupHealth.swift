@@ -1,3 +1,4 @@
+internal import Cluster
 internal import CoreCommands
 internal import Domain
 internal import Postgres
@@ -34,8 +35,18 @@ struct BackupHealth {
       ]
     }
     var findings = [age(standing)]
-    if !standing.newest.isEmpty { findings.append(test(standing)) }
-    if standing.settings.engine == .pgbackrest { findings.append(try await archive(standing)) }
+    if !standing.newest.isEmpty { findings.append(test(standing, folder)) }
+    if let time = folder.failure(of: .verify) {
+      findings.append(
+        HealthFinding(
+          "backup verify",
+          .failed,
+          "damage was found at \(time)",
+          remedy: "fettle backup verify, and fettle backup run --full"
+        )
+      )
+    }
+    if standing.settings.engine == .pgbackrest { findings.append(try await archive(standing, folder)) }
     if standing.isOnDataDisk {
       findings.append(
         HealthFinding(
@@ -68,7 +79,15 @@ struct BackupHealth {
     )
   }
 
-  private func test(_ standing: BackupStanding) -> HealthFinding {
+  private func test(_ standing: BackupStanding, _ folder: BackupFolder) -> HealthFinding {
+    if let time = folder.failure(of: .test) {
+      return HealthFinding(
+        "backup test",
+        .failed,
+        "the restore that was tested at \(time) differed from its backup",
+        remedy: "fettle backup run --full, and fettle backup test"
+      )
+    }
     let age = standing.tested.map { $0.microseconds(until: now) / 1_000_000 }
     if let age, age <= Self.oldestTest, let tested = standing.tested {
       return HealthFinding("backup test", .ok, "a restore was tested at \(tested.rfc3339)")
@@ -82,7 +101,7 @@ struct BackupHealth {
   }
 
   /// Compares the archive with the log of the server.
-  private func archive(_ standing: BackupStanding) async throws -> HealthFinding {
+  private func archive(_ standing: BackupStanding, _ folder: BackupFolder) async throws -> HealthFinding {
     guard let archive = try await ArchiveStanding.read(database) else {
       return HealthFinding(
         "archive",
@@ -110,6 +129,28 @@ struct BackupHealth {
           : "read the server's log, and check the bucket of the backups and its credentials"
       )
     }
-    return HealthFinding("archive", .ok, "the log is archived")
+    return try await gaps(standing, folder) ?? HealthFinding("archive", .ok, "the log is archived")
+  }
+
+  /// Returns a finding if the archive lacks a part of the log since the newest backup; nil if it is whole.
+  private func gaps(_ standing: BackupStanding, _ folder: BackupFolder) async throws -> HealthFinding? {
+    do {
+      let data = try ServerData(owning: standing.settings.data ?? "")
+      let gaps = try await PgBackRest(folder: folder.engineFolder, data: data).gaps(sinceNewest: true)
+      guard let first = gaps.first else { return nil }
+      return HealthFinding(
+        "archive",
+        .failed,
+        "a restore loses what was committed later: \(first)",
+        remedy: "fettle backup run --full, with which the next restore needs no earlier log"
+      )
+    } catch let error as ClusterError {
+      return HealthFinding(
+        "archive",
+        .warning,
+        "the repository cannot be listed: \(error.message)",
+        remedy: "run fettle doctor as the owner of the installation"
+      )
+    }
   }
 }

@@ -94,11 +94,16 @@ enum BackupPlace {
     }
   }
 
-  /// Requires that a bucket answers and lets its objects be listed.
+  /// Requires that the folder exists, or that a bucket answers and lets its objects be listed.
   ///
-  /// - Throws: `unavailable`, `not_found` without the bucket, `invalid_input` if the service refuses the credentials.
+  /// - Throws: `unavailable`, `not_found` without it, `invalid_input` if the service refuses the credentials.
   func requireAnswer() async throws {
-    guard case .bucket(let place, let credentials) = self else { return }
+    guard case .bucket(let place, let credentials) = self else {
+      guard FileManager.default.fileExists(atPath: filesRepository) else {
+        throw DomainError(.notFound, "there are no backups in \(Quoted(name))", hint: "check the folder")
+      }
+      return
+    }
     _ = try await told(place) { () async throws(S3Probe.Fault) in
       try await S3Probe(place, credentials).isEmpty()
     }

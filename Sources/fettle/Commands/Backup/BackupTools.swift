@@ -57,9 +57,9 @@ struct PgBackRest {
   }
 
   @discardableResult
-  func run(_ command: String, _ options: [String] = []) async throws -> String {
+  func run(_ command: String, _ options: [String] = [], _ operands: String...) async throws -> String {
     try await data.tool(program).done(
-      arguments(command, options),
+      arguments(command, options) + operands,
       hint:
         "check the folder or bucket of the backups and its free space; `fettle doctor` tells whether the log is archived"
     )
@@ -86,6 +86,41 @@ struct PgBackRest {
     return "\(program) '--config=\(path)' --stanza=\(Self.stanza) archive-push %p"
   }
 
+  /// Returns a line for each gap in the archive of the log, at which a restore ends.
+  ///
+  /// - Parameter isRecent: true to look at the log since the newest backup only, not since the oldest one.
+  func gaps(sinceNewest isRecent: Bool = false) async throws -> [String] {
+    let stanzas = try await info()
+    let backups = stanzas.flatMap { $0.backup }
+    var lines: [String] = []
+    for archive in stanzas.flatMap({ $0.archive }) {
+      let needed = isRecent ? Array(backups.suffix(1)) : backups
+      let starts = needed.filter { $0.database.id == archive.database.id }.compactMap { $0.archive.start }
+      guard let start = starts.min() else { continue }
+      lines += try await segments(of: archive).gaps(from: start).map { gap in
+        gap.first == gap.last
+          ? "missing in the archive of the log: \(gap.first)"
+          : "missing in the archive of the log: \(gap.first) to \(gap.last)"
+      }
+    }
+    return lines
+  }
+
+  /// Returns the name of the newest segment of the log that a restore of a backup can reach; nil if there is none.
+  func newestSegment(for label: String) async throws -> String? {
+    let stanzas = try await info()
+    let source = stanzas.flatMap { $0.backup }.first { $0.label == label }?.database.id
+    guard let archive = stanzas.flatMap({ $0.archive }).first(where: { $0.database.id == source })
+    else { return nil }
+    return try await segments(of: archive).newest
+  }
+
+  private func segments(of archive: Stanza.Archive) async throws -> LogSegments {
+    let folder = "archive/\(Self.stanza)/\(archive.id)"
+    let listed = try await run("repo-ls", ["--recurse"], folder)
+    return LogSegments(files: listed.split(separator: "\n").map(String.init))
+  }
+
   private func arguments(_ command: String, _ options: [String]) -> [String] {
     ["--config=\(configuration)", "--stanza=\(Self.stanza)"] + options + [command]
   }
@@ -96,19 +131,36 @@ struct PgBackRest {
       let start: Int64
       let stop: Int64
     }
+    /// The cluster that was saved, which is another one after an upgrade of PostgreSQL.
+    struct Source: Decodable {
+      let id: Int
+    }
+    /// The log without which the backup is not consistent.
+    struct Log: Decodable {
+      let start: String?
+    }
     let label: String
     let type: String
     let timestamp: Times
+    let database: Source
+    let archive: Log
   }
 
   private struct Stanza: Decodable {
+    struct Archive: Decodable {
+      let id: String
+      let database: Backup.Source
+    }
     let backup: [Backup]
+    let archive: [Archive]
   }
 
   /// Returns the backups in the repository, oldest first.
-  func backups() async throws -> [Backup] {
+  func backups() async throws -> [Backup] { try await info().flatMap { $0.backup } }
+
+  private func info() async throws -> [Stanza] {
     let text = try await run("info", ["--output=json"])
-    return try JSON(text: text).decoded(as: [Stanza].self).flatMap { $0.backup }
+    return try JSON(text: text).decoded(as: [Stanza].self)
   }
 }
 

@@ -12,6 +12,11 @@ struct BackupVerification {
     if settings.engine == .pgbackrest {
       let engine = try PgBackRest(folder: folder.engineFolder, data: ServerData(owning: settings.data ?? ""))
       findings += try await engine.verify().map { ("database", $0) }
+      do {
+        findings += try await engine.gaps().map { ("database", $0) }
+      } catch let error as ClusterError where error.kind == .programFailed {
+        findings.append(("database", error.message))
+      }
     }
     let restic = try Restic(folder.place(settings), passphraseFile: folder.passphraseFile)
     do {

@@ -68,10 +68,11 @@ struct RestoreCommand: AsyncParsableCommand {
       )
     }
     let source = passphrase.map(SecretSource.file) ?? .prompt("Passphrase of the backups")
+    let target = Self.absolute(into)
     let outcome = try await RestoreRun(
       place: try bucket.place(from),
       passphrase: try source.read(),
-      target: ClusterHome(directory: into).directory,
+      target: target,
       time: to.flatMap(Instant.init(rfc3339:)),
       label: backup,
       key: try key(),
@@ -81,10 +82,10 @@ struct RestoreCommand: AsyncParsableCommand {
         )
       } ?? KeyLocation.ledger()
     ).run()
-    try Self.report(outcome, as: "restored into \(into)", in: output, seconds: nil)
+    try Self.report(outcome, as: "restored into \(target)", in: output, seconds: nil)
     Message.tell(
       """
-      Start it with `FETTLE_HOME=\(into) fettle up`. Its queues are paused: if the original is gone for good, \
+      Start it with `FETTLE_HOME=\(ShellWord.quoted(target)) fettle up`. Its queues are paused: if the original is gone for good, \
       `fettle queue resume --all`, then `fettle backup init` to a new folder, since it archives nothing.
       """
     )

@@ -75,15 +75,16 @@ struct RestoreRun {
       try await placeKey(manifest, scratch)
     } catch {
       try? FileManager.default.removeItem(atPath: target)  // the refusal is the news
-      throw error
+      throw unreadable(error)
     }
     Message.tell("restoring \(manifest.label) into \(target)")
     let cluster = EmbeddedCluster(home: ClusterHome(directory: target), timeLimit: .seconds(24 * 3_600))
-    let outcome: Outcome
+    var outcome: Outcome
     do {
-      try await restoreDatabase(manifest, kept, cluster, restic, scratch)
+      let cut = try await restoreDatabase(manifest, kept, cluster, restic, scratch)
       let files = try await restoreFiles(manifest, restic, scratch)
       outcome = try await check(manifest, cluster, scratch, files: files)
+      if let cut { outcome.differences.insert(cut, at: 0) }
       try await cluster.stop()
     } catch {
       _ = try? await cluster.stop()  // the failure is the news
@@ -92,10 +93,19 @@ struct RestoreRun {
       } else {
         Message.tell("the folder \(target) is incomplete: remove it before the next attempt")
       }
-      throw error
+      throw unreadable(error)
     }
     try FileManager.default.removeItem(atPath: scratch)
     return outcome
+  }
+
+  /// Returns the failure of a program on a folder that is there as invalid input: the passphrase is another one, or the
+  /// backup is damaged.
+  private func unreadable(_ error: any Error) -> any Error {
+    guard case .folder = place, let fault = error as? ClusterError, fault.kind == .programFailed else {
+      return error
+    }
+    return DomainError(.invalidInput, fault.message, hint: fault.hint)
   }
 
   private func requireEmpty() throws {
@@ -186,17 +196,19 @@ struct RestoreRun {
     }
   }
 
+  /// Returns a difference if a part of the archived log is missing.
   private func restoreDatabase(
     _ manifest: BackupManifest,
     _ place: BackupPlace,
     _ cluster: EmbeddedCluster,
     _ restic: Restic,
     _ scratch: String
-  ) async throws {
+  ) async throws -> String? {
+    var cut: String?
     if manifest.kind == "dump" {
       try await restoreDump(manifest, cluster, restic, scratch)
     } else {
-      try await restoreCluster(manifest, place, cluster, scratch)
+      cut = try await restoreCluster(manifest, place, cluster, scratch)
     }
     let server = try ServerData(cluster)
     try await server.psql(
@@ -211,6 +223,7 @@ struct RestoreRun {
       ],
       database: "fettle"
     )
+    return cut
   }
 
   private func restoreCluster(
@@ -218,7 +231,7 @@ struct RestoreRun {
     _ place: BackupPlace,
     _ cluster: EmbeddedCluster,
     _ scratch: String
-  ) async throws {
+  ) async throws -> String? {
     let server = try ServerData(cluster)
     try server.makeFolder(server.folder)
     let engine = try PgBackRest(folder: "\(scratch)/database", data: server)
@@ -227,6 +240,8 @@ struct RestoreRun {
     if let time {
       options += ["--type=time", "--target=\(Self.target(time))", "--target-action=promote"]
     }
+    // Before the recovery, beside which the archive may grow.
+    let newest = time == nil ? try await engine.newestSegment(for: manifest.backup) : nil
     try await engine.run("restore", options)
     var first = cluster
     first.overrides = try server.adoptConfiguration()
@@ -250,6 +265,35 @@ struct RestoreRun {
     ]
     try await server.psql(settings.map { "alter system reset \($0)" } + ["select pg_reload_conf()"])
     server.forgetFirstStart()
+    guard let newest else { return nil }
+    let (last, next) = try await Self.reached(server)
+    guard last.dropFirst(8) < newest.dropFirst(8) else { return nil }
+    return "the log ends before \(newest.prefix(8))\(next.dropFirst(8)), which is missing or damaged, and "
+      + "the archive goes on to \(newest): what was committed later is not restored"
+  }
+
+  /// Returns the names of the last segment of the log that was read by the recovery, and of the next one.
+  ///
+  /// PostgreSQL takes a segment that it cannot get for the end of the log, and begins a timeline there.
+  private static func reached(_ server: ServerData) async throws -> (last: String, next: String) {
+    let names = try await server.psql([
+      #"""
+      select pg_walfile_name(e.place - 1),
+        pg_walfile_name(e.place - 1 + pg_size_bytes(current_setting('wal_segment_size')))
+      from (
+        select h.line[1]::pg_lsn as place, h.number
+        from regexp_matches(
+          pg_read_file('pg_wal/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '.history'),
+          '^[0-9]+\t([0-9A-F]+/[0-9A-F]+)', 'gn') with ordinality as h (line, number)
+      ) e
+      order by e.number desc
+      limit 1
+      """#
+    ]).split(whereSeparator: { $0 == "|" || $0.isNewline }).map(String.init)
+    guard names.count == 2 else {
+      throw DomainError(.internal, "PostgreSQL does not tell where its log ends")
+    }
+    return (names[0], names[1])
   }
 
   /// A time as PostgreSQL's and pgBackRest's settings take it: with an offset, not `Z`.
@@ -325,7 +369,9 @@ struct RestoreRun {
       return differences
     }
     // After the comparison, which counts what the backup had, and before anybody can connect.
-    outcome.erased = try await eraseAgain(cluster, scratch)
+    let replay = try await eraseAgain(cluster, scratch)
+    outcome.erased = replay.erased
+    outcome.differences += replay.failures
     outcome.differences += StoredFiles.damaged(in: "\(target)/blobs").map {
       "the file \($0) has another content"
     }
@@ -336,10 +382,11 @@ struct RestoreRun {
   }
 
   /// Erases again what was erased since the backup, and keeps the ledger with the restored data.
-  private func eraseAgain(_ cluster: EmbeddedCluster, _ scratch: String) async throws -> Int {
+  private func eraseAgain(_ cluster: EmbeddedCluster, _ scratch: String) async throws -> ErasureReplay.Outcome
+  {
     let saved = try BackupFolder(path: scratch).ledger.read()
     let entries = saved + (try ledger?.read() ?? []).filter { !saved.contains($0) }
-    guard !entries.isEmpty else { return 0 }
+    guard !entries.isEmpty else { return ErasureReplay.Outcome() }
     let parameters = cluster.connectionParameters(
       database: "fettle",
       user: ConnectionOptions.Login.admin.rawValue

@@ -51,7 +51,7 @@ extension JobCommand {
     }
 
     func run() async throws {
-      guard case .object = try? JSONValue(parsing: payload) else {
+      guard case .object = try JSONValue(parsing: payload) else {
         throw DomainError(
           .invalidInput,
           "the payload is not a JSON object",

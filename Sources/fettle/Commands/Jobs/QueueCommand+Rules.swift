@@ -18,6 +18,7 @@ struct QueuePart: ParsableArguments {
     completion: .custom { _, _, _ in await LiveCompletion.kinds() }
   )
   var kind: String?
+  @Flag(help: "Accept a kind that no app declares, before its first job") var newKind = false
   @Flag(help: "Every queue and kind") var all = false
 
   func validate() throws {
@@ -26,6 +27,10 @@ struct QueuePart: ParsableArguments {
         all ? "--all cannot be combined with a queue or --kind" : "add a queue, --kind or --all"
       )
     }
+  }
+
+  private func requireNames(_ services: Services) async throws {
+    try await KnownNames(services).requireRule(queue: queue, kind: newKind ? nil : kind, isCommand: true)
   }
 
   /// Runs a body in the acting context of the named company and prints the change. Without a company, the
@@ -38,13 +43,13 @@ struct QueuePart: ParsableArguments {
     let slug: String
     if options.company.isNamed {
       slug = try await options.company.withActingContext { services, acting in
-        try await KnownNames(services).requireRule(queue: queue, kind: kind)
+        try await requireNames(services)
         try await body(QueueAdministration(services), acting)
         return acting.company.slug
       }
     } else {
       slug = try await options.company.connection.withServices { services in
-        try await KnownNames(services).requireRule(queue: queue, kind: kind)
+        try await requireNames(services)
         let acting = try await ActingContexts(services).take(
           company: "system",
           operatorName: Operator.name,

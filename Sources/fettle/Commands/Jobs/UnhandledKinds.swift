@@ -18,14 +18,9 @@ enum UnhandledKinds {
     }
     return Dictionary(grouping: waiting, by: \.kind).sorted { $0.key < $1.key }.map { kind, lines in
       let jobs = lines.reduce(0) { $0 + $1.queued.jobs }
-      let queues = Set(lines.map(\.queue)).sorted()
-      let option = queues == ["default"] ? "" : " --queues \(queues.joined(separator: ","))"
-      let run =
-        kind == "mail.send"
-        ? "`fettle work\(option) --mail smtps://… --mail-from …`"
-        : "`fettle work\(option) --handler \(kind)=PROGRAM`"
+      let run = WorkerRemedy.command(kind: kind, queues: Set(lines.map(\.queue)))
       return
-        "no worker runs jobs of kind \(kind): \(jobs) \(jobs == 1 ? "waits" : "wait"); start one with \(run)"
+        "no worker runs jobs of kind \(kind): \(jobs) \(jobs == 1 ? "waits" : "wait"); start one with `\(run)`"
     }
   }
 

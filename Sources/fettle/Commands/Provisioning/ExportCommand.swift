@@ -15,11 +15,11 @@ struct ExportCommand: AsyncParsableCommand {
     scope: .namedCompanies,
     discussion: """
       The file contains roles, members, invites (without codes), webhooks (without
-      secrets), quotas, limits, workflow versions, schedules, overlays, and the
-      records of every type whose records have a name, such as machines, categories,
-      meters and plans; --records adds other types. Applying the file to the same
-      database changes nothing. Applying it to an empty database creates the same
-      companies.
+      secrets), quotas, limits, workflow versions, settings, schedules, overlays, and
+      the records of every type whose records have a name, such as machines,
+      categories, meters and plans; --records adds other types. What the file does not
+      contain is named with its number. Applying the file to the same database changes
+      nothing. Applying it to an empty database creates companies with what it contains.
 
       Examples:
         fettle export --company acme
@@ -78,7 +78,7 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let text = try await connection.withServices { services in
+    let (text, leftOut) = try await connection.withServices { services in
       try await requireMember(services)
       let provisioning = try await Provisioning.open(
         services,
@@ -87,9 +87,10 @@ struct ExportCommand: AsyncParsableCommand {
       )
       let isBare = records == ["none"]
       let types = records.contains("all") ? provisioning.recordTypes : isBare ? [] : records
-      let document = try await provisioning.export(slugs, named: !isBare, records: types)
-      return YAMLDocumentText.encode(Cell(.object(document)))
+      let (document, leftOut) = try await provisioning.exportNaming(slugs, named: !isBare, records: types)
+      return (YAMLDocumentText.encode(Cell(.object(document))), leftOut)
     }
+    for left in leftOut { Message.tell("left out of \(left.company): \(left.count) \(left.what)") }
     guard let file, file != "-" else {
       var out = BufferedOutput()
       try out.write(text)
@@ -98,7 +99,7 @@ struct ExportCommand: AsyncParsableCommand {
     do {
       try Self.write(text, to: file)
     } catch {
-      throw DomainError(.invalidInput, "cannot write \(Quoted(file))", hint: "check that the folder exists")
+      throw FileFault(error, path: file)
     }
     Message.tell("wrote \(file)")
   }
