@@ -15,6 +15,8 @@ struct ArchiveFilling {
   private let people: [UUID: UUID]
   private let map: IDMap
   private let known: Int
+  /// The accounts of people who were erased here.
+  private let erased: [UUID]
   private var reseal: HistoryReseal?
 
   /// True if ids are replaced.
@@ -22,21 +24,36 @@ struct ArchiveFilling {
 
   /// Finds or creates the accounts of the people.
   ///
-  /// - Parameter rows: the ids that are replaced by new ones.
-  init(_ archive: ArchiveReader, _ tables: [ArchiveTable], rows: Set<UUID>, _ tx: Transaction) throws {
+  /// - Parameters:
+  ///   - rows: the ids that are replaced by new ones.
+  ///   - digests: SHA-256 of the ids of people whom the ledger names as erased.
+  init(
+    _ archive: ArchiveReader,
+    _ tables: [ArchiveTable],
+    rows: Set<UUID>,
+    erased digests: [[UInt8]],
+    _ tx: Transaction
+  ) throws {
     self.archive = archive
     self.tables = tables
     let before = try tx.value("select count(*) from core.app_user", as: Int.self)
     var people: [UUID: UUID] = [:]
+    var erased: [UUID] = []
+    let hashes = digests.map { Hex.encode($0) }
     try Self.batches(of: ArchiveManifest.people, archive) { lines in
-      for (former, person) in try tx.rows(
-        "select p.former, p.person from core.import_people(\(Self.texts(lines))) p",
+      for (former, person, isErased) in try tx.rows(
+        "select p.former, p.person, p.is_erased from core.import_people(\(Self.texts(lines)), \(hashes)) p",
         UUID.self,
-        UUID.self
-      ) { people[former] = person }
+        UUID.self,
+        Bool.self
+      ) {
+        people[former] = person
+        if isErased { erased.append(person) }
+      }
     }
     self.people = people
-    known = people.count - (try tx.value("select count(*) from core.app_user", as: Int.self) - before)
+    self.erased = erased
+    self.known = people.count - (try tx.value("select count(*) from core.app_user", as: Int.self) - before)
     map = IDMap(rows: rows, people: people)
     types = Dictionary(
       try tx.rows(
@@ -48,8 +65,8 @@ struct ArchiveFilling {
     if !map.isEmpty { reseal = try HistoryReseal(archive, map) }
   }
 
-  /// Creates the company and writes its rows; then reads them back.
-  mutating func fill(slug: String, _ tx: Transaction) throws -> CompanyImport.Outcome {
+  /// Creates the company and writes its rows; then reads them back, and erases who was erased here.
+  mutating func fill(slug: String, by actor: Actor, _ tx: Transaction) throws -> CompanyImport.Outcome {
     let company = map(archive.manifest.company.id)
     try createCompany(company, slug, tx)
     try keepWorkflows(tx)
@@ -62,12 +79,23 @@ struct ArchiveFilling {
     try compare(company, tx)
     try prepareFiles(company, tx)
     try followSame(company, tx)
+    for person in erased { try erase(person, in: company, by: actor, tx) }
     return CompanyImport.Outcome(
       company: company,
       slug: slug,
       manifest: archive.manifest,
-      people: (known: known, new: people.count - known)
+      people: (known: known, new: people.count - known - erased.count, erased: erased.count)
     )
+  }
+
+  /// Erases a person in the imported company, as ``PersonErasure`` does in others, and her account.
+  private func erase(_ person: UUID, in company: UUID, by actor: Actor, _ tx: Transaction) throws {
+    let erasure = try tx.value(
+      "select r.erasure from core.request_person_erasure(\(person), \(actor.name ?? "operator")) r",
+      as: UUID.self
+    )
+    _ = try tx.value("select core.erase_person_in(\(erasure), \(company))", as: Int64.self)
+    _ = try tx.value("select core.finish_person_erasure(\(erasure))", as: Int64.self)
   }
 
   private func createCompany(_ company: UUID, _ slug: String, _ tx: Transaction) throws {

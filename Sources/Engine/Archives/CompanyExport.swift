@@ -33,20 +33,29 @@ package struct CompanyExport: Sendable {
       throw DomainError(.alreadyExists, "\(path) exists already", hint: "name a file that does not exist")
     }
     let draft = "\(path).part"
+    let writer: ZipWriter
+    do throws(ZipError) {
+      writer = try ZipWriter(path: draft)
+    } catch {
+      // Another export may be writing to it.
+      throw DomainError(
+        .invalidInput,
+        error.description,
+        hint: "name a file in a folder that you may write to; remove \(draft) if no other export is running"
+      )
+    }
     do {
-      let writer = try ZipWriter(path: draft)
       let manifest = try await write(company, to: writer)
       try writer.finish()
       try FileManager.default.moveItem(atPath: draft, toPath: path)
       return manifest
     } catch {
-      // Another export may be writing to it, if this one could not create it.
-      if !(error is ZipError) { try? FileManager.default.removeItem(atPath: draft) }
+      try? FileManager.default.removeItem(atPath: draft)  // the failure is the news
       guard let fault = error as? ZipError else { throw error }
       throw DomainError(
         .unavailable,
-        fault.description,
-        hint: "remove \(draft) if no other export is running"
+        "cannot write \(path): \(fault.description)",
+        hint: "check the free space"
       )
     }
   }

@@ -18,6 +18,8 @@ package struct CompanyImport: Sendable {
     package var slug: String?
     /// True to do everything but the commit.
     package var isDry = false
+    /// SHA-256 of the ids of people whom the ledger names as erased; the database knows of erasures too.
+    package var erased: [[UInt8]] = []
 
     package init() {}
   }
@@ -27,8 +29,9 @@ package struct CompanyImport: Sendable {
     package let company: UUID
     package let slug: String
     package let manifest: ArchiveManifest
-    /// The number of people who had an account here, and of those who got one.
-    package let people: (known: Int, new: Int)
+    /// The number of people who had an account here, of those who got one, and of those who were erased here and are
+    /// former members.
+    package let people: (known: Int, new: Int, erased: Int)
   }
 
   private let services: Services
@@ -70,8 +73,8 @@ package struct CompanyImport: Sendable {
     let written = Written()
     do {
       return try await services.database.transaction(options) { tx in
-        var filling = try ArchiveFilling(archive, tables, rows: rows, tx)
-        let outcome = try filling.fill(slug: slug, tx)
+        var filling = try ArchiveFilling(archive, tables, rows: rows, erased: wishes.erased, tx)
+        let outcome = try filling.fill(slug: slug, by: actor, tx)
         try note(outcome, archive.manifest, isRenamed: filling.isMapped, tx)
         if wishes.isDry { throw DryRun(outcome: outcome) }
         try Self.lockFiles(of: outcome.company, tx)

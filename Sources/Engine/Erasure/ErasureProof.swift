@@ -71,19 +71,6 @@ package struct ErasureProof: Sendable {
     )
   }
 
-  /// Returns the tables with rows that contain one of the texts, and the numbers of these rows.
-  ///
-  /// - Parameter database: connected as `fettle_backup`.
-  package static func texts(_ texts: [String], _ database: Database) async throws -> [(String, Int64)] {
-    try await database.transaction(reading) { tx in
-      try tx.rows(
-        "select c.place, c.found from core.text_census(\(texts)) c where c.found > 0",
-        String.self,
-        Int64.self
-      )
-    }
-  }
-
   /// Counts the rows of a company, and their bytes, by table.
   ///
   /// - Parameter database: connected as `fettle_backup`.

@@ -22,18 +22,70 @@ package struct ErasureReplay: Sendable {
     self.actor = actor
   }
 
+  /// What was erased, and what could not be.
+  package struct Outcome: Sendable {
+    /// The number of erased companies and people.
+    package internal(set) var erased = 0
+    /// What is left of companies and people, with the reason and a remedy.
+    package internal(set) var failures: [String] = []
+
+    package init() {}
+  }
+
   /// Erases what the entries name and the database still has.
   ///
-  /// - Returns: the number of erased companies and people.
-  package func run(_ entries: [ErasureLedger.Entry]) async throws -> Int {
-    var erased = 0
+  /// An entry that cannot be repeated is a failure of the outcome: the person cannot sign in, or the company is archived.
+  package func run(_ entries: [ErasureLedger.Entry]) async throws -> Outcome {
+    var outcome = Outcome()
     for entry in entries {
       try ledger.add(kind: entry.kind, digest: entry.digest)
-      if try await entry.kind == "company" ? eraseCompany(entry.digest) : erasePerson(entry.digest) {
-        erased += 1
+      do {
+        if try await entry.kind == "company" ? eraseCompany(entry.digest) : erasePerson(entry.digest) {
+          outcome.erased += 1
+        }
+      } catch let error where !(error is CancellationError) {
+        outcome.failures.append(try await close(entry, after: error))
       }
     }
-    return erased
+    return outcome
+  }
+
+  /// Closes the account or the company of an entry that cannot be repeated.
+  ///
+  /// - Returns: the failure in a sentence.
+  private func close(_ entry: ErasureLedger.Entry, after error: any Error) async throws -> String {
+    let digest = entry.digest
+    let isPerson = entry.kind == "person"
+    let name = try await database.transaction { tx -> String? in
+      if isPerson {
+        try tx.first(
+          """
+          update core.app_user u set status = 'disabled', updated_at = now()
+          where sha256(uuid_send(u.id)) = \(digest)
+          returning u.email
+          """,
+          String.self
+        )
+      } else {
+        try tx.first(
+          """
+          update core.company c set status = case c.status when 'erased' then c.status else 'archived' end
+          where sha256(uuid_send(c.id)) = \(digest)
+          returning c.slug
+          """,
+          String.self
+        )
+      }
+    }
+    let refusal = error as? DomainError ?? (error as? PostgresError).map { DomainError($0) }
+    let (state, command) =
+      isPerson
+      ? ("the account is disabled", "person erase \(name ?? "ADDRESS") --yes")
+      : ("the company is archived", "company erase \(name ?? "COMPANY") --now --yes")
+    return """
+      \(name ?? entry.kind) is not erased again: \(refusal?.message ?? "\(error)"); \(state). \
+      Change what stands in the way, then run `fettle \(command)`
+      """
   }
 
   private func eraseCompany(_ digest: [UInt8]) async throws -> Bool {

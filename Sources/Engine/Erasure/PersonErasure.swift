@@ -58,7 +58,8 @@ package struct PersonErasure: Sendable {
   /// Erases the person.
   ///
   /// - Parameter evenOwner: true to erase the only active owner of a company too, as somebody has done before.
-  /// - Throws: `wrong_state` for the only active owner of a company.
+  /// - Throws: `wrong_state` for the only active owner of a company, and if the database refuses the change of a company;
+  ///   she is erased in the others then.
   package func run(user: UUID, evenOwner: Bool = false) async throws -> Outcome {
     let companies = try await database.transaction { tx in
       try tx.rows(
@@ -82,11 +83,19 @@ package struct PersonErasure: Sendable {
     }
     try ledger.add(kind: "person", digest: digest)
     var files = 0
-    for (company, _, status) in companies where status != "erased" {
-      try await erase(erasure, in: company)
+    var refusals: [DomainError] = []
+    for (company, slug, status) in companies where status != "erased" {
+      // A company that cannot be changed does not keep her names in the others.
+      do {
+        try await erase(erasure, in: company)
+      } catch let error as PostgresError where error.kind == .server {
+        refusals.append(Self.refusal(error, slug))
+        continue
+      }
       let purged = try await FilePurge(database, store, company: company).run()
       files += purged.blobs + purged.uploads
     }
+    if let first = refusals.first { throw first }
     let rows = try await database.transaction { [actor] tx in
       let rows = try tx.value("select core.finish_person_erasure(\(erasure))", as: Int64.self)
       try tx.execute("select set_config('fettle.company_id', \(SystemCompany.id.text), true)")
@@ -94,6 +103,16 @@ package struct PersonErasure: Sendable {
       return rows
     }
     return Outcome(erasure: erasure, rows: rows, companies: memberships, files: files)
+  }
+
+  private static func refusal(_ error: PostgresError, _ slug: String) -> DomainError {
+    let place = [error.schema, error.table].compactMap(\.self).joined(separator: ".")
+    let what = [place, DomainError(error).message].filter { !$0.isEmpty }.joined(separator: ": ")
+    return DomainError(
+      .wrongState,
+      "the person is not erased in \(slug): \(what)",
+      hint: "change the rows that stand in the way, and run `fettle person erase` again, which continues"
+    )
   }
 
   /// Returns true if the person was a member of a company.

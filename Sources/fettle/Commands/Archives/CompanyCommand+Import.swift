@@ -14,7 +14,8 @@ extension CompanyCommand {
         Checks every byte of the archive, then writes the company in one transaction: all
         of it, or nothing. The schema and the apps must be the same as where it was
         exported. People are found by address, or get an account without a password,
-        with which they sign in by a new one or by an invitation.
+        with which they sign in by a new one or by an invitation. Somebody who was erased
+        here stays erased: the company has a former member.
 
         The ids stay the same, so that links and spreadsheets still fit; a company that
         is here already is refused. With --new-ids, its rows get other ids: for a copy
@@ -43,6 +44,7 @@ extension CompanyCommand {
       options.hasNewIDs = newIds
       options.slug = slug
       options.isDry = dryRun
+      options.erased = try KeyLocation.ledger().read().filter { $0.kind == "person" }.map(\.digest)
       let outcome = try await connection.withServices { [options] services in
         try await CompanyImport(services, try storage.store(), actor: .operator(Operator.name))
           .run(file, options)
@@ -50,13 +52,15 @@ extension CompanyCommand {
       let manifest = outcome.manifest
       try output.report(
         "\(dryRun ? "would import" : "imported") \(outcome.slug): \(manifest.rows) rows, \(manifest.files) files, "
-          + "\(outcome.people.known) people known here and \(outcome.people.new) new",
+          + "\(outcome.people.known) people known here and \(outcome.people.new) new"
+          + (outcome.people.erased > 0 ? ", \(outcome.people.erased) erased again" : ""),
         [
           (Column("slug"), .string(outcome.slug)), (Column("id"), Cell(outcome.company)),
           (Column("rows", kind: .number), .integer(Int(clamping: manifest.rows))),
           (Column("files", kind: .number), .integer(manifest.files)),
           (Column("known_people", kind: .number), .integer(outcome.people.known)),
           (Column("new_people", kind: .number), .integer(outcome.people.new)),
+          (Column("erased_people", kind: .number), .integer(outcome.people.erased)),
         ]
       )
     }

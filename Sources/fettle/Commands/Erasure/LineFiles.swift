@@ -1,4 +1,3 @@
-internal import Domain
 internal import Glibc
 internal import Synchronization
 
@@ -12,16 +11,16 @@ final class LineFiles: Sendable {
   /// Adds a line to the file of a table.
   func add(_ line: String, to table: String) throws {
     try state.withLock { state in
+      let path = "\(folder)/\(table).jsonl"
       if state.name != table {
         if state.descriptor >= 0 { close(state.descriptor) }
-        let path = "\(folder)/\(table).jsonl"
         state.descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
         state.name = table
       }
       let bytes = Array((line + "\n").utf8)
-      guard state.descriptor >= 0, write(state.descriptor, bytes, bytes.count) == bytes.count else {
-        throw DomainError(.unavailable, "cannot write to \(folder)")
-      }
+      guard state.descriptor >= 0 else { throw FileFault(path, errno: errno) }
+      let written = write(state.descriptor, bytes, bytes.count)
+      guard written == bytes.count else { throw FileFault(path, errno: written < 0 ? errno : ENOSPC) }
       state.counts[table, default: 0] += 1
     }
   }

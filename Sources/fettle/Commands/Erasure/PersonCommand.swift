@@ -4,6 +4,7 @@ internal import Domain
 internal import Engine
 internal import Files
 internal import FoundationEssentials
+internal import Glibc
 internal import Postgres
 internal import Store
 internal import Terminal
@@ -46,6 +47,16 @@ struct PersonCommand: AsyncParsableCommand {
       guard !FileManager.default.fileExists(atPath: to) else {
         throw DomainError(.alreadyExists, "\(to) exists already", hint: "name a folder that does not exist")
       }
+      do {
+        try await write(user)
+      } catch {
+        try? FileManager.default.removeItem(atPath: to)  // the failure is the news
+        throw error
+      }
+    }
+
+    private func write(_ user: UUID) async throws {
+      umask(0o077)
       try FileManager.default.createDirectory(
         atPath: "\(to)/files",
         withIntermediateDirectories: true,
@@ -66,12 +77,7 @@ struct PersonCommand: AsyncParsableCommand {
         }
         // The name is the uploader's: only its ending is kept.
         let ending = file.name.split(separator: ".").last.map { "." + $0.filter(\.isLetter).prefix(8) } ?? ""
-        let written = FileManager.default.createFile(
-          atPath: "\(to)/files/\(file.id.text)\(ending)",
-          contents: Data(bytes),
-          attributes: [.posixPermissions: 0o600]
-        )
-        guard written else { throw DomainError(.unavailable, "cannot write to \(to)/files") }
+        try Data(bytes).write(to: URL(filePath: "\(to)/files/\(file.id.text)\(ending)"))
       }
       let rows = tables.values.reduce(0, +)
       try output.report(
@@ -97,7 +103,9 @@ struct PersonCommand: AsyncParsableCommand {
 
         --dry-run counts the rows that would be deleted or changed; --text looks for
         further texts, such as a nickname. After the erasure, the tables are searched
-        again for the names, the address and the id. Exit code 8 if anything is left.
+        again for the names, the address and the id. Exit code 8 if anything is left,
+        such as a name in a code, or one of a single word within another name: change
+        what is listed by hand.
 
         Example: fettle person erase ana@acme.example --yes
         """
@@ -114,16 +122,10 @@ struct PersonCommand: AsyncParsableCommand {
     func run() async throws {
       try await connection.withServices { services in
         let user = try await PersonErasure.account(address, services.database)
-        let texts =
-          try await services.database.rows(
-            """
-            select u.name from core.app_user u where u.id = \(user)
-            union select u.email from core.app_user u where u.id = \(user)
-            union select f.name from core.former_name f where f.user_id = \(user)
-            """,
-            String.self
-          ) + [user.text] + text
-        if dryRun { return try show(try await found(texts)) }
+        let texts = try await connection.withReader { [text] in
+          try await PersonTexts.read(of: user, and: text, $0)
+        }
+        if dryRun { return try show(try await remainders(of: texts)) }
         let question = "Erase the account of \(address) in all companies, so that nobody can restore it?"
         guard try Prompt().confirm(question, assumeYes: yes) else {
           return Message.tell("nothing was changed")
@@ -134,36 +136,41 @@ struct PersonCommand: AsyncParsableCommand {
           try KeyLocation.ledger(),
           actor: .operator(Operator.name)
         ).run(user: user)
-        let left = try await found(texts)
+        let left = try await remainders(of: texts)
         try output.report(
           "erased \(outcome.rows) rows in \(outcome.companies) companies, \(outcome.files) files; "
-            + "\(left.reduce(0) { $0 + $1.1 }) rows are left",
+            + "\(left.reduce(0) { $0 + $1.rows }) rows are left",
           [
             (Column("erasure"), Cell(outcome.erasure)),
             (Column("rows", kind: .number), .integer(Int(clamping: outcome.rows))),
             (Column("companies", kind: .number), .integer(outcome.companies)),
             (Column("files", kind: .number), .integer(outcome.files)),
-            (Column("left"), .list(left.map { .string("\($0.0): \($0.1)") })),
+            (Column("left"), .list(left.map { .string("\($0.table): \($0.rows)") })),
           ]
         )
         guard left.isEmpty else {
-          for (table, count) in left {
-            Message.tell("\(count) rows of \(table) contain a name or the address")
+          for remainder in left {
+            let place = remainder.company.map { "\(remainder.table) in \($0)" } ?? remainder.table
+            let rest = remainder.rows - Int64(remainder.samples.count)
+            let rows = remainder.samples + (rest > 0 ? ["\(rest) more"] : [])
+            Message.tell("a name, the address or the id is left in \(place): \(rows.joined(separator: ", "))")
           }
           throw ArgumentParser.ExitCode(Terminal.ExitCode.differences.rawValue)
         }
       }
     }
 
-    private func found(_ texts: [String]) async throws -> [(String, Int64)] {
-      try await connection.withReader { try await ErasureProof.texts(texts, $0) }
+    private func remainders(of texts: PersonTexts) async throws -> [PersonTexts.Remainder] {
+      try await connection.withReader { try await texts.remainders($0) }
     }
 
-    private func show(_ found: [(String, Int64)]) throws {
+    private func show(_ found: [PersonTexts.Remainder]) throws {
       try output.print(
         Table(
-          columns: [Column("table"), Column("rows", kind: .number)],
-          rows: found.map { [.string($0.0), .integer(Int(clamping: $0.1))] }
+          columns: [Column("table"), Column("company"), Column("rows", kind: .number)],
+          rows: found.map {
+            [.string($0.table), $0.company.map(Cell.string) ?? .null, .integer(Int(clamping: $0.rows))]
+          }
         )
       )
     }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Cluster
 internal import CoreCommands
 internal import Domain
+internal import Engine
 internal import FoundationEssentials
 internal import Terminal
 
@@ -164,18 +165,23 @@ struct PostgresCommand: AsyncParsableCommand {
       }
       let question = "Go back to PostgreSQL \(kept.major), without what was written since the upgrade?"
       guard try Prompt().confirm(question, assumeYes: yes) else { return Message.tell("nothing was changed") }
-      let erased = try await PostgresRevert(
+      let replay = try await PostgresRevert(
         origin: PostgresCommand.origin(of: kept.major),
         kept: kept,
         store: storage.store()
       ).run()
       try output.report(
-        "PostgreSQL \(kept.major) is in use again" + (erased > 0 ? "; \(erased) erased again" : ""),
+        "PostgreSQL \(kept.major) is in use again"
+          + (replay.erased > 0 ? "; \(replay.erased) erased again" : ""),
         [
           (Column("to", kind: .number), .integer(kept.major)),
-          (Column("erased", kind: .number), .integer(erased)),
+          (Column("erased", kind: .number), .integer(replay.erased)),
         ]
       )
+      for failure in replay.failures { Message.tell(failure) }
+      if !replay.failures.isEmpty {
+        throw ArgumentParser.ExitCode(Terminal.ExitCode.differences.rawValue)
+      }
     }
   }
 

@@ -14,10 +14,10 @@ struct PostgresRevert {
   let kept: ClusterVersions.Kept
   let store: any BlobStore
 
-  /// Reverts, and returns the number of companies and people that were erased again.
+  /// Reverts, and returns the companies and people that were erased again.
   ///
   /// - Throws: `wrong_state` if a `fettle up` runs; ``ClusterError``. The data that were in use are in use then.
-  func run() async throws -> Int {
+  func run() async throws -> ErasureReplay.Outcome {
     let cluster = origin.cluster
     let versions = ClusterVersions(cluster)
     let current = versions.major
@@ -28,7 +28,7 @@ struct PostgresRevert {
     try await cluster.stop()
     let watch = try await PostgresUpgrade.watch(cluster)
     try versions.use(kept.folder)
-    let erased: Int
+    let erased: ErasureReplay.Outcome
     do {
       erased = try await prepare(versions)
       try await cluster.stop()
@@ -48,7 +48,7 @@ struct PostgresRevert {
   }
 
   /// Begins a new epoch, and erases again what was erased since, before anybody else can connect.
-  private func prepare(_ versions: ClusterVersions) async throws -> Int {
+  private func prepare(_ versions: ClusterVersions) async throws -> ErasureReplay.Outcome {
     let admin = ConnectionOptions.Login.admin.rawValue
     var closed = origin.cluster
     closed.overrides = try versions.closed(to: ["postgres", admin], isReadOnly: false)
@@ -57,7 +57,7 @@ struct PostgresRevert {
     try await ServerData(closed).psql(["select core.begin_epoch()"], database: "fettle")
     let ledger = try KeyLocation.ledger()
     let entries = try ledger.read()
-    guard !entries.isEmpty else { return 0 }
+    guard !entries.isEmpty else { return ErasureReplay.Outcome() }
     return try await closed.with("fettle", user: admin) { database in
       try await ErasureReplay(database, store, ledger, actor: .operator(Operator.name)).run(entries)
     }

@@ -56,7 +56,7 @@ as $$
     select h.oid, case
         when n.nspname = 'core' and starts_with(c.relname, 'job_') then 'jobs stay in the queue of the installation'
         when h.oid = 'core.device'::regclass then 'devices sign in again'
-        when h.oid = 'core.upload'::regclass then 'uploads that have not ended'
+        when h.oid = 'core.upload'::regclass then 'uploads; what has arrived is among the files'
         when h.oid = 'core.report_login'::regclass then 'logins of this database'
         else 'its secrets cannot travel'
       end
