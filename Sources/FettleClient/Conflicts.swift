@@ -55,7 +55,7 @@ extension Client {
     wake()
   }
 
-  /// Puts a failed change back into the queue.
+  /// Puts a change that failed or is in conflict back into the queue, such as after its cause was removed.
   ///
   /// - Throws: ``ClientError`` with the kinds `unknownChange` and `wrongState`.
   public func retry(_ id: Change.ID) async throws {

@@ -51,6 +51,18 @@ enum Output {
     }
   }
 
+  /// For what something waits, with the commands that end the wait if a person has to decide.
+  static func reason(of item: Waiting) -> String {
+    let reason = item.reason ?? "not sent yet"
+    guard item.needsDecision else { return reason }
+    return switch item.id {
+    case .file(let id):
+      "\(reason); give it up with `fettle-device file \(text(id)) --discard`, or send it again with `--retry`"
+    case .change(let change):
+      "\(reason); decide with `fettle-device resolve \(change.number) --take …`, or send it again with `retry`"
+    }
+  }
+
   /// Says on a terminal that a change waits; programs read the result alone.
   static func tellWaiting() {
     if screen.isTerminal { error("it waits for `fettle-device sync`") }

@@ -22,7 +22,7 @@ public struct SyncItem: Sendable, Hashable, Codable {
     case reject
     /// The app restarts, or the server cannot judge now. The change waits as before.
     case restart
-    /// A user retries a failed change.
+    /// A user has a change judged again that failed or is in conflict, such as after its cause was removed.
     case retry
     /// A user resolves a conflict.
     case resolve
@@ -60,7 +60,7 @@ public struct SyncItem: Sendable, Hashable, Codable {
       status = attempts >= maximumAttempts ? .failed : .pending
     case (.uploading, .restart): status = .pending
     case (_, .restart): break
-    case (.failed, .retry):
+    case (.failed, .retry), (.conflict, .retry):
       attempts = 0
       status = .pending
     case (.conflict, .resolve), (.conflict, .discard), (.failed, .discard): status = .resolved
@@ -75,7 +75,7 @@ public struct SyncItem: Sendable, Hashable, Codable {
     case .pending: [.upload, .restart]
     case .uploading: [.acknowledge, .conflict, .fail, .reject, .restart]
     case .synced, .resolved: [.restart]
-    case .conflict: [.restart, .resolve, .discard]
+    case .conflict: [.restart, .retry, .resolve, .discard]
     case .failed: [.restart, .retry, .discard]
     }
   }

@@ -27,6 +27,20 @@ extension Instant {
     self = instant
   }
 
+  /// Parses RFC 3339 as the clocks of programs write it: with more decimals than six, which are cut off, or without
+  /// seconds.
+  public init?(clock text: String) {
+    guard let dot = text.firstIndex(of: ".") else {
+      guard text.utf8.count > 16 else { return nil }
+      let minutes = text.index(text.startIndex, offsetBy: 16, limitedBy: text.endIndex) ?? text.endIndex
+      let isWhole = text[minutes...].hasPrefix(":")
+      self.init(rfc3339: isWhole ? text : "\(text[..<minutes]):00\(text[minutes...])")
+      return
+    }
+    let decimals = text[dot...].dropFirst().prefix { $0.isASCII && $0.isNumber }
+    self.init(rfc3339: "\(text[...dot])\(decimals.prefix(6))\(text[decimals.endIndex...])")
+  }
+
   private init?(scanning text: UnsafeBufferPointer<UInt8>) {
     guard text.count >= 20, "Tt ".utf8.contains(text[10]),
       let date = LocalDate(scanning: .init(rebasing: text[..<10]))

@@ -94,10 +94,10 @@ import Testing
   ) async throws {
     let (phone, client, record, file) = try await Self.open()
     try await client.patch(TestPhone.type, record, ["description": "x"])
-    for _ in 0..<5 {
-      phone.transport.next("/v1/sync/exchange", Self.refusal(code, status, headers: ["retry-after": "7"]))
+    for pause in ["7", "7", "7", "7", "99999999999999999999999"] {
+      phone.transport.next("/v1/sync/exchange", Self.refusal(code, status, headers: ["retry-after": pause]))
       let error = await #expect(throws: ClientError.self) { try await client.sync() }
-      #expect(error?.kind == .unavailable && error?.retryAfter == .seconds(7))
+      #expect(error?.kind == .unavailable && error?.retryAfter == .seconds(pause == "7" ? 7 : 86_400))
     }
     #expect(try await client.pending.map(\.attempts) == [0, 0])
     for _ in 0..<5 {

@@ -193,6 +193,30 @@ import Testing
     ]
   }
 
+  @Test func `the refusal of a decision is shown, and the change can be sent again`() async throws {
+    let (phone, client) = try await TestPhone.open()
+    try await client.create(TestPhone.type, ["description": "a"])
+    let conflict: FieldValue = ["no": 1, "result": "conflict", "code": "quota_exceeded", "detail": "full"]
+    let page = ScriptedTransport.page(acknowledged: 1)
+    phone.transport.next("/v1/sync/exchange", ScriptedTransport.exchange([conflict], page))
+    for _ in 0..<2 { phone.transport.next("/v1/sync/status", try await Self.listing(client.device)) }
+    try await client.sync()
+    let waiting = try #require(await client.conflicts.first)
+    try await client.resolve(waiting.id, taking: .mine)
+    let path = "/v1/sync/items/\(TestPhone.text(waiting.id.device))/1/resolve"
+    let problem: FieldValue = ["code": "not_found", "detail": "there is no such machine", "status": 404]
+    phone.transport.next(path, problem, status: 404)
+    try await client.sync()
+    let refused = try #require(await client.conflicts.first)
+    #expect(refused.decision == nil && refused.detail == "there is no such machine")
+    try await client.retry(waiting.id)
+    try await client.sync()
+    #expect(
+      phone.transport.requests("/v1/sync/items/\(TestPhone.text(waiting.id.device))/1/retry").count == 1
+    )
+    #expect(try await client.unsynced == 0)
+  }
+
   @Test func `a conflict that was resolved elsewhere is resolved here`() async throws {
     let (phone, client) = try await TestPhone.open()
     try await client.create(TestPhone.type, ["description": "hose"])

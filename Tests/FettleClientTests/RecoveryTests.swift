@@ -102,6 +102,30 @@ import Testing
     #expect(try await client.failed.first?.detail == "change 2 is bad")
   }
 
+  @Test(arguments: [(400, "invalid_json"), (422, "invalid_number"), (400, ""), (413, "payload_too_large")])
+  func `a change that the server cannot name is found by halves`(status: Int, code: String) async throws {
+    let (phone, client) = try await TestPhone.open()
+    for name in ["good", "good", "bad", "good"] {
+      try await client.create(TestPhone.type, ["description": .string(name)])
+    }
+    let problem: FieldValue = ["code": .string(code), "status": .integer(Int64(status))]
+    phone.transport.always("/v1/sync/exchange") { request in
+      let body = try FieldValue(parsing: String(decoding: request.body, as: UTF8.self))
+      let mutations = body["push"]?["mutations"]?.array ?? []
+      guard !mutations.contains(where: { $0["fields"] == ["description": "bad"] }) else {
+        return ScriptedTransport.response(problem, status: status)
+      }
+      let results = mutations.map { mutation -> FieldValue in
+        ["no": mutation["no"] ?? 0, "result": "applied", "version": 1]
+      }
+      return ScriptedTransport.response(
+        ScriptedTransport.exchange(results, ScriptedTransport.page(acknowledged: 4))
+      )
+    }
+    try await client.sync()
+    #expect(try await client.changes.map(\.status) == [.synced, .synced, .failed, .synced])
+  }
+
   @Test func `too large requests are halved`() async throws {
     let (phone, client) = try await TestPhone.open()
     for _ in 0..<4 { try await client.create(TestPhone.type, ["description": "hose"]) }

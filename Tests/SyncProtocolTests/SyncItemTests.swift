@@ -11,7 +11,7 @@ import Testing
         .acknowledge: .synced, .conflict: .conflict, .fail: .pending, .reject: .failed, .restart: .pending,
       ],
       .synced: [.restart: .synced],
-      .conflict: [.resolve: .resolved, .discard: .resolved, .restart: .conflict],
+      .conflict: [.retry: .pending, .resolve: .resolved, .discard: .resolved, .restart: .conflict],
       .failed: [.retry: .pending, .discard: .resolved, .restart: .failed],
       .resolved: [.restart: .resolved],
     ]

@@ -30,6 +30,35 @@ import Values
     #expect(Instant(rfc3339: text) == nil)
   }
 
+  @Test(
+    arguments: [
+      ("2026-03-28T10:00:00.123456789Z", "2026-03-28T10:00:00.123456Z"),
+      ("2026-03-28T10:00:00.1234567+01:00", "2026-03-28T09:00:00.123456Z"),
+      ("2026-03-28T10:00Z", "2026-03-28T10:00:00Z"), ("2026-03-28T10:00+01:00", "2026-03-28T09:00:00Z"),
+      ("2026-03-28T10:00:30Z", "2026-03-28T10:00:30Z"), ("2026-03-28T10:00:00.5Z", "2026-03-28T10:00:00.5Z"),
+      ("2026-03-28T10:00", nil), ("2026-03-28Z", nil), ("yesterday.5", nil),
+    ] as [(String, String?)]
+  )
+  func `the clocks of programs write more decimals, or no seconds`(text: String, utc: String?) {
+    #expect(Instant(clock: text)?.rfc3339 == utc)
+  }
+
+  @Test(
+    arguments: [
+      (#"{"list":[1,"a\u0000"]}"#, 1), (#"{"in":{"list":[{"a":1,"a":2}]}}"#, 0),
+      (#"{"list":[1,[1e400 ]]}"#, 1),
+      (#"{"list":[1],"b":"\ud800"}"#, nil), (#"{"list":[1,"a"#, nil),
+      (#"{"a":{"b":{"list":["\u0000"]}}}"#, nil),
+    ] as [(String, Int?)]
+  )
+  func `an error in JSON is in an element of a list, or beside it`(text: String, element: Int?) {
+    let limits = DocumentLimits(bytes: 1_000, nodes: 100)
+    let error = #expect(throws: JSONListError.self) {
+      try JSONReader.read(Array(text.utf8), limits, list: "list")
+    }
+    #expect(error?.element == element)
+  }
+
   @Test func `every day from 1600 to 2400 has a number and is found by it`() throws {
     var previous: LocalDate?
     for days in -135_140...157_054 {

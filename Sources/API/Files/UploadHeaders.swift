@@ -72,13 +72,4 @@ enum UploadHeaders {
     }
     throw DomainError(.invalidInput, "Upload-Checksum is not sha1 or sha256 with a digest in base64")
   }
-
-  /// Returns a number of bytes; nil for another text.
-  static func integer(_ field: String?) -> Int? {
-    guard let field, !field.isEmpty, field.count <= 18, field.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-    else {
-      return nil
-    }
-    return Int(field)
-  }
 }

@@ -149,7 +149,7 @@ struct UploadRoutes: Sendable {
   }
 
   private func create(_ request: APIRequest) async throws -> APIAnswer {
-    guard let size = UploadHeaders.integer(request.headers["upload-length"]) else {
+    guard let size = request.headers["upload-length"].flatMap({ Int(digits: $0) }) else {
       throw DomainError(.missingFields, "Upload-Length is missing or not a whole number")
     }
     let metadata = try UploadHeaders.metadata(request.headers["upload-metadata"] ?? "")
@@ -163,7 +163,7 @@ struct UploadRoutes: Sendable {
     guard request.headers["content-type"] == "application/offset+octet-stream" else {
       throw DomainError(.unsupportedMedia, "the body must be application/offset+octet-stream")
     }
-    guard let offset = UploadHeaders.integer(request.headers["upload-offset"]) else {
+    guard let offset = request.headers["upload-offset"].flatMap({ Int(digits: $0) }) else {
       throw DomainError(.missingFields, "Upload-Offset is missing or not a whole number")
     }
     let row = try await uploads.append(

@@ -60,6 +60,9 @@ package struct APIRequest: Sendable {
     return await body()
   }
 
+  /// True if the sender shows pages to a person: a browser whose address a person has opened.
+  package var acceptsPages: Bool { headers["accept"]?.contains("text/html") == true }
+
   /// Returns the value of a placeholder of the route's pattern.
   package func parameter(_ name: String) throws -> String {
     guard let value = parameters[name] else { throw DomainError(.internal, "the route has no {\(name)}") }
@@ -97,13 +100,31 @@ package struct APIRequest: Sendable {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw DomainError(.invalidJSON, "the body is not UTF-8")
     }
-    guard let object = try JSONValue(parsing: text).object else {
-      throw DomainError(
-        .invalidJSON,
-        "the body is not a JSON object",
-        hint: "send an object such as {\"name\": \"Baler\"}"
-      )
+    return try Self.object(JSONValue(parsing: text))
+  }
+
+  /// Returns the JSON object of a body with changes of a device.
+  ///
+  /// - Throws: as ``json()``. An error within a change has its position as `mutation` in the details, so that one that
+  ///   cannot be read does not keep the others from being sent.
+  package func changes() throws -> JSONObject {
+    guard case .bytes(let bytes) = body, !bytes.isEmpty else { return [:] }
+    let value: JSONValue
+    do throws(JSONListError) {
+      value = try JSONReader.read(bytes, .data, list: "mutations")
+    } catch {
+      let refusal = DomainError(json: error.error)
+      throw error.element.map { PushEnvelope.refusal(refusal, of: $0) } ?? refusal
     }
-    return object
+    return try Self.object(value)
+  }
+
+  private static func object(_ value: JSONValue) throws -> JSONObject {
+    if let object = value.object { return object }
+    throw DomainError(
+      .invalidJSON,
+      "the body is not a JSON object",
+      hint: "send an object such as {\"name\": \"Baler\"}"
+    )
   }
 }

@@ -96,7 +96,7 @@ extension SyncRoutes {
       Operation(
         "retryChange",
         tag: Self.tag,
-        "Ask the device to send a failed change again",
+        "Ask the device to send a conflict or a failed change again",
         path: ["device": .uuid, "no": .integer(SyncBounds.numbers)],
         answers: [Operation.Answer(204, "The device is asked with its next answer.")],
         errors: [.wrongState, .invalidNumber]

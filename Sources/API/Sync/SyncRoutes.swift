@@ -52,7 +52,7 @@ package struct SyncRoutes: Sendable {
       // Devices have sessions. A token with few scopes must not see what its owner's devices hold.
       admission: .person
     ) { request in
-      let envelope = try PushEnvelope(try request.json())
+      let envelope = try PushEnvelope(try request.changes())
       let answer = try await push.push(try request.acting(), envelope)
       counting.pushed(answer)
       return .json(SyncJSON.pushed(answer))
@@ -79,7 +79,7 @@ package struct SyncRoutes: Sendable {
       ),
       admission: .person
     ) { request in
-      let body = try RequestMembers(request, longestText: 65_536)
+      let body = try RequestMembers(request.changes(), request.schema, longestText: 65_536)
       let object = try body.given(body.optionalObject("push"), "push")
       let cursor = try body.optionalText("cursor")
       let limit = try body.optionalInteger("limit") ?? SyncPull.mostChanges

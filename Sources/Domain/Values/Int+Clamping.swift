@@ -9,4 +9,11 @@ extension Int {
       self = value.isNaN ? 0 : value > 0 ? .max : .min
     }
   }
+
+  /// Creates an integer from decimal digits; nil for other text. A number beyond 64 bits becomes the largest integer: a
+  /// limit refuses it, and it never looks absent.
+  package init?(digits text: some StringProtocol) {
+    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    self = Int(text) ?? .max
+  }
 }

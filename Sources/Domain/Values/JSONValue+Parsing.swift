@@ -10,11 +10,7 @@ extension JSONValue {
     do throws(JSONError) {
       self = try JSONReader.read(Array(text.utf8), limits)
     } catch {
-      switch error {
-      case .syntax(let offset, _):
-        throw DomainError(.invalidJSON, error.description, details: ["offset": .integer(offset)])
-      case .number(let text): throw DomainError(number: text)
-      }
+      throw DomainError(json: error)
     }
   }
 
@@ -24,6 +20,17 @@ extension JSONValue {
     case .null: true
     case .string(let text): !text.isVisible
     default: false
+    }
+  }
+}
+
+extension DomainError {
+  /// `invalid_json` with the byte offset, or `invalid_number`.
+  package init(json error: JSONError) {
+    switch error {
+    case .syntax(let offset, _):
+      self.init(.invalidJSON, error.description, details: ["offset": .integer(offset)])
+    case .number(let text): self.init(number: text)
     }
   }
 }

@@ -75,8 +75,8 @@ extension Uploads {
 
   /// Appends a part to an upload. The last part makes it a file of its record.
   ///
-  /// Without a checksum, the bytes that arrived before an error are kept. With one, the part is kept as a whole or not
-  /// at all.
+  /// Without a checksum, the bytes that arrived before an error are kept, unless they are more than the declared size.
+  /// With one, the part is kept as a whole or not at all.
   ///
   /// - Parameter offset: the number of bytes that the client believes to have sent.
   /// - Returns: the upload.
@@ -96,6 +96,7 @@ extension Uploads {
         throw DomainError(
           .stale,
           "the upload has \(row.received) bytes, not \(offset)",
+          hint: "ask for its offset with HEAD, and send the bytes from there",
           details: ["offset": .integer(row.received)]
         )
       }
@@ -104,12 +105,14 @@ extension Uploads {
         for try await part in bytes { try await sink.take(part, checksum) }
         try Task.checkCancellation()
       } catch {
-        // The connection broke: the client asks for the offset and continues.
+        // Bytes beyond the declared size: the request is not that of this upload, and nothing of it stays. Otherwise the
+        // connection broke: the client asks for the offset and continues.
+        let isRefused = (error as? DomainError)?.code == .payloadTooLarge
         if checksum == nil {
           let rest = sink
           try? await shielded {
             var sink = rest
-            try await sink.flush()
+            if isRefused { try await sink.withdraw() } else { try await sink.flush() }
           }
         }
         throw error
@@ -224,6 +227,9 @@ struct UploadSink: Sendable {
   mutating func flush() async throws {
     if !buffer.isEmpty { try await store(buffer.count) }
   }
+
+  /// Forgets the bytes of this request. The next one writes over those that are stored.
+  func withdraw() async throws { try await advance(to: row.received) }
 
   /// Checks the digest of the bytes, and records them.
   mutating func verify(_ checksum: PartChecksum?) async throws {

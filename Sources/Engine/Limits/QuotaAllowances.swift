@@ -3,15 +3,18 @@ package import FoundationEssentials
 /// The numbers of records that a process may create without counting: shares of what quotas leave, valid for
 /// one minute.
 package struct QuotaAllowances: Sendable {
-  /// The company, the quota, and the member if the count depends on the member's private records.
+  /// The company, the quota with its maximum, and the member if the count depends on the member's private records.
+  /// A changed quota is another key, so that records are counted again at once.
   package struct Key: Hashable, Sendable {
     let company: UUID
     let quota: String
+    let maximum: Int64
     let user: UUID?
 
-    package init(company: UUID, quota: String, user: UUID?) {
+    package init(company: UUID, quota: String, maximum: Int64, user: UUID?) {
       self.company = company
       self.quota = quota
+      self.maximum = maximum
       self.user = user
     }
   }

@@ -35,6 +35,7 @@ final class QuotaGate: Sendable {
       let key = QuotaAllowances.Key(
         company: work.context.company,
         quota: quota.recordType,
+        maximum: quota.maximum,
         user: isPrivate || quota.recordType == "*" ? work.context.user : nil
       )
       let now = access.now.microseconds

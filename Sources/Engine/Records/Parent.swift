@@ -16,3 +16,10 @@ package struct Parent: Sendable {
     }
   }
 }
+
+extension RecordType {
+  /// Returns the ids to which a record refers.
+  func named(in document: JSONObject) -> Set<String> {
+    Set(definition.references.compactMap { document[$0.column]?.string })
+  }
+}

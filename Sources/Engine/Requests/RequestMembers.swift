@@ -202,12 +202,12 @@ package struct RequestMembers {
     }
   }
 
-  /// Returns a time; nil if it is absent.
+  /// Returns a time, as clocks of clients write it; nil if it is absent.
   ///
   /// - Throws: `invalid_instant`.
   package func optionalInstant(_ name: String) throws(DomainError) -> Instant? {
     guard let text = try optionalText(name) else { return nil }
-    guard let instant = Instant(rfc3339: text) else {
+    guard let instant = Instant(clock: text) else {
       throw wrong(.invalidInstant, name, "a time such as 2026-11-22T08:00:00Z")
     }
     return instant

@@ -52,14 +52,7 @@ package struct PushEnvelope: Sendable {
       do {
         mutations.append(try SyncMutation(object))
       } catch {
-        var details = error.details
-        details["mutation"] = .integer(position)
-        throw DomainError(
-          error.code,
-          "change \(position + 1): \(error.message)",
-          hint: error.hint,
-          details: details
-        )
+        throw Self.refusal(error, of: position)
       }
     }
     for (one, next) in zip(mutations, mutations.dropFirst()) where one.no >= next.no {
@@ -71,6 +64,18 @@ package struct PushEnvelope: Sendable {
       )
     }
     self.mutations = mutations
+  }
+
+  /// Returns the error of a change that cannot be read, with its position as `mutation` in the details.
+  package static func refusal(_ error: DomainError, of position: Int) -> DomainError {
+    var details = error.details
+    details["mutation"] = .integer(position)
+    return DomainError(
+      error.code,
+      "change \(position + 1): \(error.message)",
+      hint: error.hint,
+      details: details
+    )
   }
 
   private static func queue(_ object: JSONObject) throws(DomainError) -> (DeviceQueue, [Queued]) {

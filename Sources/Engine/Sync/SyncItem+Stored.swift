@@ -18,7 +18,7 @@ extension SyncItem {
     // A person gave up an item before the device could send it. The device did not hear of that.
     if item.status == .resolved, row?.result == nil { item = SyncItem() }
     // The device may have given up on an item, and retried it before the server heard of that.
-    if item.status == .failed { try item.apply(checked: .retry) }
+    if item.status == .failed || item.status == .conflict { try item.apply(checked: .retry) }
     if item.status == .pending { try item.apply(checked: .upload) }
     try item.apply(checked: judgement.event)
     return item
@@ -31,11 +31,12 @@ extension SyncItem {
     do {
       try apply(event)
     } catch {
-      let allowed = error.allowed.map(\.rawValue)
+      // The other events are not those of people.
+      let allowed = error.allowed.filter { [.retry, .resolve, .discard].contains($0) }.map(\.rawValue)
       throw DomainError(
         .wrongState,
         error.description,
-        hint: "allowed now: \(allowed.joined(separator: ", "))",
+        hint: allowed.isEmpty ? nil : "allowed now: \(allowed.joined(separator: ", "))",
         // In a problem document, `status` is that of HTTP.
         details: ["sync_status": .string(error.status.rawValue), "allowed": .strings(allowed)]
       )

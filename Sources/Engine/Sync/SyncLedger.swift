@@ -16,7 +16,7 @@ struct SyncLedger {
   }
 
   let device: DeviceRow
-  /// The numbers of failed changes that a person asks the device to send again.
+  /// The numbers of waiting changes that a person asks the device to send again.
   let wanted: [Int64]
   private let known: [Int64: SyncItemRow]
   /// The records with a change that waits for a person, with the number of the first one.
@@ -102,7 +102,7 @@ struct SyncLedger {
   /// True if a change has to be judged: it is new, or a person asked for it again.
   private static func isOpen(_ row: SyncItemRow) -> Bool {
     guard row.result != nil else { return true }
-    return row.status == SyncStatus.failed.rawValue && row.isRetryWanted
+    return row.isRetryWanted && [SyncStatus.failed, .conflict].map(\.rawValue).contains(row.status)
   }
 
   /// Keeps a new judgement.

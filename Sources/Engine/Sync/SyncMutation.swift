@@ -143,8 +143,8 @@ extension AttachedFile {
       id: try members.id("id"),
       kind: try members.text("kind"),
       name: try members.text("name"),
-      // A larger number is larger than every limit, too.
-      size: Int(min(try members.integer("size", SyncBounds.numbers), Int64(Int32.max))),
+      // The change is judged whatever the size is; a larger number is larger than every limit, too.
+      size: Int(min(try members.integer("size", SyncBounds.counts), Int64(Int32.max))),
       digest: try members.optionalDigest("sha256")
     )
   }

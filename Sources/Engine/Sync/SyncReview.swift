@@ -134,10 +134,10 @@ package struct SyncReview: Sendable {
     }
   }
 
-  /// Asks a device to send failed changes again.
+  /// Asks a device to send changes again, whose cause may be gone.
   ///
-  /// - Parameter no: the change; nil for all failed changes of the device.
-  /// - Throws: `not_found`; `wrong_state` unless the change failed.
+  /// - Parameter no: the change, failed or in conflict; nil for all failed changes of the device.
+  /// - Throws: `not_found`; `wrong_state` unless the change waits.
   package func retry(_ acting: ActingContext, device: UUID, no: Int64?) async throws {
     let company = acting.company.id
     _ = try await records.perform(acting) { work in
@@ -185,7 +185,9 @@ package struct SyncReview: Sendable {
     return device
   }
 
-  /// Applies a change that was in conflict to the record as it is now.
+  /// Applies a change that was in conflict to the record as it is now; a creation whose record was never made makes it.
+  ///
+  /// A decision of the device's member is a change of the device.
   ///
   /// - Parameter user: the device's member.
   private func apply(
@@ -198,16 +200,29 @@ package struct SyncReview: Sendable {
     guard let object = try row.mutation?.value().object else { throw DomainError(.internal) }
     let mutation = try SyncMutation(object)
     let (type, id) = (mutation.type, mutation.record)
+    if user == acting.user {
+      work.origin = RecordOrigin(device: row.device, clientTime: mutation.clientTime)
+    }
+    defer { work.origin = nil }
     switch mutation.operation {
     case .create(let given), .patch(let given, _):
       let conflicting = try row.answer?.value().object?["fields"]?.array?.compactMap(\.string) ?? []
-      let editable = try records.catalogue.type(type).definition.editable
+      let definition = try records.catalogue.type(type)
+      let isCreation = row.operation == SyncOperation.create.rawValue
+      var isMissing = false
+      if isCreation {
+        let statement = definition.standings(company: acting.company.id, ids: [id])
+        isMissing = try work.transaction.first(statement, as: RecordStanding.self) == nil
+      }
       var fields = given
       for name in given.keys
       where decision == .merge && conflicting.contains(name)
-        || row.operation == "create" && !editable.contains(name)
+        || isCreation && !isMissing && !definition.definition.editable.contains(name)
       {
         fields[name] = nil
+      }
+      guard !isMissing else {
+        return try records.create(acting, type: type, id: id, fields: fields, in: &work).version
       }
       guard !fields.isEmpty else {
         throw DomainError(

@@ -56,9 +56,8 @@ struct Decisions: Sendable {
         }
         try outbox.apply(.retry, to: row)
         try Self.clear(row, db)
-      } else if response.status != 404, (400..<500).contains(response.status), response.status != 401,
-        response.status != 429
-      {
+      } else if (400..<500).contains(response.status), response.status != 401, response.status != 429 {
+        // Whatever the answer is, the person sees it, and decides again.
         try Self.clear(row, db)
         let answer = row.answer?.object ?? [:]
         let reason = FieldValue.object(

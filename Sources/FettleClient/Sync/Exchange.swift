@@ -210,7 +210,12 @@ final class Exchange: Sendable {
       try await reject(batch.nos[Int(position)], of: batch, problem)
       return true
     }
-    if problem.status == 413, batch.nos.count > 1 {
+    // Too large, or something in it cannot be read: fewer changes, and in the end the one that it is.
+    if problem.status == 413 || Self.isUnreadable(problem), let last = batch.nos.last {
+      guard batch.nos.count > 1 else {
+        try await reject(last, of: batch, problem)
+        return true
+      }
       run.most = batch.nos.count / 2
       return true
     }
@@ -224,6 +229,12 @@ final class Exchange: Sendable {
     return true
   }
 
+  /// True if the request is not read at all, by the server or a program before it. Other refusals are those of what is
+  /// beside the changes, such as the cursor.
+  private static func isUnreadable(_ problem: Problem) -> Bool {
+    [400, 422].contains(problem.status) && ["", "invalid_json", "invalid_number"].contains(problem.code)
+  }
+
   /// Fails one change that the server cannot read, so that it does not keep the others from being sent.
   private func reject(_ no: Int64, of batch: Batch, _ problem: Problem) async throws {
     try await store.write { db in
@@ -231,9 +242,10 @@ final class Exchange: Sendable {
       let row = try outbox.apply(.upload, to: outbox.row(batch.device, no))
       try outbox.apply(.reject, to: row)
       let answer = FieldValue.object(["detail": .string(problem.error.message)]).description
+      let code = problem.code.isEmpty ? "\(problem.status)" : problem.code
       try db.execute(
         literal: """
-          update change set code = \(problem.code), answer = \(answer) where device = \(batch.device) and no = \(no)
+          update change set code = \(code), answer = \(answer) where device = \(batch.device) and no = \(no)
           """
       )
     }

@@ -72,11 +72,10 @@ struct Page: Sendable {
     }
   }
 
-  /// Puts failed changes back into the queue that a person asks for, on the server.
+  /// Puts waiting changes back into the queue that a person asks for, on the server.
   private func retry(_ nos: [Int64], _ db: Database) throws {
     let (outbox, device) = (Outbox(db), try Cursors(db).device)
-    for row in try outbox.rows("status = 'failed' and device = ?", [device]) where nos.contains(row.no) {
-      try outbox.apply(.retry, to: row)
-    }
+    let waiting = try outbox.rows("status in ('conflict', 'failed') and device = ?", [device])
+    for row in waiting where nos.contains(row.no) { try outbox.apply(.retry, to: row) }
   }
 }

@@ -22,7 +22,11 @@ public struct Response: Sendable, Hashable {
 
   /// The pause that the server asks for; nil if it asks for none, or in another form than seconds.
   private var retryAfter: Duration? {
-    headers["retry-after"].flatMap { Int64($0) }.map { .seconds(min(max($0, 0), 86_400)) }
+    guard let text = headers["retry-after"], !text.isEmpty,
+      text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    // A number beyond 64 bits is a long pause, not none.
+    return .seconds(min(Int64(text) ?? .max, 86_400))
   }
 
   /// The problem document of a refusal; without members if the body is none.

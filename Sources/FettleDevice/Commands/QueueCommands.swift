@@ -27,7 +27,7 @@ struct SyncCommand: AsyncParsableCommand {
         "applied \(report.applied), conflicts \(report.conflicts), failed \(report.failed), files \(report.files), "
           + "received \(report.received), waiting \(report.waiting)"
       )
-      for item in try await client.waiting { print("\(item.id) waits: \(item.reason ?? "not sent yet")") }
+      for item in try await client.waiting { print("\(item.id) waits: \(Output.reason(of: item))") }
       if report.conflicts > 0 { print("hint: run `fettle-device conflicts`") }
       if report.waiting > 0 { print("hint: run `fettle-device status`") }
     }
@@ -58,7 +58,7 @@ struct StatusCommand: AsyncParsableCommand {
       let files = try await client.waiting.filter { if case .file = $0.id { true } else { false } }
       for file in files {
         print(
-          "\(file.id) of \(file.type) \(Output.text(file.record)) waits: \(file.reason ?? "not sent yet")"
+          "\(file.id) of \(file.type) \(Output.text(file.record)) waits: \(Output.reason(of: file))"
         )
       }
       let shown = changes.filter { all || $0.status.isOpen }
@@ -151,8 +151,10 @@ struct ResolveCommand: AsyncParsableCommand {
 struct RetryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retry",
-    abstract: "Send a failed change again",
+    abstract: "Send a refused change again",
     discussion: """
+      The change is judged again, such as after the cause of the refusal or conflict was removed.
+
       Examples:
         fettle-device retry 15
       """

@@ -182,16 +182,27 @@ extension RecordType {
   }
 
   /// Locks the rows of some records against change and deletion, as parents of others, in the order of their ids.
-  /// Selects their ids and whether they are living.
-  package func lockAsParents(company: UUID, each ids: [UUID]) -> SQL {
-    """
-    select t.* from unnest(\(ids)) x (id)
-    cross join lateral (
-      select t.id, t.deleted_at is null from \(table) t
-      where t.company_id = \(company) and t.id = x.id
-      for share of t
-    ) t
-    """
+  /// Selects their ids and whether they are living; with `owners` also whether one of these columns names the user.
+  package func lockAsParents(company: UUID, each ids: [UUID], owners: [String] = [], user: UUID? = nil)
+    -> SQL
+  {
+    let columns = owners.filter { column($0) != nil }.map { "t.\(identifier: $0)" as SQL }
+    let isOwn: SQL =
+      if owners.isEmpty {
+        ""
+      } else if columns.isEmpty {
+        ", false"
+      } else {
+        ", coalesce(\(nullable: user)::uuid in (\(SQL.joined(columns, separator: ", "))), false)"
+      }
+    return """
+      select t.* from unnest(\(ids)) x (id)
+      cross join lateral (
+        select t.id, t.deleted_at is null\(isOwn) from \(table) t
+        where t.company_id = \(company) and t.id = x.id
+        for share of t
+      ) t
+      """
   }
 
   static func document(_ columns: [String], of alias: String) -> SQL {

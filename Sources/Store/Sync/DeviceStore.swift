@@ -144,7 +144,7 @@ package enum DeviceStore {
     """
   }
 
-  /// Records a push.
+  /// Records a push. A device cannot have answers beyond the highest number that it had sent before.
   ///
   /// - Parameter queue: what waits on the device after this push.
   package static func pushed(
@@ -159,7 +159,7 @@ package enum DeviceStore {
     """
     update core.device
     set schema_version = \(Int32(clamping: schemaVersion)), max_no = greatest(max_no, \(maxNo)),
-      confirmed_no = greatest(confirmed_no, \(confirmedNo)), queue_pending = \(Int32(clamping: queue.pending)),
+      confirmed_no = greatest(confirmed_no, least(\(confirmedNo), max_no)), queue_pending = \(Int32(clamping: queue.pending)),
       queue_failed = \(Int32(clamping: queue.failed)), queue_oldest = \(nullable: queue.pending > 0 ? queue.oldest : nil),
       last_push_at = \(now)
     where company_id = \(company) and id = \(id)

@@ -52,6 +52,9 @@ extension RecordType {
 
   /// Selects the columns that changed after a version, whether all changes since then are known, and whether any was
   /// made by others than a device, whose own changes do not count.
+  ///
+  /// Nor does a change of a field by others count that the person has decided against: a later change of the device of
+  /// this field was made after the one that was taken.
   package func changed(company: UUID, id: UUID, after version: Int64, exceptBy device: UUID) -> SQL {
     changed(company: company, id: "\(id)", after: "\(version)", exceptBy: device)
   }
@@ -79,9 +82,17 @@ extension RecordType {
   private func changed(company: UUID, id: SQL, after version: SQL, exceptBy device: UUID) -> SQL {
     """
     select coalesce(array_agg(distinct k.name) filter (where k.name is not null), '{}'),
-      coalesce(bool_and(h.version is not null and octet_length(h.salt) > 0), true), count(*) > 0
+      coalesce(bool_and(h.version is not null and octet_length(h.salt) > 0), true),
+      coalesce(bool_or(k.name is not null or h.changes = '{}'), false)
     from core.history h
-    left join lateral jsonb_object_keys(h.changes) k (name) on true
+    left join lateral (
+      select x.name from jsonb_object_keys(h.changes) x (name)
+      where not exists (
+        select from core.sync_item i
+        where i.company_id = \(company) and i.device_id = \(device) and i.record_id = h.record_id
+          and i.resolution = 'mine' and i.version >= h.version and i.mutation -> 'fields' ? x.name
+      )
+    ) k on true
     where h.company_id = \(company) and h.record_type = \(name) and h.record_id = \(id)
       and (h.version is null and h.seq > 1 or h.version > \(version))
       and h.device_id is distinct from \(device)

@@ -143,11 +143,11 @@ package enum SyncItemStore {
     """
   }
 
-  /// Selects the numbers of failed changes that a person asked to send again.
+  /// Selects the numbers of conflicts and failed changes that a person asked to send again.
   package static func wanted(company: UUID, device: UUID) -> SQL {
     """
     select i.no from core.sync_item i
-    where i.company_id = \(company) and i.device_id = \(device) and i.status = 'failed' and i.retry_wanted
+    where i.company_id = \(company) and i.device_id = \(device) and i.status in ('conflict', 'failed') and i.retry_wanted
     order by i.no
     """
   }
@@ -256,14 +256,15 @@ package enum SyncItemStore {
     """
   }
 
-  /// Asks a device to send failed changes again.
+  /// Asks a device to send changes again that wait for a person.
   ///
-  /// - Parameter no: the change; nil for all failed ones of the device.
+  /// - Parameter no: the change, in conflict or failed; nil for all failed ones of the device.
   package static func want(company: UUID, device: UUID, no: Int64?) -> SQL {
     """
     update core.sync_item set retry_wanted = true, updated_at = now()
-    where company_id = \(company) and device_id = \(device) and status = 'failed'
-      and (\(nullable: no)::bigint is null or no = \(nullable: no))
+    where company_id = \(company) and device_id = \(device)
+      and case when \(nullable: no)::bigint is null then status = 'failed'
+        else no = \(nullable: no) and status in ('conflict', 'failed') end
     """
   }
 

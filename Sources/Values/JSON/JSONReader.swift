@@ -14,16 +14,28 @@ package enum JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
+/// Text that is not JSON, with the element of a list in which the error is.
+package struct JSONListError: Error, Sendable, Hashable {
+  package let error: JSONError
+  /// The position of the element; nil for an error elsewhere, such as at the end of the text.
+  package let element: Int?
+}
+
 /// A strict parser of JSON text (RFC 8259).
 package struct JSONReader {
   private let bytes: [UInt8]
   private let limits: DocumentLimits
   private var position = 0
   private var nodes = 0
+  /// The member whose elements are counted; nil for none.
+  private let list: String?
+  /// The position of the element of ``list`` that is being read.
+  private var element: Int?
 
-  private init(_ bytes: [UInt8], _ limits: DocumentLimits) {
+  private init(_ bytes: [UInt8], _ limits: DocumentLimits, list: String? = nil) {
     self.bytes = bytes
     self.limits = limits
+    self.list = list
   }
 
   /// Parses UTF-8.
@@ -33,6 +45,21 @@ package struct JSONReader {
   package static func read(_ bytes: [UInt8], _ limits: DocumentLimits) throws(JSONError) -> JSONValue {
     var reader = JSONReader(bytes, limits)
     return try reader.document()
+  }
+
+  /// Parses UTF-8, and tells in which element of a list an error is.
+  ///
+  /// - Parameter list: the name of the list, a member of the value or of a member of it.
+  package static func read(_ bytes: [UInt8], _ limits: DocumentLimits, list: String) throws(JSONListError)
+    -> JSONValue
+  {
+    var reader = JSONReader(bytes, limits, list: list)
+    do throws(JSONError) {
+      return try reader.document()
+    } catch {
+      let isInside = reader.position < bytes.count && reader.nodes <= limits.nodes
+      throw JSONListError(error: error, element: isInside ? reader.element : nil)
+    }
   }
 
   private mutating func document() throws(JSONError) -> JSONValue {
@@ -71,17 +98,32 @@ package struct JSONReader {
       let key = try string()
       guard object[key] == nil else { throw refusal("\(Quoted(key)) occurs twice") }
       guard take(":") else { throw refusal("a colon is missing") }
-      object[key] = try value(depth: depth + 1)
+      if let list, key == list, depth <= 1, element == nil {
+        object[key] = try counted(depth: depth + 1)
+      } else {
+        object[key] = try value(depth: depth + 1)
+      }
       if take("}") { return object }
       guard take(",") else { throw refusal("a comma or closing brace is missing") }
     }
   }
 
-  private mutating func array(depth: Int) throws(JSONError) -> [JSONValue] {
+  /// Reads the value of the list.
+  private mutating func counted(depth: Int) throws(JSONError) -> JSONValue {
+    skipSpace()
+    guard peek == UInt8(ascii: "[") else { return try value(depth: depth) }
+    try count()
+    let elements = try array(depth: depth, counts: true)
+    element = nil
+    return .array(elements)
+  }
+
+  private mutating func array(depth: Int, counts: Bool = false) throws(JSONError) -> [JSONValue] {
     position += 1
     var elements: [JSONValue] = []
     if take("]") { return elements }
     while true {
+      if counts { element = elements.count }
       elements.append(try value(depth: depth + 1))
       if take("]") { return elements }
       guard take(",") else { throw refusal("a comma or closing bracket is missing") }

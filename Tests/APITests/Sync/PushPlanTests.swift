@@ -62,7 +62,7 @@ import Testing
       SyncItemStore.known(company: company, device: device.id, nos: Array(1...100)),
       type.standings(company: company, ids: ids),
       type.lock(company: company, each: ids, reading: ["description"], guards: [], readsWatchers: false),
-      type.lockAsParents(company: company, each: ids),
+      type.lockAsParents(company: company, each: ids, owners: type.ownerColumns, user: user),
       type.changed(company: company, each: ids, after: ids.map { _ in 0 }, exceptBy: device.id),
       type.whole(company: company, each: ids, guards: []),
       type.updateStatus(of: batch, company: company, user: user, now: Instant(microseconds: 0)),

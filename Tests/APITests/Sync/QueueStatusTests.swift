@@ -161,6 +161,9 @@ import Testing
       from generate_series(1000001, 1010000) n
       """
     )
+    try await api.shop.engine.superuser.execute(
+      "update core.device set max_no = 1010000 where id = \(device.id)"
+    )
     var late = device.change(Self.entry, UUID(), "create", ["fields": .object(api.shop.fields())])
     late["no"] = 2_000_000
     #expect(try await device.push([late]).code == .quotaExceeded)

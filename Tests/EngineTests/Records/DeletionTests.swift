@@ -183,6 +183,19 @@ import Testing
     #expect(again.code == .wrongState)
   }
 
+  @Test func `a restoration asks for the permission before the state`() async throws {
+    let shop = try await Workshop.open(roles: ["admin", "viewer"])
+    func restored(_ role: String) async throws -> ErrorCode {
+      try await refused {
+        _ = try await shop.records.restore(shop.acting(role), type: Self.machine, id: shop.machine)
+      }.code
+    }
+    #expect(try await restored("viewer") == .forbidden)
+    #expect(try await restored("admin") == .wrongState)
+    _ = try await shop.records.delete(shop.acting("admin"), type: Self.machine, id: shop.machine)
+    #expect(try await restored("viewer") == .forbidden)
+  }
+
   @Test func `entries are deleted by administrators, hours by their author while the entry is open`()
     async throws
   {

@@ -142,6 +142,25 @@ import Testing
     #expect(all.code == .quotaExceeded)
     #expect(try await Integrity(shop: shop).faults() == [])
   }
+  @Test func `a lowered quota holds at once`() async throws {
+    let shop = try await Workshop.open(roles: ["admin"])
+    let quotas = Quotas(shop.engine.operators, shop.records)
+    let machine = "maintenance.machine"
+    func create(_ code: String) async throws {
+      _ = try await shop.records.create(
+        shop.acting("admin"),
+        type: machine,
+        fields: ["code": .string(code), "name": "x"]
+      )
+    }
+    try await quotas.set(shop.operatorContext, [(machine, 1_000)])
+    try await create("L1")
+    try await quotas.set(shop.operatorContext, [(machine, 2)])
+    #expect(try await refused { try await create("L2") }.code == .quotaExceeded)
+    try await quotas.set(shop.operatorContext, [(machine, 3)])
+    try await create("L2")
+  }
+
   @Test func `those who are about to fill a quota come one after the other`() async throws {
     let shop = try await Workshop.open(roles: ["admin"])
     let machine = "maintenance.machine"

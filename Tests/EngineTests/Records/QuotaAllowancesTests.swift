@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 @Suite struct QuotaAllowancesTests {
-  private let key = QuotaAllowances.Key(company: UUID(), quota: "*", user: nil)
+  private let key = QuotaAllowances.Key(company: UUID(), quota: "*", maximum: 100, user: nil)
 
   @Test func `an allowance is used up, and none is taken beyond it`() {
     var allowances = QuotaAllowances()
@@ -27,9 +27,9 @@ import Testing
     var allowances = QuotaAllowances()
     allowances.give(10, key, at: 0)
     for other in [
-      QuotaAllowances.Key(company: UUID(), quota: "*", user: nil),
-      QuotaAllowances.Key(company: UUID(), quota: "a.b", user: nil),
-      QuotaAllowances.Key(company: UUID(), quota: "*", user: UUID()),
+      QuotaAllowances.Key(company: UUID(), quota: "*", maximum: 100, user: nil),
+      QuotaAllowances.Key(company: UUID(), quota: "a.b", maximum: 100, user: nil),
+      QuotaAllowances.Key(company: UUID(), quota: "*", maximum: 100, user: UUID()),
     ] {
       let isTaken = allowances.take(1, other, at: 1)
       #expect(!isTaken)

@@ -94,6 +94,7 @@ create table core.sync_item (
 
 create index on core.sync_item (company_id, status, updated_at) where status in ('conflict', 'failed');
 create index on core.sync_item (company_id, device_id, record_id) where status in ('conflict', 'failed');
+create index on core.sync_item (company_id, device_id, record_id) where resolution = 'mine';
 create index sync_item_described on core.sync_item (company_id, device_id) where result is null;
 create index on core.sync_item (company_id, owner_id) where owner_id is not null;
 create index on core.sync_item (company_id, resolved_by) where resolved_by is not null;
@@ -116,9 +117,9 @@ comment on column core.sync_item.request_hash is
 comment on column core.sync_item.result is 'Judgement: applied, merged, conflict or rejected; null before it.';
 comment on column core.sync_item.version is 'Version of the record after the change, or the server''s version; null if none.';
 comment on column core.sync_item.code is 'Error code of a conflict or a refusal; null if there is none.';
-comment on column core.sync_item.mutation is 'The change, while it is in conflict or failed; otherwise null.';
+comment on column core.sync_item.mutation is 'The change, if it was in conflict or failed; otherwise null.';
 comment on column core.sync_item.answer is 'Further members of the answer, while in conflict or failed; otherwise null.';
-comment on column core.sync_item.retry_wanted is 'True if a person asks the device to send the failed change again.';
+comment on column core.sync_item.retry_wanted is 'True if a person asks the device to send the change again.';
 comment on column core.sync_item.resolution is
   'Decision about a conflict or failure: server, mine, merge or discard; null before it.';
 comment on column core.sync_item.resolved_by is 'Member who decided; null for an operator or before the decision.';

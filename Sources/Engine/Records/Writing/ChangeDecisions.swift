@@ -123,7 +123,7 @@ struct ChangeDecisions {
   )
     throws
   {
-    let answers = try reading.answers(for: creation, of: change, made: made)
+    let answers = try reading.answers(for: creation, of: change, made: made, rights)
     let (records, acting, rights) = (records, acting, rights)
     try plan(change, isMerge: false, in: &work) { work in
       try creation.decide(answers, type, rights, acting, records, in: &work)
@@ -144,7 +144,12 @@ struct ChangeDecisions {
     let permitted = try edit.permit(
       record,
       version: change.operation.expectedVersion,
-      parents: reading.isAlive(edit.parents, made: made),
+      parents: try reading.isAlive(
+        edit.parents,
+        made: made,
+        kept: type.named(in: record.snapshot.fields),
+        rights
+      ),
       type,
       rights,
       acting
@@ -202,9 +207,13 @@ struct ChangeDecisions {
     _ type: RecordType,
     in work: Work
   ) throws -> JSONObject {
-    for (parent, isAlive) in zip(edit.parents, reading.isAlive(edit.parents, made: made)) {
-      try parent.require(isAlive)
-    }
+    let alive = try reading.isAlive(
+      edit.parents,
+      made: made,
+      kept: type.named(in: permitted.before),
+      rights
+    )
+    for (parent, isAlive) in zip(edit.parents, alive) { try parent.require(isAlive) }
     var permitted = permitted
     guard edit.rule != nil else { return permitted.complete }
     let verdict = try work.readMore { try edit.ask(about: &permitted, type, acting, records, &$0) }

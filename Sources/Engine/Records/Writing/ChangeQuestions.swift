@@ -10,8 +10,8 @@ struct ChangeQuestions {
     let type: RecordType
     /// The records, locked, with the columns and edit conditions that the table holds.
     var locked: Ticket<LockedRecord>?
-    /// The records, locked as parents only.
-    var living: Ticket<(UUID, Bool)>?
+    /// The records, locked as parents only: whether each is living, and the actor's own.
+    var living: Ticket<(UUID, Bool, Bool)>?
     /// Existing records with the ids of creations.
     var standings: Ticket<RecordStanding>?
     /// The records as the view shows them, with the results of conditions or guards.
@@ -64,18 +64,22 @@ struct ChangeQuestions {
     let type = changes.first?.type ?? rows.type
     guard rows.isStrong else {
       tickets[type.name, default: Tickets(type: type)].living = pipeline.rows(
-        type.lockAsParents(company: company, each: rows.ids),
+        type.lockAsParents(company: company, each: rows.ids, owners: type.ownerColumns, user: acting.user),
         UUID.self,
+        Bool.self,
         Bool.self
       )
       return
     }
-    var columns: Set<String> = []
+    // Whether another change may refer to a record depends on its owners.
+    var columns = Set(type.ownerColumns)
     var conditions: [String] = []
     for change in changes where !change.readsView {
       switch change.way {
       case .edit(let edit):
-        columns.formUnion(type.ownerColumns + ["number"] + edit.fields.keys + (edit.rule?.reads ?? []))
+        columns.insert("number")
+        columns.formUnion(edit.fields.keys)
+        columns.formUnion(edit.rule?.reads ?? [])
         if conditions.isEmpty { conditions = RecordEdit.conditions(of: type) }
       case .transition(_, let needs): columns.formUnion(needs.columns)
       default: break

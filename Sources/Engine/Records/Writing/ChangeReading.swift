@@ -10,6 +10,8 @@ struct ChangeReading {
   private var standings: [ChangeKey: RecordStanding] = [:]
   private var changed: [ChangeKey: ChangeRuling.Changed] = [:]
   private var living: [ChangeKey: Bool] = [:]
+  /// The records locked as parents that the actor owns.
+  private var own: Set<ChangeKey> = []
   private var members: [UUID: Bool] = [:]
   private var quotas: [String: [QuotaRow]] = [:]
   private var numbers: [(type: RecordType, claim: NumberClaim.Tickets)] = []
@@ -34,7 +36,10 @@ struct ChangeReading {
           isDeleted: record.row.isDeleted
         )
       }
-      for (id, isLiving) in try tickets.living?.all ?? [] { living[ChangeKey(name, id)] = isLiving }
+      for (id, isLiving, isOwn) in try tickets.living?.all ?? [] {
+        living[ChangeKey(name, id)] = isLiving
+        if isOwn { own.insert(ChangeKey(name, id)) }
+      }
       for standing in try tickets.standings?.all ?? [] { standings[ChangeKey(name, standing.id)] = standing }
       for record in try tickets.viewed.flatMap({ try $0.all }) { viewed[ChangeKey(name, record.id)] = record }
       for (id, columns, isKnown, isByOthers) in try tickets.changed?.all ?? [] {
@@ -96,13 +101,15 @@ struct ChangeReading {
   /// Returns the answers for a creation.
   ///
   /// - Throws: the refusal of the type's rule before its queries.
-  func answers(for creation: RecordCreation, of change: RecordChange, made: Set<ChangeKey>)
-    throws(DomainError)
-    -> RecordCreation.Answers
-  {
+  func answers(
+    for creation: RecordCreation,
+    of change: RecordChange,
+    made: Set<ChangeKey>,
+    _ rights: Rights
+  ) throws -> RecordCreation.Answers {
     let no = change.no
     return RecordCreation.Answers(
-      parents: isAlive(creation.parents, made: made),
+      parents: try isAlive(creation.parents, made: made, rights),
       members: creation.members.map { members[$0.id] },
       quotas: quotas[change.operation.subject.type] ?? [],
       verdict: try verdicts[no]?.get(),
@@ -111,14 +118,27 @@ struct ChangeReading {
     )
   }
 
-  /// Returns for each parent whether it is living; nil if there is none.
+  /// Returns for each parent whether it is living; nil if there is none that the actor may refer to.
   ///
-  /// - Parameter made: the records that earlier changes of the wave create.
-  func isAlive(_ parents: [Parent], made: Set<ChangeKey>) -> [Bool?] {
-    parents.map { parent in
+  /// - Parameters:
+  ///   - made: the records that earlier changes of the wave create.
+  ///   - kept: the ids to which the record refers already.
+  func isAlive(_ parents: [Parent], made: Set<ChangeKey>, kept: Set<String> = [], _ rights: Rights) throws
+    -> [Bool?]
+  {
+    try parents.map { parent -> Bool? in
       let key = ChangeKey(parent.type.name, parent.id)
-      return made.contains(key) ? true : living[key]
+      if made.contains(key) { return true }
+      guard !rights.mayRefer(to: parent.type), !kept.contains(parent.id.text) else { return living[key] }
+      return try isOwn(key, parent.type, rights) ? living[key] : nil
     }
+  }
+
+  private func isOwn(_ key: ChangeKey, _ type: RecordType, _ rights: Rights) throws -> Bool {
+    if own.contains(key) { return true }
+    guard let user = rights.user, let record = locked[key] else { return false }
+    let document = try record.document?.value().object ?? [:]
+    return record.row.createdBy == user || type.owners(of: document).contains(user)
   }
 
   /// Returns the results of the conditions of hooks on an edit.
