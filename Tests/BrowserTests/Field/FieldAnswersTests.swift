@@ -70,4 +70,44 @@ import Values
     }
     #expect(try await shop.entries(word).count == 5)
   }
+
+  /// A server of another release may refuse what this one reads, and does not say which change it is.
+  @Test func `a change for which a whole request is refused keeps no other one on the phone`() async throws {
+    let shop = try await BrowserShop.shared()
+    let person = try await shop.fieldPerson()
+    let proxy = try TCPProxy(to: shop.port)
+    defer { proxy.stop() }
+    let word = "Whole\(UUID().uuidString.prefix(6))"
+    try await Browser.open { browser in
+      let phone = try await FieldPhone(browser, base: "http://127.0.0.1:\(proxy.port)")
+      try await phone.signIn(person)
+      proxy.mode = .closed
+      for number in 1...5 { try await phone.report("\(word) \(number)") }
+      try await browser.execute(
+        """
+        const [word, real] = [arguments[0], fetch]
+        window.fetch = (path, options) => String(options?.body).includes(word)
+          ? Promise.resolve(new Response('{"code": "invalid_json", "detail": "no text"}', {
+            status: 400, headers: {'x-request-id': options.headers['x-request-id']} }))
+          : real(path, options)
+        """,
+        .string("\(word) 2")
+      )
+      proxy.mode = .open
+      try await phone.tab("Outbox")
+      try await phone.press(at: "#send:not([disabled])")
+      try await browser.shows("1 needs your decision")
+      try await browser.wait(for: "the others") { try await shop.entries(word).count == 4 }
+      #expect(try await !browser.text.contains("The server is busy"))
+      try await browser.wait(for: "the decision") {
+        if try await browser.path.hasPrefix("/app/outbox/") { return true }
+        try await phone.press(at: "#queue .pill.red")
+        return try await browser.path.hasPrefix("/app/outbox/")
+      }
+      try await browser.shows("A text has signs that cannot be sent")
+      try await phone.press("Discard it")
+      try await phone.send()
+    }
+    #expect(try await shop.entries(word).count == 4)
+  }
 }

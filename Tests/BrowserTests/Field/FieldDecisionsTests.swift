@@ -170,6 +170,30 @@ import Values
     }
   }
 
+  @Test func `hours on a deleted order say so, and are accepted once it is restored`() async throws {
+    let shop = try await BrowserShop.shared()
+    let proxy = try TCPProxy(to: shop.port)
+    defer { proxy.stop() }
+    try await Browser.open { browser in
+      let work = try await Case(browser, shop: shop, role: "admin", proxy: proxy)
+      let id = try #require(try await work.entry["id"]?.string)
+      try await work.phone.logHours("01:00", "01:30")
+      try await work.office("delete", "--comment", "Twice")
+      try await work.decide()
+      try await browser.shows("What it belongs to was deleted")
+      #expect(try await !browser.text.contains("The record was deleted"))
+      let restored = try await shop.post(
+        "/v1/maintenance/entry/\(id)/restore",
+        [:],
+        as: shop.workshop.dispatcher
+      )
+      #expect(restored == 200)
+      try await work.phone.press("Try again")
+      try await work.phone.send()
+      #expect(try await work.entry["hours_logged"]?.number?.text.hasPrefix("0.5") == true)
+    }
+  }
+
   @Test func `work that the office completed meanwhile is a decision, and what came after it waits`()
     async throws
   {

@@ -195,6 +195,18 @@ struct FieldPhone: Sendable {
     try await browser.shows("Saved on this phone")
   }
 
+  /// Runs a script with a module of the app as `app` and its address as `place`; it ends with a call of `done`.
+  func evaluate(_ module: String, _ script: String) async throws -> JSONValue {
+    try await browser.executeWaiting(
+      """
+      const [name, done] = arguments
+      const place = new URL(name, document.querySelector('script[type=module]').src).href
+      import(place).then(app => { \(script) }).catch(error => done(String(error)))
+      """,
+      .string(module)
+    )
+  }
+
   /// Reads the store of the app: the queue of changes of a person, or of the only one.
   func queue(of person: BrowserShop.Person? = nil) async throws -> [JSONValue] {
     try await browser.executeWaiting(

@@ -58,6 +58,23 @@ import Values
     #expect(try #require(found["count"]?.integer) > 400)
   }
 
+  @Test func `a number is read as the console reads it, in both languages`() async throws {
+    let found = try await Self.differences(
+      "numbers.json",
+      "words.js",
+      """
+      const wrong = []
+      const check = async (language, place) => {
+        await app.speak(language)
+        for (const row of vectors) if (app.read(row[0]) !== (row[place] === null ? null : Number(row[place]))) wrong.push([language, row[0]])
+      }
+      check('en', 1).then(() => check('sv', 2)).then(() => done({count: vectors.length, wrong}))
+      """
+    )
+    #expect(found["wrong"]?.array == [])
+    #expect(try #require(found["count"]?.integer) > 20)
+  }
+
   @Test func `what the app offers is what the server allows, for every type and role`() async throws {
     // What a device cannot send, whatever the rights, and what is not paid for, is refused by the app in addition.
     let found = try await Self.differences(

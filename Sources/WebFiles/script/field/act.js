@@ -2,7 +2,7 @@
 import { el } from './dom.js';
 import { form, saveChanges } from './form.js';
 import { called, columnOf, labelOf, may, steps, typeOf } from './model.js';
-import { t } from './words.js';
+import { t, written } from './words.js';
 
 /** @typedef {import('./app.js').App} App */
 
@@ -17,7 +17,7 @@ const fieldOf = (app, type, column, value, required) => {
   if (about.to === 'core.membership') return { ...base, kind: 'select', options: [empty, ...(app.store.meta.members ?? []).map((/** @type {any} */ one) => ({ value: one.id, label: one.name }))] };
   if (about.to) return { ...base, kind: 'select', options: [...(about.required ? [] : [empty]), ...app.store.rows(about.to).map((row) => ({ value: row.id, label: called(app, about.to, row) }))] };
   switch (about.kind) {
-    case 'decimal': case 'integer': case 'real': return { ...base, kind: 'number', scale: about.kind === 'integer' ? 0 : about.rounds ? undefined : about.scale };
+    case 'decimal': case 'integer': case 'real': return { ...base, value: written(value), kind: 'number', scale: about.kind === 'integer' ? 0 : about.rounds ? undefined : about.scale };
     case 'date': return { ...base, kind: 'date' };
     case 'time': return { ...base, kind: 'time', value: String(value ?? '').slice(0, 5) };
     case 'boolean': return { ...base, kind: 'check' };

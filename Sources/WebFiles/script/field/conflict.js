@@ -24,22 +24,28 @@ export const conflictScreen = async (app, [no = '']) => {
   };
   const button = (/** @type {string} */ words, /** @type {any} */ change, style = '') => el('button', { class: `button wide ${style}`, type: 'button', on: { click: () => decide(change) } }, words);
   const server = row.answer?.server;
-  const isDeleted = row.status === 'conflict' && (row.answer?.version === null || !server && row.answer?.code !== 'wrong_state' || row.answer?.code === 'not_found' || row.answer?.code === 'deleted');
+  const isConflict = row.status === 'conflict';
+  const code = row.answer?.code;
+  // A record that was never made has no version either.
+  const isDeleted = code === 'record_deleted' || isConflict && row.op !== 'create' && row.answer?.version === null;
+  const why = reason(row.answer, row.op);
+  const retry = button(t('failed.retry'), { status: 'pending', attempts: 0, asks_retry: !!row.result, decision: undefined }, 'primary');
   const title = server ? called(app, row.type, server) : row.title ?? '';
   const node = el('div', { class: 'stack' },
     el('p', { class: 'lead' }, el('strong', {}, says(app, row)), ' ', el('span', { class: 'quiet' }, moment(row.client_time))),
     row.decision && el('p', { class: 'bar info' }, t('state.decided')),
-    row.answer?.refusal && el('p', { class: 'bar bad' }, t('decide.refused'), ' ', row.answer.detail));
-  if (row.status === 'failed') {
-    node.append(el('p', {}, t('failed.text', reason(row.answer))), values(app, row),
-      el('div', { class: 'steps' }, button(t('failed.retry'), { status: 'pending', attempts: 0, asks_retry: !!row.result, decision: undefined }, 'primary'), button(t('failed.discard'), { decision: 'discard' }, 'danger')));
-  } else if (isDeleted) {
-    node.append(el('p', {}, t('deleted.text')), values(app, row), el('div', { class: 'steps' }, button(t('deleted.discard'), { decision: 'server' })));
-  } else if (row.op !== 'patch') {
+    row.answer?.refusal && el('p', { class: 'bar bad' }, t('decide.refused'), ' ', reason({ code: row.answer.refusal, detail: row.answer.detail }, row.op)));
+  const isSplit = isConflict && server && !isDeleted;
+  if (isSplit && row.op === 'patch' && code === 'stale') node.append(choices(app, row, server, decide));
+  else if (isSplit && ['transition', 'delete'].includes(row.op)) {
     const label = typeOf(app, row.type)?.workflow?.states?.find((/** @type {any} */ one) => one.name === server?.status)?.label ?? server?.status ?? '';
-    node.append(el('p', {}, t('state-conflict.text', label, reason(row.answer))),
+    node.append(el('p', {}, t('state-conflict.text', label, why)),
       el('div', { class: 'steps' }, button(t('take.server'), { decision: 'server' }), (row.answer?.allowed ?? [row.transition]).includes(row.transition) && button(t('take.again'), { decision: 'mine' })));
-  } else node.append(choices(app, row, server, decide));
+  } else {
+    // The reason may be gone: the office can restore a deleted record.
+    node.append(el('p', {}, isDeleted ? t('deleted.text') : t('failed.text', why)), values(app, row),
+      el('div', { class: 'steps' }, retry, button(t(isDeleted ? 'deleted.discard' : 'failed.discard'), { decision: isConflict ? 'server' : 'discard' }, 'danger')));
+  }
   if (behind.length) node.append(el('section', { class: 'card' }, el('h2', {}, t('decide.behind')), el('ul', { class: 'rows' }, behind.map((one) => el('li', {}, says(app, one), ' ', el('span', { class: 'quiet' }, moment(one.client_time)))))));
   return { title: title || t('decide.title'), node, back, isForm: true };
 };

@@ -26,7 +26,11 @@ const control = (about, value) => {
   switch (about.kind) {
     case 'lines': return el('textarea', { name: about.name, rows: 3, maxlength: 4000, set: { value } });
     case 'select': {
-      const select = el('select', { name: about.name }, !about.value && !about.options?.some((one) => !one.value) && el('option', { value: '' }, t('choose')), (about.options ?? []).map((one) => el('option', { value: one.value }, one.label)));
+      const options = about.options ?? [];
+      // What was chosen once stays chosen, also if it is offered no longer: the server judges it.
+      const isOffered = !value || options.some((one) => one.value === value);
+      const select = el('select', { name: about.name }, !about.value && options.every((one) => one.value) && el('option', { value: '' }, t('choose')),
+        options.map((one) => el('option', { value: one.value }, one.label)), !isOffered && el('option', { value }, t('something')));
       select.value = value;
       return select;
     }
@@ -78,7 +82,10 @@ export const form = async (app, about) => {
     return values;
   };
   let timer = 0;
-  const keep = () => { clearTimeout(timer); timer = 0; return app.store.keep(about.name, { values: texts(), photos, at: Date.now(), path: location.pathname + location.search }).catch(() => undefined); };
+  // What is saved is no draft any more, whatever happens to the form afterwards.
+  let isSaved = false;
+  const path = location.pathname + location.search;
+  const keep = async () => { clearTimeout(timer); timer = 0; if (!isSaved) await app.store.keep(about.name, { values: texts(), photos, at: Date.now(), path }).catch(() => undefined); };
   const drawPhotos = () => strip.replaceChildren(...photos.map((photo) => el('div', { class: 'thumb' }, picture(photo.thumb, t('photo.taken')),
     el('button', { class: 'button small', type: 'button', on: { click: () => { photos.splice(photos.indexOf(photo), 1); drawPhotos(); keep(); } } }, t('photo.remove')))));
   node.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(keep, 250); about.live?.(texts(), live); });
@@ -120,11 +127,12 @@ export const form = async (app, about) => {
     if (!faults.length) faults.push(...about.check?.(values) ?? []);
     if (faults.length) { complain(faults); return; }
     submit.disabled = true;
-    clearTimeout(timer);
+    isSaved = true;
     try {
       await about.save(values, photos);
     } catch (error) {
       submit.disabled = false;
+      isSaved = false;
       await keep();
       complain([{ name: '', text: isFull(error) ? t('full.text') : has('save.failed') ? t('save.failed') : String(error) }]);
       app.store.log(`not saved: ${error}`);

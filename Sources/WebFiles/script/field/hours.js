@@ -17,7 +17,7 @@ export const hoursScreen = async (app, [id = '']) => {
   if (!entry || !may(app, HOURS).mayCreate) return { title: t('missing.title'), back, node: el('div', { class: 'empty' }, el('p', {}, t('missing.text'))) };
   const now = app.store.now();
   const name = `hours ${id}`;
-  const hours = (/** @type {any} */ values) => values.start_time && values.end_time ? hoursOf({ ...values, has_lunch: values.has_lunch === 'true' || values.has_lunch === true }) : 0;
+  const hours = (/** @type {any} */ values) => values.work_date && values.start_time && values.end_time ? hoursOf({ ...values, has_lunch: values.has_lunch === 'true' || values.has_lunch === true }) : 0;
   return {
     title: t('hours.title', called(app, 'maintenance.entry', entry)), back, isForm: true,
     node: await form(app, {
@@ -29,7 +29,7 @@ export const hoursScreen = async (app, [id = '']) => {
         { name: 'has_lunch', label: t('hours.lunch'), kind: 'check' },
         { name: 'user_name', label: t('hours.guest'), kind: 'text', optional: true, hint: t('hours.guest.hint') },
       ],
-      live: (values, line) => { line.textContent = values.start_time && values.end_time ? t('hours.sum', number(hours(values))) : ''; },
+      live: (values, line) => { line.textContent = values.work_date && values.start_time && values.end_time ? t('hours.sum', number(hours(values))) : ''; },
       check: (values) => hours(values) <= 0 ? [{ name: 'end_time', text: t('hours.none') }] : hours(values) > 16 ? [{ name: 'end_time', text: t('hours.many') }] : [],
       save: async ({ user_name: guest, ...values }) => {
         const who = guest ? { user_name: guest } : { user_id: app.account.user, user_name: app.account.name };

@@ -9,7 +9,7 @@ const NEXT = {
   pending: { upload: 'uploading' },
   uploading: { acknowledge: 'synced', conflict: 'conflict', reject: 'failed', restart: 'pending' },
   failed: { retry: 'pending', discard: 'resolved' },
-  conflict: { resolve: 'resolved', discard: 'resolved' },
+  conflict: { retry: 'pending', resolve: 'resolved', discard: 'resolved' },
 };
 
 /**
@@ -40,6 +40,9 @@ export const isFinal = (result) => result !== 'retry' && result !== 'blocked' &&
 
 /** True if a change waits for the network or for a person. @param {Status} status */
 export const isOpen = (status) => status !== 'synced' && status !== 'resolved';
+
+/** True if a change waits for a person. @param {{status: Status}} item */
+export const isRefused = ({ status }) => status === 'conflict' || status === 'failed';
 
 /** The limits of the protocol. */
 export const LIMITS = { mutations: 500, bytes: 1_048_576, queued: 100, page: 1_000, known: 10_000 };

@@ -1,5 +1,6 @@
 // Machines: found by a few letters, each with its open work.
 import { el } from './dom.js';
+import { isRefused } from './item.js';
 import { may, pill, steps, typeOf } from './model.js';
 import { stepButtons } from './record.js';
 import { orderRow } from './today.js';
@@ -61,7 +62,7 @@ export const machineScreen = async (app, [company = '', id = '']) => {
   const meters = app.store.rows('maintenance.meter').filter((one) => one.machine_id === id);
   const plans = app.store.rows('maintenance.pm_plan').filter((one) => one.machine_id === id && one.status === 'active');
   const mayRead = may(app, 'maintenance.meter_reading').mayCreate;
-  const readings = app.store.queue.filter((one) => one.type === 'maintenance.meter_reading' && one.op === 'create' && one.status !== 'resolved');
+  const readings = app.store.queue.filter((one) => one.type === 'maintenance.meter_reading' && one.op === 'create' && one.status !== 'resolved' && !isRefused(one));
   return {
     title: row.code, back,
     node: el('div', { class: 'stack' },

@@ -3,6 +3,7 @@ import { el } from './dom.js';
 import { saveChanges } from './form.js';
 import { keypad } from './keypad.js';
 import { may, typeOf } from './model.js';
+import { isCounted, mark } from './state.js';
 import { moment, number, t } from './words.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -30,7 +31,7 @@ export const goalOn = (app, day) => {
 /** @param {App} app @param {string} day */
 const sums = (app, day) => {
   const rows = app.store.rows(ENTRY).filter((row) => row.local_date === day);
-  return { rows, sum: Object.fromEntries(NUTRIENTS.map(([name]) => [name, rows.reduce((sum, row) => sum + Number(row[name] ?? 0), 0)])) };
+  return { rows, sum: Object.fromEntries(NUTRIENTS.map(([name]) => [name, rows.filter(isCounted).reduce((sum, row) => sum + Number(row[name] ?? 0), 0)])) };
 };
 
 const ring = (/** @type {number} */ percent, /** @type {string} */ letter) => {
@@ -90,7 +91,7 @@ export const macrosScreen = (app) => {
     top.replaceChildren(el('h2', {}, t('tab.today')), rings(app, day));
     list.hidden = !rows.length;
     list.replaceChildren(el('h2', {}, type.plural), el('ul', { class: 'rows' }, rows.sort((a, b) => b.eaten_at.localeCompare(a.eaten_at)).map((row) => el('li', { class: 'split' },
-      el('span', {}, row.note ?? words(row), el('br'), el('span', { class: 'quiet' }, moment(row.eaten_at), row.waits && ` · ${t('state.waiting')}`)),
+      el('span', {}, row.note ?? words(row), el('br'), el('span', { class: 'quiet' }, moment(row.eaten_at)), ' ', mark(row)),
       may(app, ENTRY).mayDelete(row) && el('button', { class: 'button small', type: 'button', 'aria-label': `${t('delete')}: ${words(row)}`, on: { click: () => saveChanges(app, [{ op: 'delete', type: ENTRY, id: row.id, title: words(row) }]) } }, t('delete'))))));
   };
   draw();

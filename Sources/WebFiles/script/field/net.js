@@ -57,6 +57,13 @@ export const json = async (answer) => {
   try { return text ? JSON.parse(text) : {}; } catch { throw new NetError('offline'); }
 };
 
+/**
+ * A value whose texts the server can read: half a character becomes `\ufffd`, and a null character is left out.
+ * @template T @param {T} value @returns {T}
+ */
+export const readable = (value) => value === undefined ? value
+  : JSON.parse(JSON.stringify(value), (_, one) => typeof one === 'string' ? one.replaceAll('\0', '').replace(/\p{Cs}/gu, '\ufffd') : one);
+
 /** Milliseconds by which the server's clock is ahead, by the header `Date`. @param {Response} answer */
 export const skew = (answer) => {
   const date = Date.parse(answer.headers.get('date') ?? '');

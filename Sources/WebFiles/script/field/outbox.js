@@ -33,7 +33,7 @@ export const outboxScreen = (app) => {
       el('a', { href: decides ? `/app/outbox/${row.no}` : `/app/r/${row.type}/${row.id}` },
         el('span', { class: 'row-head' }, el('strong', {}, says(app, row)), el('span', { class: `pill ${tone}` }, t(key, row.answer?.blocked_by ? t('change.no', row.answer.blocked_by) : ''))),
         el('span', { class: 'row-text' }, row.title ?? ''),
-        el('span', { class: 'facts' }, el('span', {}, moment(row.client_time)), row.answer && decides && el('span', { class: 'bad' }, reason(row.answer)), isSent && file.status === 'failed' && el('span', { class: 'bad' }, reason(file)))),
+        el('span', { class: 'facts' }, el('span', {}, moment(row.client_time)), row.answer && decides && el('span', { class: 'bad' }, reason(row.answer, row.op)), isSent && file.status === 'failed' && el('span', { class: 'bad' }, reason(file)))),
       isSent && file.status === 'failed' && el('div', { class: 'choices' },
         el('button', { class: 'button small', type: 'button', on: { click: () => store.write({ files: [[file, after(file, 'retry')]] }).then(() => sync.run()) } }, t('retry')),
         el('button', { class: 'button small danger', type: 'button', on: { click: () => store.write({ files: [[file, after(file, 'discard')]] }).then(() => sync.run()) } }, t('failed.discard'))));

@@ -15,11 +15,11 @@ const jpeg = async (image, width, height, quality) => {
 };
 
 /**
- * Returns a photo of at most 1,600 pixels and 2 MiB, with a small picture of it.
- * @param {Blob} source
+ * Returns a photo of at most 1,600 pixels and 2 MiB, or fewer bytes, with a small picture of it.
+ * @param {Blob} source @param {number} [most]
  * @returns {Promise<{bytes: ArrayBuffer, thumb: ArrayBuffer}>}
  */
-export const shrink = async (source) => {
+export const shrink = async (source, most = MOST) => {
   const image = await createImageBitmap(source, { imageOrientation: 'from-image' });
   try {
     const fit = (/** @type {number} */ edge) => Math.min(1, edge / Math.max(image.width, image.height));
@@ -27,7 +27,7 @@ export const shrink = async (source) => {
     for (const [edge, quality] of [[EDGE, 0.82], [EDGE, 0.6], [1_000, 0.6], [600, 0.5]]) {
       const scale = fit(edge ?? EDGE);
       bytes = await jpeg(image, image.width * scale, image.height * scale, quality ?? 0.6);
-      if (bytes.byteLength <= MOST) break;
+      if (bytes.byteLength <= most) break;
     }
     const scale = fit(192);
     return { bytes, thumb: await jpeg(image, image.width * scale, image.height * scale, 0.7) };

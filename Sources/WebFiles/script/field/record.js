@@ -5,8 +5,8 @@ import { saveChanges, savePhotos } from './form.js';
 import { asks, called, columnOf, isOverdue, labelOf, may, person, pill, shown, steps, typeOf } from './model.js';
 import { says } from './outbox.js';
 import { shrink } from './photos.js';
-import { reason, stateOf } from './state.js';
-import { date, moment, number, t, today } from './words.js';
+import { isCounted, mark, reason, stateOf } from './state.js';
+import { date, instant, moment, number, t, today } from './words.js';
 
 /** @typedef {import('./app.js').App} App */
 
@@ -81,15 +81,15 @@ export const recordScreen = async (app, [type = '', id = '']) => {
     waiting.length > 0 && el('ul', { class: 'waiting', 'aria-label': t('tab.outbox') }, waiting.map((row) => {
       const { key, tone } = stateOf(row);
       const decides = row.status === 'conflict' || row.status === 'failed';
-      return el('li', {}, el('span', { class: `pill ${tone}` }, t(key, row.answer?.blocked_by ?? '')), ' ', decides ? el('a', { href: `/app/outbox/${row.no}` }, says(app, row)) : says(app, row), decides && row.answer && ` · ${reason(row.answer)}`);
+      return el('li', {}, el('span', { class: `pill ${tone}` }, t(key, row.answer?.blocked_by ?? '')), ' ', decides ? el('a', { href: `/app/outbox/${row.no}` }, says(app, row)) : says(app, row), decides && row.answer && ` · ${reason(row.answer, row.op)}`);
     })),
     stepButtons(app, type, fields, steps(app, type, fields)),
     (about.files ?? []).length > 0 && el('section', { class: 'card' }, el('h2', {}, t('photos')),
       el('div', { class: 'strip' }, [...files, ...mine].map((file) => photo(app, file))),
       rights.mayAttach(fields) ? [el('label', { class: 'button wide', for: 'photo' }, icon('photo'), t('photo.add')), input] : files.length + mine.length === 0 && el('p', { class: 'quiet' }, t('photo.none'))),
-    isEntry && (times.length > 0 || mayLog) && el('section', { class: 'card' }, el('h2', {}, t('hours'), ' ', el('span', { class: 'quiet' }, times.length > 0 && t('hours.sum', number(times.reduce((sum, row) => sum + hoursOf(row), 0))))),
+    isEntry && (times.length > 0 || mayLog) && el('section', { class: 'card' }, el('h2', {}, t('hours'), ' ', el('span', { class: 'quiet' }, times.length > 0 && t('hours.sum', number(times.filter(isCounted).reduce((sum, row) => sum + hoursOf(row), 0))))),
       el('ul', { class: 'rows' }, times.sort((a, b) => b.work_date.localeCompare(a.work_date)).map((row) => el('li', { class: 'split' },
-        el('span', {}, row.user_name ?? person(app, row.user_id), el('br'), el('span', { class: 'quiet' }, `${date(row.work_date)} ${row.start_time.slice(0, 5)}–${row.end_time.slice(0, 5)}`)), el('strong', {}, t('hours.sum', number(hoursOf(row))))))),
+        el('span', {}, row.user_name ?? person(app, row.user_id), el('br'), el('span', { class: 'quiet' }, `${date(row.work_date)} ${row.start_time.slice(0, 5)}–${row.end_time.slice(0, 5)}`), ' ', mark(row)), el('strong', {}, t('hours.sum', number(hoursOf(row))))))),
       mayLog && el('a', { class: 'button wide', href: `/app/hours/${id}` }, t('hours.add'))),
     el('section', { class: 'card' }, el('h2', {}, t('details')), el('dl', {}, facts.map((/** @type {string} */ column) => el('div', {}, el('dt', {}, labelOf(app, type, column)), el('dd', {}, shown(app, type, column, fields[column]))))),
       editable && el('a', { class: 'button wide', href: `/app/edit/${type}/${id}` }, t('edit')),
@@ -100,12 +100,11 @@ export const recordScreen = async (app, [type = '', id = '']) => {
   return { title: name, node, back };
 };
 
-/** The hours of a row: the server's, or computed here while it waits. @param {any} row */
+/** The hours of a row: the server's, or computed here while it waits, as `WorkedHours` does. @param {any} row */
 export const hoursOf = (row) => {
   if (row.actual_hours !== undefined && row.actual_hours !== null) return Number(row.actual_hours);
-  const minutes = (/** @type {string} */ time) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
-  const [from, to] = [minutes(row.start_time), minutes(row.end_time)];
-  return Math.max(0, Math.round((to - from + (to < from ? 1_440 : 0)) / 60 * 100 - (row.has_lunch ? 50 : 0)) / 100);
+  const elapsed = instant(row.work_date, row.end_time, row.end_time < row.start_time ? 1 : 0) - instant(row.work_date, row.start_time);
+  return Math.max(0, Math.round(elapsed / 36_000 - (row.has_lunch ? 50 : 0)) / 100);
 };
 
 /** The story that is shown, so that drawing the screen again asks for nothing. @type {{key: string, place: HTMLElement} | undefined} */

@@ -21,12 +21,13 @@ export const reportScreen = async (app, parts, url) => {
   const options = (/** @type {string} */ id) => categories(id).map((row) => ({ value: row.id, label: row.name }));
   const urgent = columnOf(app, ENTRY, 'priority')?.choices?.find((/** @type {any} */ one) => one.value === 1)?.label ?? t('urgent');
   const name = machine ? `report ${machine}` : 'report';
+  const offered = options((await app.store.draft(name))?.values?.machine_id ?? machine);
   const node = await form(app, {
     name, photos: true, button: t('report.save'),
     fields: [
       { name: 'machine_id', label: labelOf(app, ENTRY, 'machine_id'), kind: 'select', required: true, value: machine, options: machines.map((row) => ({ value: row.id, label: `${row.code} ${row.name}` })) },
       { name: 'description', label: t('report.what'), kind: 'lines', required: true },
-      { name: 'category_id', label: labelOf(app, ENTRY, 'category_id'), kind: 'select', required: true, value: options(machine).some(({ value }) => value === last) ? last : '', options: options(machine) },
+      { name: 'category_id', label: labelOf(app, ENTRY, 'category_id'), kind: 'select', required: true, value: offered.some(({ value }) => value === last) ? last : '', options: offered },
       { name: 'urgent', label: urgent, kind: 'check' },
     ],
     save: async ({ machine_id, description, category_id, urgent }, photos) => {

@@ -4,6 +4,7 @@ import { saveChanges } from './form.js';
 import { keypad } from './keypad.js';
 import { columnOf, may, pill, typeOf } from './model.js';
 import { check, json } from './net.js';
+import { isCounted, mark } from './state.js';
 import { count, isFiner, moment, number, t } from './words.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -14,7 +15,7 @@ const RECORDING = 'solar.recording';
 export const sunCard = (app) => {
   const sites = typeOf(app, 'solar.site') ? app.store.rows('solar.site') : [];
   if (!sites.length) return null;
-  const newest = app.store.rows(RECORDING).sort((a, b) => b.taken_at.localeCompare(a.taken_at))[0];
+  const newest = app.store.rows(RECORDING).filter(isCounted).sort((a, b) => b.taken_at.localeCompare(a.taken_at))[0];
   return el('section', { class: 'card' }, el('h2', {}, t('solar.title')), newest && el('p', {}, el('strong', { class: 'figure' }, number(newest.value, 3)), ` ${newest.unit} `, el('span', { class: 'quiet' }, moment(newest.taken_at))),
     el('a', { class: 'button wide', href: '/app/solar' }, t('solar.record')));
 };
@@ -61,7 +62,7 @@ export const solarScreen = (app, parts, url) => {
     const rows = recordings();
     list.hidden = !rows.length;
     list.replaceChildren(el('h2', {}, typeOf(app, RECORDING)?.plural ?? ''), el('ul', { class: 'rows' }, rows.map((row) => el('li', { class: 'split' },
-      el('span', {}, el('strong', {}, `${number(row.value, 3)} ${row.unit}`), el('br'), el('span', { class: 'quiet' }, moment(row.taken_at), row.waits && ` · ${t('state.waiting')}`)), pill(app, RECORDING, row.status)))));
+      el('span', {}, el('strong', {}, `${number(row.value, 3)} ${row.unit}`), el('br'), el('span', { class: 'quiet' }, moment(row.taken_at)), ' ', mark(row)), pill(app, RECORDING, row.status)))));
   };
   draw();
   const problem = el('p', { class: 'bar bad', role: 'alert', hidden: true });

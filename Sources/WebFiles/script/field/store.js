@@ -1,7 +1,8 @@
 // All that the phone keeps for one account: records, the queue of changes, photos and drafts.
 import { Database, result } from './idb.js';
 import { fold, isAbove } from './view.js';
-import { isOpen } from './item.js';
+import { isOpen, isRefused } from './item.js';
+import { readable } from './net.js';
 
 /** @typedef {import('./view.js').Mutation} Mutation */
 
@@ -146,7 +147,7 @@ export class Store extends EventTarget {
       const meta = transaction.objectStore('meta');
       const [next, device] = await Promise.all([result(meta.get('next_no')), result(meta.get('device'))]);
       const rows = changes.map((change, index) => /** @type {Mutation} */ ({
-        client_time: time, ...change, no: (next ?? 1) + index, device, status: 'pending', attempts: 0,
+        client_time: time, ...change, fields: readable(change.fields), comment: readable(change.comment), no: (next ?? 1) + index, device, status: 'pending', attempts: 0,
       }));
       for (const row of rows) {
         transaction.objectStore('mutation').add(row);
@@ -204,8 +205,9 @@ export class Store extends EventTarget {
 
   /** Adds a comment that waits to be sent. @param {any} note */
   async comment(note) {
-    await this.database.run(['note'], 'readwrite', (transaction) => { transaction.objectStore('note').add(note); });
-    this.notes.push(note);
+    const row = { ...note, body: readable(note.body) };
+    await this.database.run(['note'], 'readwrite', (transaction) => { transaction.objectStore('note').add(row); });
+    this.notes.push(row);
     this.changed();
     this.dispatchEvent(new Event('saved'));
   }
@@ -237,7 +239,10 @@ export class Store extends EventTarget {
     return fields && { fields, image: image?.fields, version: image?.version ?? 0, files: image?.files ?? [], above };
   }
 
-  /** Returns the rows of a type as a person sees them. @param {string} type @returns {any[]} */
+  /**
+   * Returns the rows of a type as a person sees them. `waits` of a row is its change that waits: for a person, if there is one.
+   * @param {string} type @returns {any[]}
+   */
   rows(type) {
     const marks = this.marks;
     const rows = new Map(this.heads.get(type) ?? []);
@@ -248,7 +253,8 @@ export class Store extends EventTarget {
     }
     for (const [id, above] of changes) {
       const row = fold(rows.get(id), above, this.types.get(type), this.me);
-      if (row) rows.set(id, { ...row, waits: above.some(({ status }) => isOpen(status)) }); else rows.delete(id);
+      const open = above.filter(({ status }) => isOpen(status));
+      if (row) rows.set(id, { ...row, waits: open.find(isRefused) ?? open[0] }); else rows.delete(id);
     }
     return [...rows.values()];
   }

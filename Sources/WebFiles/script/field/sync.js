@@ -3,8 +3,8 @@ import { call, renew, setting } from './account.js';
 import { decide, refreshDecisions } from './decide.js';
 import { sendFiles, sendNotes } from './files.js';
 import { isFull } from './idb.js';
-import { after, isFinal, LIMITS } from './item.js';
-import { check, json, NetError } from './net.js';
+import { after, isFinal, isRefused, LIMITS } from './item.js';
+import { check, json, NetError, readable } from './net.js';
 import { apply, judged } from './page.js';
 import { adopt, finishClone, noteClone, rebuild, reconcile, restartAll, restoreFiles } from './rebuild.js';
 
@@ -19,6 +19,8 @@ export const DONE_DAYS = 90;
 export class Sync extends EventTarget {
   /** Why the last attempt did not end: `offline`, `signed-out`, `outdated`, `revoked`, or the code of a problem. */
   problem = '';
+  /** What the server said, if it refuses the same request also later. */
+  refusal = '';
   isBusy = false;
   #failures = 0;
   #again = false;
@@ -56,6 +58,7 @@ export class Sync extends EventTarget {
       if (!(error instanceof NetError)) { this.#say('broken'); await this.store.log(String(error)); throw error; }
       this.#failures = Math.min(this.#failures + 1, 10);
       this.retryAfter = error.retryAfter;
+      this.refusal = error.kind === 'refused' && !error.isBusy ? error.message : '';
       this.#say(error.kind === 'refused' ? error.code || 'refused' : error.kind);
       return false;
     } finally {
@@ -89,7 +92,7 @@ export class Sync extends EventTarget {
     await this.register(false);
     await adopt(store);
     await decide(this);
-    /** @type {{most: number, pushes: boolean, isRestarted?: boolean, isRegistered?: boolean, isRebuilt?: boolean, refusal?: NetError}} */
+    /** @type {{most: number, pushes: boolean, checks?: boolean, isChecked?: boolean, isRestarted?: boolean, isRegistered?: boolean, isRebuilt?: boolean, refusal?: NetError}} */
     const run = { most: LIMITS.mutations, pushes: true };
     while (await this.#round(run)) { /* a request each */ }
     await restoreFiles(this);
@@ -149,10 +152,10 @@ export class Sync extends EventTarget {
   async #round(run) {
     const { store } = this;
     const cursor = store.meta.cursor;
-    const batch = run.pushes ? await this.#take(run.most) : [];
+    const batch = run.pushes && !run.checks ? await this.#take(run.most) : [];
     let answer;
     try {
-      answer = batch.length || run.pushes && this.#queue(batch).told !== store.meta.told
+      answer = batch.length || run.checks || run.pushes && this.#queue(batch).told !== store.meta.told
         ? await this.call('/v1/sync/exchange', { json: { push: this.#push(batch), cursor, limit: LIMITS.page }, timeout: 60_000 })
         : await this.call(`/v1/sync/changes?device=${store.meta.device}&limit=${LIMITS.page}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`, { timeout: 60_000 });
       await check(answer);
@@ -175,7 +178,7 @@ export class Sync extends EventTarget {
     let bytes = 0;
     for (const row of store.queue) {
       const key = `${row.type} ${row.id}`;
-      if (row.status === 'conflict' || row.status === 'failed') held.add(key);
+      if (isRefused(row)) held.add(key);
       if (row.device !== store.meta.device) continue;
       if (row.status !== 'pending' || held.has(key) || store.meta.next_device && !row.doc) continue;
       const doc = row.doc ?? document(row);
@@ -225,11 +228,12 @@ export class Sync extends EventTarget {
     // Without a judgement, a change waits as before.
     for (const { no } of batch) edit(no, (now) => after(now, 'restart'));
     const retried = new Set([...page.retry ?? [], ...body.push?.retry ?? []]);
-    for (const { no } of store.queue.filter((one) => retried.has(one.no) && one.status === 'failed')) edit(no, (now) => after(now, 'retry'));
+    for (const { no } of store.queue.filter((one) => retried.has(one.no) && isRefused(one))) edit(no, (now) => after(now, 'retry'));
     const isOther = store.meta.epoch && store.meta.epoch !== page.epoch;
     await apply(store, [...edits.values()], isOther ? undefined : page, asked, body.push ? { told: this.#queue(batch).told } : {});
     for (const row of store.queue) if (batch.length && edits.has(row.no)) store.log(`${row.no} ${row.op} ${row.type}: ${row.result ?? row.answer?.code ?? row.status}`);
     if (isOther) return this.#rebuild(run);
+    if (run.checks) { run.checks = false; run.isChecked = true; return true; }
     if (await this.#reconcile(page) && !run.isRestarted) { run.isRestarted = true; await restartAll(store); return true; }
     if (batch.length && !results.some((/** @type {any} */ one) => isFinal(one.result))) run.pushes = false;
     const waits = run.pushes && batch.length > 0 && store.queue.some(({ status, device, doc }) => status === 'pending' && device === store.meta.device && (!store.meta.next_device || doc));
@@ -257,17 +261,20 @@ export class Sync extends EventTarget {
     }
     if (code === 'device_cloned' && batch.some(({ no }) => no === problem.no)) { await noteClone(store, problem.no); return true; }
     if (code === 'not_found' && !run.isRegistered) { run.isRegistered = true; await this.register(true); return true; }
-    const unreadable = batch[problem.mutation];
-    if ((status === 400 || status === 422) && unreadable) {
-      // One change that the server cannot read does not keep the others from being sent.
-      const rejected = after({ ...unreadable, status: 'uploading' }, 'reject');
-      await store.write({ mutations: [[{ ...unreadable, status: 'pending' }, { ...rejected, answer: { code, detail: problem.detail } }]] });
+    if ([400, 413, 422].includes(status) && batch.length) {
+      // One change that the server cannot read does not keep the others from being sent. An answer that does not name it leaves
+      // halves to try, once a request without changes was accepted: the fault may be elsewhere.
+      const unreadable = batch[problem.mutation] ?? (batch.length === 1 ? batch[0] : undefined);
+      if (unreadable && (run.isChecked || problem.mutation !== undefined)) {
+        const rejected = after({ ...unreadable, status: 'uploading' }, 'reject');
+        await store.write({ mutations: [[{ ...unreadable, status: 'pending' }, { ...rejected, doc: undefined, answer: { code, detail: problem.detail } }]] });
+        run.most = LIMITS.mutations;
+      } else if (run.isChecked || status === 413 && batch.length > 1) run.most = Math.ceil(batch.length / 2);
+      else run.checks = true;
       return true;
     }
-    if (status === 413 && batch.length > 1) { run.most = Math.ceil(batch.length / 2); return true; }
-    if (!batch.length || status >= 500 || [401, 426, 429].includes(status) || code === 'device_revoked') throw error;
-    run.pushes = false;
-    run.refusal = error;
+    if (!batch.length && !run.checks || status >= 500 || [401, 426, 429].includes(status) || code === 'device_revoked') throw error;
+    Object.assign(run, { checks: false, pushes: false, refusal: error });
     return true;
   }
 
@@ -307,9 +314,9 @@ const restarted = (rows) => rows.filter(({ status }) => status === 'uploading')
   .map((row) => /** @type {import('./store.js').Edit<T>} */ ([row, after(row, 'restart')]));
 
 /** The text of a change that is sent for the first time; a repetition has the same text. @param {Mutation} row */
-const document = ({ no, type, id, op, fields, base_version: base, transition, comment, file, client_time: time }) => JSON.stringify({
+const document = ({ no, type, id, op, fields, base_version: base, transition, comment, file, client_time: time }) => JSON.stringify(readable({
   no, type, id, op, client_time: time,
   ...(op === 'create' || op === 'patch' || Object.keys(fields ?? {}).length ? { fields: fields ?? {} } : {}),
   ...(op === 'patch' ? { base_version: Math.max(1, base ?? 1) } : {}),
   ...(transition ? { transition } : {}), ...(comment ? { comment } : {}), ...(file ? { file } : {}),
-});
+}));

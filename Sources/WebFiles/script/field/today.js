@@ -1,9 +1,10 @@
 // Today: what is late, mine, under way and near; and the day's meals and the sun, for those who have them.
-import { el, icon } from './dom.js';
+import { el } from './dom.js';
 import { installOffer } from './install.js';
 import { mealsCard } from './macros.js';
 import { called, isOverdue, may, person, pill, typeOf } from './model.js';
 import { sunCard } from './solar.js';
+import { mark } from './state.js';
 import { date, t, today } from './words.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -18,7 +19,7 @@ export const orderRow = (app, row, day) => {
       row.due_on && el('span', { class: isOverdue(row, day) ? 'bad' : undefined }, t(isOverdue(row, day) ? 'due.was' : 'due', date(row.due_on))),
       row.priority === 1 && el('span', { class: 'bad' }, t('urgent')),
       row.assigned_to && el('span', {}, person(app, row.assigned_to)),
-      row.waits && el('span', { class: 'waits' }, icon('clock', 16), t('row.waits')))));
+      mark(row))));
 };
 
 const MOST = 20;
@@ -27,7 +28,8 @@ const MOST = 20;
 const section = (app, title, rows, day, quiet) => (rows.length || quiet) && el('section', { class: 'card' },
   el('h2', {}, title, ' ', el('span', { class: 'quiet' }, rows.length)),
   rows.length ? el('ul', { class: 'rows' }, rows.slice(0, MOST).map((row) => orderRow(app, row, day))) : el('p', { class: 'quiet' }, quiet),
-  rows.length > MOST && el('p', { class: 'quiet' }, t('list.more', rows.length - MOST)));
+  // Each machine shows all of its own.
+  rows.length > MOST && el('p', { class: 'quiet' }, t('today.more', rows.length - MOST), ' ', el('a', { href: '/app/machines' }, t('tab.machines'))));
 
 /** @param {App} app */
 export const todayScreen = async (app) => {
