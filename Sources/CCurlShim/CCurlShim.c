@@ -122,15 +122,27 @@ static CURLcode configure(CURL *handle, exchange *self, struct curl_slist *heade
   return code;
 }
 
+// Returns the seconds of Retry-After, 0 without it. libcurl also gives 0 for a number that it cannot represent.
+static int64_t retry_after(CURL *handle) {
+  curl_off_t seconds = 0;
+  curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &seconds);
+#if LIBCURL_VERSION_NUM >= 0x075400
+  struct curl_header *field = NULL;
+  if (seconds <= 0 && curl_easy_header(handle, "Retry-After", 0, CURLH_HEADER, -1, &field) == CURLHE_OK) {
+    size_t digits = strspn(field->value, "0123456789");
+    if (field->value[digits] == 0 && strspn(field->value, "0") < digits) return INT64_MAX;
+  }
+#endif
+  return seconds;
+}
+
 static curl_shim_outcome outcome(CURL *handle, CURLcode code, const exchange *self) {
   long status = 0;
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
   // A response truncated by response_limit is complete as far as its status is concerned.
   if (code == CURLE_OK || (code == CURLE_WRITE_ERROR && self->result->is_truncated)) {
-    curl_off_t retry_after = 0;
-    curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &retry_after);
     self->result->status = status;
-    self->result->retry_after_seconds = retry_after;
+    self->result->retry_after_seconds = retry_after(handle);
     return CURL_SHIM_ANSWERED;
   }
   if (self->is_refused) return CURL_SHIM_REFUSED;

@@ -29,6 +29,8 @@ final class ExchangeGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var pendingClose: EventLoopPromise<Void>??
   /// A refusal that waits until the responses before it have been sent.
   private var pendingRefusal: HTTPRefusal?
+  /// True once the last request of the connection has begun.
+  private var isLast = false
 
   init(
     _ limits: HTTPLimits,
@@ -85,7 +87,9 @@ final class ExchangeGuard: ChannelDuplexHandler, RemovableChannelHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isClosing, pendingRefusal == nil else { return }
     switch unwrapInboundIn(data) {
-    case .head: clock.headEnded(now: .now)
+    case .head(let head):
+      clock.headEnded(now: .now)
+      isLast = head.headerFields[.connection] == "close"
     case .body(let bytes): clock.bodyArrived(bytes.readableBytes)
     case .end: clock.requestEnded(now: .now)
     }
@@ -100,7 +104,9 @@ final class ExchangeGuard: ChannelDuplexHandler, RemovableChannelHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     // The reader of the body must learn that it is incomplete.
     guard !clock.isReadingBody else { return context.fireErrorCaught(error) }
-    guard !isClosing, let refusal = HTTPRefusal(error) else { return context.close(mode: .all, promise: nil) }
+    // Bytes behind the last request are ignored; its response ends the connection.
+    guard !isClosing, !isLast, pendingRefusal == nil else { return }
+    guard let refusal = HTTPRefusal(error) else { return context.close(mode: .all, promise: nil) }
     if clock.outstanding > 0 { pendingRefusal = refusal } else { refuse(context, refusal) }
   }
 

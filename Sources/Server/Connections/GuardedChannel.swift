@@ -59,6 +59,7 @@ struct GuardedChannel: ServerChildChannel {
         withEncoderConfiguration: .init(),
         withDecoderLimitConfiguration: decoder
       )
+      try pipeline.addHandler(RequestForm { [adapter] in adapter.host })
       try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
       try pipeline.addHandler(exchange)
       let requests = socket.eventLoop.makePromise(of: HTTP1Channel.Value?.self)

@@ -100,6 +100,7 @@ final class RequestSwitch: ChannelInboundHandler, RemovableChannelHandler {
       context: try pipeline.context(handlerType: HTTP1ToHTTPServerCodec.self),
       promise: nil
     )
+    pipeline.removeHandler(context: try pipeline.context(handlerType: RequestForm.self), promise: nil)
     pipeline.removeHandler(context: try pipeline.context(handlerType: HTTPResponseEncoder.self), promise: nil)
     let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
     pipeline.removeHandler(context: decoder, promise: nil)

@@ -18,7 +18,7 @@ extension HTTPAdapter {
     guard let path = incoming.path else {
       return refused(incoming, DomainError(.malformedRequest, "the target of the request is not a path"))
     }
-    // Programs that check the health may speak an older HTTP, without a host.
+    // Programs that check the health may not name one.
     guard incoming.namesHost || health(path) != nil else {
       return refused(incoming, DomainError(.malformedRequest, "the request does not name one host"))
     }

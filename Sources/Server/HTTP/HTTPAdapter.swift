@@ -129,6 +129,9 @@ final class HTTPAdapter: Sendable {
     )
   }
 
+  /// The host and port of the server, for requests that name none.
+  var host: String { origin(host: nil).split(separator: "/").last.map(String.init) ?? "" }
+
   func origin(host: String?) -> String {
     if let origin = configuration.publicOrigin { return origin.text }
     let address = configuration.address
@@ -138,9 +141,10 @@ final class HTTPAdapter: Sendable {
     )
   }
 
-  /// True if the connection must be closed after the answer, because much of the body may not have been read.
+  /// True if the connection must be closed after the answer: by ``RequestForm``, or because much of the body may not have
+  /// been read.
   private func mustClose(_ incoming: IncomingRequest, _ result: Result) async -> Bool {
-    if incoming.headers["connection"]?.lowercased() == "close" { return true }
+    if incoming.headers["connection"] == "close" { return true }
     guard incoming.hasBody else { return false }
     if let body = result.body, await body.isFinished { return false }
     return incoming.contentLength.map { $0 > 65_536 } ?? true || result.body != nil

@@ -51,7 +51,8 @@ struct IncomingRequest: Sendable {
     self.peer = peer
     address = addresses.find(peer: peer, forwarded: headers.all("x-forwarded-for"))
     self.origin = origin(namesHost ? head.authority : nil)
-    contentLength = head.headerFields[.contentLength].flatMap { Int($0) }
+    // A length that cannot be read is no missing one: the limit of the route refuses the body.
+    contentLength = head.headerFields[.contentLength].map { Int(digits: $0) ?? .max }
     hasBody = (contentLength ?? 0) > 0 || head.headerFields[.transferEncoding] != nil
     self.headers = headers
   }
