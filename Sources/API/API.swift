@@ -80,7 +80,7 @@ package struct API: Sendable {
     do {
       answer = try await admitted(&request, to: route, &limits)
     } catch {
-      answer = problem(error, request, face: route.face)
+      answer = problem(error, request, face: route.face, onError: route.onError)
     }
     for field in RateStanding.headers(limits).fields where answer.headers[field.name] == nil {
       answer.headers[field.name] = field.value
@@ -90,13 +90,19 @@ package struct API: Sendable {
     return Outcome(answer: answer, user: request.caller?.user)
   }
 
-  /// Returns the problem document for an error, or the page that shows it.
-  package func problem(_ error: any Error, _ request: APIRequest, face: Route.Face = .api) -> APIAnswer {
+  /// Returns the problem document for an error, the page that shows it, or the answer of the route.
+  package func problem(
+    _ error: any Error,
+    _ request: APIRequest,
+    face: Route.Face = .api,
+    onError: (@Sendable (DomainError, APIRequest) -> APIAnswer?)? = nil
+  ) -> APIAnswer {
     let known =
       error as? DomainError ?? (error as? PostgresError).map { DomainError($0) }
       ?? DomainError(error is CancellationError ? .timedOut : .internal, "the request failed")
     // A limit that was reached is the client's, not a failure of this server.
     if StatusOfCode.status(of: known.code) >= 500 { report(error, request) }
+    if let answer = onError?(known, request) { return answer }
     if face == .page, let errorPage { return errorPage(known, request) }
     return Problem.answer(known, request: request.id, isConditional: request.headers["if-match"] != nil)
   }
@@ -105,8 +111,7 @@ package struct API: Sendable {
   ///
   /// - Parameter status: the status; nil for that of the error's code.
   package func refusal(_ error: DomainError, _ request: APIRequest, status: Int? = nil) -> APIAnswer {
-    guard let errorPage, !request.path.hasPrefix("/v1/"),
-      request.headers["accept"]?.contains("text/html") == true
+    guard let errorPage, !request.path.hasPrefix("/v1/"), request.acceptsPages
     else { return Problem.answer(error, request: request.id, status: status) }
     if let place = Self.withoutSlash(request) {
       return APIAnswer(status: 308, headers: ["location": place, "cache-control": "no-store"])

@@ -115,14 +115,18 @@ package struct ProviderCheck: Sendable {
     }
     do {
       let method = try ClientAuthentication.chosen(for: issuer, among: metadata?.tokenMethods)
-      return try await client(at: endpoint, method)
+      return try await client(at: endpoint, method, announced: metadata?.tokenMethods)
     } catch {
       let cause = Self.text(of: error)
       return Finding("client", .failed, cause.text, cause.hint)
     }
   }
 
-  private func client(at endpoint: String, _ method: ClientAuthentication) async throws -> Finding {
+  private func client(
+    at endpoint: String,
+    _ method: ClientAuthentication,
+    announced: [String]?
+  ) async throws -> Finding {
     let name = issuer.proof == .none ? "without a secret" : "with \(method.rawValue)"
     let refusal = TokenRefusal(try await ask(endpoint, method))
     if refusal.code == "invalid_grant" {
@@ -137,7 +141,7 @@ package struct ProviderCheck: Sendable {
         isClear ? "sign in once: whether it accepts the client is not clear" : "check the address \(endpoint)"
       )
     }
-    if issuer.proof != .none, issuer.authentication == nil {
+    if issuer.proof != .none {
       for other in ClientAuthentication.allCases where other != method {
         guard TokenRefusal(try await ask(endpoint, other)).code == "invalid_grant" else { continue }
         return Finding(
@@ -145,6 +149,15 @@ package struct ProviderCheck: Sendable {
           .failed,
           "refused \(name), but accepted with \(other.rawValue)",
           "set token_endpoint_auth_method: \(other.rawValue)"
+        )
+      }
+      // The secret may be wrong too, but with another method no secret is accepted.
+      if let announced, !announced.contains(method.rawValue) {
+        return Finding(
+          "client",
+          .failed,
+          "refused \(name), but the provider announces \(announced.joined(separator: ", ")) only",
+          "set token_endpoint_auth_method to one of these, or leave it out"
         )
       }
     }

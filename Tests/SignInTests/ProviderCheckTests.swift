@@ -10,6 +10,7 @@ import Testing
     _ issuer: ShapedIssuer,
     named url: String? = nil,
     secret: String? = nil,
+    authentication: ClientAuthentication? = nil,
     _ change: (inout EmailTrust) -> Void = { _ in }
   ) -> IdentityProvider {
     var trust = EmailTrust()
@@ -20,6 +21,7 @@ import Testing
         issuer: url ?? issuer.issuer,
         clientIDs: [issuer.shape.client.id],
         proof: .secret(Issuer.Secret(secret ?? issuer.shape.client.secret)),
+        authentication: authentication,
         emailTrust: trust
       ),
       client: issuer
@@ -58,6 +60,21 @@ import Testing
     let client = await walk(provider(issuer))[2]
     #expect(client.state == .failed)
     #expect(client.remedy == "set token_endpoint_auth_method: client_secret_post")
+  }
+
+  @Test func `a configured method that the provider does not take is found before the secret`() async throws {
+    let issuer = try await ShapedIssuer(
+      ProviderShape("post") { shape in
+        shape.discovery = ["token_endpoint_auth_methods_supported": ["client_secret_post"]]
+        shape.accepted = ["client_secret_post"]
+      }
+    )
+    let client = await walk(provider(issuer, authentication: .basic))[2]
+    #expect(client.state == .failed)
+    #expect(client.remedy == "set token_endpoint_auth_method: client_secret_post")
+    let both = await walk(provider(issuer, secret: "another", authentication: .basic))[2]
+    #expect(both.state == .failed && both.text.contains("announces client_secret_post only"))
+    #expect(both.remedy?.contains("token_endpoint_auth_method") == true)
   }
 
   @Test func `a provider that takes no secret is found`() async throws {

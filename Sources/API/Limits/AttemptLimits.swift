@@ -64,7 +64,8 @@ package struct AttemptLimits: Sendable {
         route.pattern,
         route.operation,
         admission: route.admission,
-        body: route.body
+        body: route.body,
+        onError: route.onError
       ) { [limiter] request in
         for (rule, subject) in rules {
           for (rule, subject) in try Self.limits(rule, subject, of: request) {

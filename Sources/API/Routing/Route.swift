@@ -1,3 +1,5 @@
+package import Domain
+
 /// Handles a request. Errors become problem documents.
 package typealias APIHandler = @Sendable (APIRequest) async throws -> APIAnswer
 
@@ -43,6 +45,8 @@ package struct Route: Sendable {
   package let canBeTried: Bool
   /// Returns false for values of the placeholders with which the route does not exist; nil if it always exists.
   package let exists: (@Sendable ([String: String]) -> Bool)?
+  /// Answers an error in another form than that of the face; nil, also as its result, for that form.
+  package let onError: (@Sendable (DomainError, APIRequest) -> APIAnswer?)?
   package let handler: APIHandler
 
   package init(
@@ -54,6 +58,7 @@ package struct Route: Sendable {
     isEventStream: Bool = false,
     face: Face = .api,
     exists: (@Sendable ([String: String]) -> Bool)? = nil,
+    onError: (@Sendable (DomainError, APIRequest) -> APIAnswer?)? = nil,
     handler: @escaping APIHandler
   ) {
     self.method = method
@@ -73,6 +78,7 @@ package struct Route: Sendable {
     self.body = body ?? (operation.request == nil ? .none : .json())
     self.isEventStream = isEventStream
     self.exists = exists
+    self.onError = onError
     self.handler = operation.request.map { Self.reading($0, handler) } ?? handler
   }
 

@@ -8,6 +8,19 @@ extension ProviderRoutes {
   /// What the state of a visit begins with if an app in the browser signs in.
   private static let appMark = "app."
 
+  /// The parameter of the start with the path to open at the end.
+  package static let redirectName = "redirect"
+  /// The page of the server that begins a sign-in.
+  private static let signInPage = "/sign-in"
+  /// The names of what the callback tells the page to which it leads: a second factor is required, or the code of an
+  /// error.
+  package static let outcomes: Set = [secondFactorName, errorName]
+  package static let secondFactorName = "second_factor"
+  package static let errorName = "sign_in_error"
+
+  /// Returns the segments of the path that begins a sign-in with a browser.
+  package static func startPath(_ provider: String) -> [String] { ["v1", "auth", provider, "start"] }
+
   static let visitCookie = StepCookie(kind: .visit, life: Int(ProviderVisits.life))
 
   var start: Route {
@@ -19,7 +32,7 @@ extension ProviderRoutes {
         tag: "auth",
         "Send a browser to an identity provider",
         parameters: [
-          Operation.Parameter("redirect", "The path on this server to open at the end (default /)"),
+          Operation.Parameter(Self.redirectName, "The path on this server to open at the end (default /)"),
           Operation.Parameter(
             "refresh",
             "For an app in the browser: the refresh token is kept in a cookie, and the query of `redirect` names the account",
@@ -29,7 +42,10 @@ extension ProviderRoutes {
         answers: [Operation.Answer(303, "The provider's sign-in page is in Location")],
         errors: [.notFound, .providerUnavailable]
       ),
-      admission: .everybody
+      admission: .everybody,
+      onError: { error, request in
+        Self.leadBack(to: StrictQuery(request).text(Self.redirectName), error, request)
+      }
     ) { request in
       let provider = try providers.named(request.parameter("provider"))
       let query = StrictQuery(request)
@@ -38,7 +54,7 @@ extension ProviderRoutes {
       }
       let (url, cookie) = try await begin(
         provider,
-        redirect: query.text("redirect") ?? "/",
+        redirect: query.text(Self.redirectName) ?? "/",
         isApp: query.text("refresh") != nil,
         request
       )
@@ -95,7 +111,8 @@ extension ProviderRoutes {
         errors: [.signInRefused]
       ),
       admission: .everybody,
-      body: isForm ? .form() : BodyKind.none
+      body: isForm ? .form() : BodyKind.none,
+      onError: { error, request in Self.leadBack(to: nil, error, request) }
     ) { request in
       let pairs = isForm ? Self.form(request) : request.query
       // A repeated name is ignored: another component could read the other value.
@@ -131,7 +148,7 @@ extension ProviderRoutes {
         return try await finish(identity, at: name, visit, isApp: state.hasPrefix(Self.appMark), request)
       } catch let error as DomainError {
         // The browser goes back to the page of the sign-in, with the code of the error in the query.
-        return redirection(to: visit.redirect, ["sign_in_error": error.code.rawValue])
+        return Self.redirection(to: visit.redirect, [Self.errorName: error.code.rawValue])
       }
     }
   }
@@ -145,7 +162,7 @@ extension ProviderRoutes {
   ) async throws -> APIAnswer {
     if let acting = visit.linking {
       try await identities.link(acting, identity)
-      return redirection(to: visit.redirect, ["linked": "true"])
+      return Self.redirection(to: visit.redirect, ["linked": "true"])
     }
     let choices = answers.browserChoices(request, isApp: isApp)
     let result = try await signIn.signIn(identity, at: provider, request: choices)
@@ -157,7 +174,7 @@ extension ProviderRoutes {
     case .secondFactor(let token, let seconds):
       let cookie = StepCookie(kind: .factor, life: seconds)
       answer.headers.add("set-cookie", cookie.field(token, origin: request.origin))
-      answer.headers["location"] = Self.path(visit.redirect, ["second_factor": "required"])
+      answer.headers["location"] = Self.path(visit.redirect, [Self.secondFactorName: "required"])
     case .session(let opened):
       answer.headers["location"] =
         isApp ? Self.path(visit.redirect, ["account": opened.account]) : visit.redirect
@@ -165,8 +182,17 @@ extension ProviderRoutes {
     return answer
   }
 
-  private func redirection(to path: String, _ query: KeyValuePairs<String, String>) -> APIAnswer {
-    APIAnswer(status: 303, headers: ["location": Self.path(path, query)])
+  /// Leads a browser to a page with the code of an error; nil for a program, which gets the problem document.
+  ///
+  /// - Parameter page: the page that was asked for; nil, or no path of this server, for the sign-in.
+  private static func leadBack(to page: String?, _ error: DomainError, _ request: APIRequest) -> APIAnswer? {
+    guard request.acceptsPages else { return nil }
+    let page = page.flatMap { try? ProviderVisits.localPath($0) } ?? signInPage
+    return redirection(to: page, [errorName: error.code.rawValue])
+  }
+
+  private static func redirection(to path: String, _ query: KeyValuePairs<String, String>) -> APIAnswer {
+    APIAnswer(status: 303, headers: ["location": self.path(path, query)])
   }
 
   private static func path(_ path: String, _ query: KeyValuePairs<String, String>) -> String {

@@ -71,7 +71,7 @@ package struct ProviderRoutes: Sendable {
         return [
           "name": .string(issuer.name), "label": .string(issuer.label), "issuer": .string(issuer.issuer),
           "client_id": .string(issuer.clientIDs.first ?? ""),
-          "start": .string("/v1/auth/\(issuer.name)/start"),
+          "start": .string("/" + Self.startPath(issuer.name).joined(separator: "/")),
         ]
       }
       return .json(["items": .array(items)])

@@ -41,10 +41,13 @@ struct AccountPages {
   ///
   /// - Parameter kept: a form whose session had ended; its fields stay on the page.
   func signIn(next: String?, email: String = "", fault: String? = nil, kept: FormBody? = nil) -> HTML {
+    let back = Place(["sign-in", "back"], query: next.map { [("next", $0)] } ?? [])
+    // An address that is too long for a visit is not kept.
+    let redirect = (try? ProviderVisits.localPath(back.text)) ?? Place(["sign-in", "back"]).text
     let providers = console.providers.map { provider -> HTML in
       let place = Place(
-        ["v1", "auth", provider.name, "start"],
-        query: next.map { [("return_to", $0)] } ?? []
+        ProviderRoutes.startPath(provider.name),
+        query: [(ProviderRoutes.redirectName, redirect)]
       )
       return "<a class=\"button wide\" href=\"\(link: place)\">\(words("sign-in.with", provider.title))</a>"
     }
@@ -70,7 +73,12 @@ struct AccountPages {
     )
   }
 
+  /// The words for the refusal of a sign-in at an identity provider, by its code.
+  func refusal(_ code: String) -> String { words.known("sign-in.error.\(code)") ?? words("sign-in.error") }
+
   /// The form for the second factor.
+  ///
+  /// - Parameter token: the token of the first step; empty if a cookie of the browser has it.
   func code(token: String, form: FormBody, fault: String? = nil) -> HTML {
     Layout.outside(
       request,
@@ -100,7 +108,10 @@ struct AccountPages {
     let text = error.map { ErrorWords.text($0, words) }
     // An invited person joins a company and creates none.
     let invited = form.text("code") ?? request.asked("code") ?? (isInvited ? "" : nil)
-    let back = Place(["sign-in"], query: invited == nil ? [] : [("next", "/join")])
+    // Who has an account already signs in and joins with the same code.
+    let code = invited ?? ""
+    let join = Place(["join"], query: code.isEmpty ? [] : [("code", code)])
+    let back = Place(["sign-in"], query: invited == nil ? [] : [("next", join.text)])
     return Layout.outside(
       request,
       words,

@@ -10,7 +10,7 @@ extension Console {
   var accountRoutes: [Route] {
     [
       open(.get, "/", admitting: .optional, first(_:)), open(.get, "/sign-in", signInForm(_:)),
-      open(.post, "/sign-in", signIn(_:)),
+      open(.get, "/sign-in/back", signInBack(_:)), open(.post, "/sign-in", signIn(_:)),
       open(.post, "/sign-in/code", secondFactor(_:)), open(.get, "/sign-up", signUpForm(_:)),
       open(.post, "/sign-up", signUp(_:)), open(.post, "/sign-out", admitting: .optional, signOut(_:)),
       open(.post, "/switch", admitting: .optional, switchCompany(_:)), open(.post, "/demo", demo(_:)),
@@ -20,12 +20,26 @@ extension Console {
 
   /// Leads a person who is signed in to their company, and everybody else to the first page.
   private func first(_ request: APIRequest) async throws -> APIAnswer {
+    let outcome = request.providerOutcome
+    guard outcome.isEmpty else { return .see(Place(["sign-in"], query: outcome)) }
     if let caller = request.caller { return .see(Place(["c", caller.acting.company.slug])) }
     return .page(AccountPages(request, self).first(hasDemo: try await guests.canEnter()))
   }
 
+  /// Shows the form, or goes on after a visit to an identity provider: with the second factor, or the reason of a refusal.
   private func signInForm(_ request: APIRequest) async throws -> APIAnswer {
-    .page(AccountPages(request, self).signIn(next: request.asked("next")))
+    let pages = AccountPages(request, self)
+    let next = request.asked("next")
+    guard request.asked(ProviderRoutes.secondFactorName) == nil else {
+      return .page(pages.code(token: "", form: try FormBody(next.map { [("next", $0)] } ?? [])))
+    }
+    return .page(pages.signIn(next: next, fault: request.asked(ProviderRoutes.errorName).map(pages.refusal)))
+  }
+
+  /// The page to which an identity provider's visit returns. A session that was there before says nothing about it.
+  private func signInBack(_ request: APIRequest) async throws -> APIAnswer {
+    guard request.providerOutcome.isEmpty else { return try await signInForm(request) }
+    return .see(request.asked("next").flatMap { Place(returning: $0) } ?? Place([]))
   }
 
   private func signIn(_ request: APIRequest) async throws -> APIAnswer {
@@ -68,14 +82,18 @@ extension Console {
     let form = try request.form()
     let pages = AccountPages(request, self)
     do {
-      let body: JSONObject = [
-        "step_token": .string(form["step"] ?? ""), "code": .string(form.text("code") ?? ""),
-        "kind": "browser",
-      ]
+      var body: JSONObject = ["code": .string(form.text("code") ?? ""), "kind": "browser"]
+      if let step = form.text("step") { body["step_token"] = .string(step) }
       let answer = try await inner.send(.post, ["v1", "auth", "second-factor"], json: body, for: request)
       return arrived(answer, form, request)
+    } catch let error as DomainError
+      where error.code == .sessionExpired || ErrorWords.fields(error).contains("step_token")
+    {
+      let fault = pages.words("sign-in.late")
+      return .page(pages.signIn(next: form["next"], fault: fault, kept: form), status: 422)
     } catch let error as DomainError where error.isAboutInput || error.code == .rateLimited {
-      let text = ErrorWords.text(error, pages.words)
+      let isRefused = error.code == .signInRefused
+      let text = isRefused ? pages.words("code.refused") : ErrorWords.text(error, pages.words)
       return .page(pages.code(token: form["step"] ?? "", form: form, fault: text), status: 422)
     }
   }
