@@ -4,6 +4,8 @@ package struct ChartData: Sendable {
   package private(set) var places: [String] = []
   /// The names of the series, the largest first; one without a name if there is no division.
   package private(set) var series: [String] = []
+  /// The number of places that are left out, because there are more than ``mostPlaces``.
+  package let leftOut: Int
   private var sums: [Key: Double] = [:]
 
   private struct Key: Hashable {
@@ -35,6 +37,7 @@ package struct ChartData: Sendable {
     } else {
       places = byPlace.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostPlaces).map(\.key)
     }
+    leftOut = byPlace.count - places.count
     let shown = Set(places)
     for point in points where shown.contains(point.place) && point.value.isFinite {
       let name = kept.contains(point.series) ? point.series : others

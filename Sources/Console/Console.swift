@@ -54,7 +54,7 @@ package struct Console: Sendable {
     [asset] + fieldRoutes + accountRoutes + letterRoutes + homeRoutes + cardRoutes + safetyRoutes
       + peopleRoutes
       + settingsRoutes + importRoutes + reportRoutes + workflowRoutes + linkRoutes + grantRoutes + viewRoutes
-      + recordRoutes + grantedRoutes
+      + deletedRoutes + recordRoutes + grantedRoutes
   }
 
   /// Files under names that change with their content.
@@ -134,7 +134,9 @@ package struct Console: Sendable {
       guard try request.parameter("company") == visit.company.slug else { return try await elsewhere(visit) }
       // Where the path of a record names a grant, the person acts on the records of its giver.
       let isGranted = request.optional("grant") != nil && request.optional("app") != nil
-      return try await handler(isGranted ? try await entered(visit) : visit)
+      let visitor = isGranted ? try await entered(visit) : visit
+      if let page = try await madeForAnother(visitor) { return page }
+      return try await handler(visitor)
     }
   }
 }

@@ -17,11 +17,13 @@ package struct ReportPage: Sendable {
   ///
   /// - Parameters:
   ///   - filters: columns with the required text of their values.
+  ///   - distinct: a column whose different values are the rows, in their own order; nil for the report's rows.
   ///   - skipped: the number of rows before the page.
-  /// - Throws: `forbidden` for a report about the installation, such as its workers, `unknown_fields` for a filter on an unknown column, `payload_too_large` for more than 4 MiB.
+  /// - Throws: `forbidden` for a report about the installation, such as its workers, `unknown_fields` for an unknown column, `payload_too_large` for more than 4 MiB.
   package init(
     of report: Report,
     where filters: [(column: String, value: String)],
+    distinct: String? = nil,
     skipping skipped: Int,
     limit: Int,
     _ tx: Transaction
@@ -34,10 +36,11 @@ package struct ReportPage: Sendable {
         hint: "ask the operator"
       )
     }
-    columns = all.filter { $0.name != "company_id" }
+    let headings = all.filter { $0.name != "company_id" }
       .map { ReportRunner.Heading(name: $0.name, type: $0.type, meaning: $0.comment) }
-    let names = columns.map(\.name)
-    for (column, _) in filters where !names.contains(column) {
+    columns = distinct == nil ? headings : headings.filter { $0.name == distinct }
+    let names = headings.map(\.name)
+    for column in filters.map(\.column) + [distinct].compactMap(\.self) where !names.contains(column) {
       throw DomainError(
         .unknownFields,
         "the report has no column \(Quoted(column))",
@@ -55,12 +58,26 @@ package struct ReportPage: Sendable {
     let sorted = order.map {
       ("v.\(identifier: $0.column)" as SQL) + ($0.isDescending ? " desc nulls last" : "")
     }
-    let statement: SQL = """
-      select to_jsonb(v) from report.\(identifier: report.view) v
-      where \(SQL.joined(conditions, separator: " and "))
-      order by \(SQL.joined(sorted, separator: ", "))
-      limit \(limit + 1) offset \(skipped)
-      """
+    let found = SQL.joined(conditions, separator: " and ")
+    let statement: SQL
+    if let distinct {
+      statement = """
+        select jsonb_build_object(\(distinct)::text, d.value)
+        from (
+          select distinct v.\(identifier: distinct) as value from report.\(identifier: report.view) v
+          where v.\(identifier: distinct) is not null and \(found)
+        ) d
+        order by d.value
+        limit \(limit + 1) offset \(skipped)
+        """
+    } else {
+      statement = """
+        select to_jsonb(v) from report.\(identifier: report.view) v
+        where \(found)
+        order by \(SQL.joined(sorted, separator: ", "))
+        limit \(limit + 1) offset \(skipped)
+        """
+    }
     var bytes = 0
     var rows: [JSONObject] = []
     try tx.forEach(statement, JSON.self) { document in

@@ -26,6 +26,7 @@ import Testing
     #expect(time.places.last == "1049")
     let size = ChartData(months, isTime: false, others: "")
     #expect(size.places.first == "1000")
+    #expect(time.leftOut == 14 && size.leftOut == 14)
   }
 
   @Test(arguments: [(1.0, 2), (2, 3), (3, 4), (7, 5), (0.5, 6)])

@@ -1,4 +1,5 @@
 import Domain
+import FoundationEssentials
 import Testing
 import Web
 
@@ -19,18 +20,27 @@ import Web
     #expect(NumberText(.swedish).text(decimal: decimal) == swedish)
   }
 
-  @Test(
-    arguments: [
-      ("5,5", "5.5", "5.5"), ("5.5", "5.5", "5.5"), ("1 234,50", "1234.50", "1234.50"),
-      ("\u{2212}3", "-3", "-3"),
-      // In English it may be a thousand, in Swedish it cannot.
-      ("1,234", "1,234", "1.234"), ("1,2,3", "1,2,3", "1,2,3"), ("1.234,5", "1.234,5", "1.234,5"),
-      ("x", "x", "x"),
-    ]
-  )
-  func `numbers are read with comma and point`(_ text: String, _ english: String, _ swedish: String) {
-    #expect(NumberText(.english).read(text) == english)
-    #expect(NumberText(.swedish).read(text) == swedish)
+  /// The vectors are those of the field app too: a text, and its value in English and in Swedish; null for none.
+  @Test func `numbers are read with comma and point, and what may part thousands is refused`() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let file = folder.appending(path: "BrowserTests/Vectors/numbers.json")
+    let vectors = try JSONValue(parsing: String(contentsOf: file, encoding: .utf8)).array ?? []
+    #expect(vectors.count > 20)
+    for vector in vectors {
+      let row = vector.array ?? []
+      let text = try #require(row.first?.string)
+      for (language, value) in zip([Language.english, .swedish], row.dropFirst()) {
+        let read = (try? NumberText(language).read(text)).flatMap { ExactDecimal($0) == nil ? nil : $0 }
+        #expect(read == value.string, "\(text) in \(language)")
+      }
+    }
+  }
+
+  @Test func `what can be read in two ways is refused with both`() {
+    let error = #expect(throws: DomainError.self) { try NumberText(.swedish).read("12.345") }
+    #expect(error?.message == "\"12.345\" can be 12345 or 12.345; write one of these")
+    let said = error.flatMap { Words.of(.swedish).said($0.message) { _ in nil } }
+    #expect(said == "”12.345” kan vara 12345 eller 12,345; skriv ett av dem")
   }
 
   @Test func `dates and times name the month`() {

@@ -45,6 +45,23 @@ import WebFiles
     #expect(missing.isEmpty, "\(missing.sorted())")
   }
 
+  @Test func `every action of the audit has Swedish words`() throws {
+    let written =
+      #/
+      (?:action:|audit\(|credential\(|entry\(|write\(|change\(acting,)\s*
+      (?:is[A-Z][a-z]+\ \?\ )?"([a-z.]+\.[a-z_]+)"
+      /#
+    var actions: Set<String> = []
+    for target in ["Apps", "Engine", "Jobs", "Store"] {
+      for path in try SourceFolder.files(target) {
+        for match in try SourceFolder.text(path).matches(of: written) { actions.insert(String(match.1)) }
+      }
+    }
+    #expect(actions.count > 60)
+    let missing = actions.filter { Words.of(.swedish).known("audit.\($0)") == nil }
+    #expect(missing.isEmpty, "\(missing.sorted())")
+  }
+
   @Test func `values fill the places in order, and numbers choose the form`() {
     let words = Words.of(.english)
     #expect(words("form.edit", "work order", "WO-1%@") == "Change work order WO-1%@")

@@ -25,18 +25,17 @@ package struct ReportRoutes: Sendable {
       Operation(
         "listReports",
         tag: "reports",
-        "List the reports",
-        answers: [Operation.Answer(200, "All reports", ListAnswer.schema(of: Self.schema))]
+        "List the reports that the caller may run",
+        answers: [Operation.Answer(200, "The reports", ListAnswer.schema(of: Self.schema))]
       )
     ) { request in
-      // The list is the same for all companies; the permission is checked like everywhere.
-      try await CompanyAdministration(services).read(try request.acting(), permission: "report.read") {
-        _,
-        _ in
-      }
       let reports = try await Report.all(services.database)
+      let permitted = try await ReportAccess(services).permitted(
+        try request.acting(),
+        among: reports.map { (view: $0.view, permission: $0.permission) }
+      )
       return ListAnswer.page(
-        reports.map { report in
+        reports.filter { permitted.contains($0.view) }.map { report in
           [
             "name": .string(report.name), "app": .string(report.app), "title": .string(report.title),
             "chart": report.chart.map(Self.json) ?? .null,
@@ -56,6 +55,7 @@ package struct ReportRoutes: Sendable {
         "Run a report, as JSON or CSV",
         parameters: [
           Operation.Parameter("where", "column=value; all of them must hold", isRepeatable: true),
+          Operation.Parameter("distinct", "Column whose different values are returned in place of the rows"),
           Operation.Parameter(
             "limit",
             "Maximum number of rows, 1 to 10000 (default 1000)",
@@ -84,13 +84,14 @@ package struct ReportRoutes: Sendable {
       let limit = try query.limit(standard: 1_000, maximum: Self.maximumRows)
       let skipped = try Self.place(query.text("after"))
       let filters = try Self.filters(query.all("where"))
+      let distinct = query.text("distinct")
       let report = try await Report.named(try request.parameter("name"), in: services.database)
       let page = try await ReportAccess(services).reading(
         try request.acting(),
         view: report.view,
         permission: report.permission
       ) { tx in
-        try ReportPage(of: report, where: filters, skipping: skipped, limit: limit, tx)
+        try ReportPage(of: report, where: filters, distinct: distinct, skipping: skipped, limit: limit, tx)
       }
       let next = page.hasMore ? "\(skipped + page.rows.count)" : nil
       return isCSV ? Self.csv(page, next, request) : Self.json(page, next, request)

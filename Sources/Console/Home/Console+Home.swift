@@ -9,24 +9,27 @@ internal import Web
 extension Console {
   var homeRoutes: [Route] {
     [
-      inside(.get, "", home(_:)), inside(.get, "/search", search(_:)), inside(.get, "/inbox", inbox(_:)),
+      inside(.get, "") { try await home($0) }, inside(.get, "/search", search(_:)),
+      inside(.get, "/inbox", inbox(_:)),
       inside(.post, "/inbox", readAll(_:)), inside(.get, "/me", me(_:)), inside(.post, "/me", change(_:)),
     ]
   }
 
-  private func home(_ visit: Visit) async throws -> APIAnswer {
+  /// - Parameter refused: the form of a card in which something is wrong; nil for none.
+  func home(_ visit: Visit, refused: CardRefusal? = nil) async throws -> APIAnswer {
     let user = visit.acting.user
     let screen = try await screens.lists(visit.acting) { frame in
       try HomePart.all(frame, user: user).map { part in (part.type, try part.query(try frame.type(part.type)))
       }
     }
     let parts = HomePart.all(screen.frame, user: user)
-    let cards = await cards(visit, screen.frame, key: newKey())
+    let cards = await cards(visit, screen.frame, key: newKey(), refused)
     // Work that has ended is on none of the lists.
     let isNew = screen.lists.allSatisfy { $0.count == 0 }
     let mayBeNew = isNew ? try await hasNothing(visit) : false
     let page = HomePage(visit: visit, screen: screen, parts: parts, cards: cards, isNew: mayBeNew)
-    return .page(page.html, for: visit.request)
+    guard let refused else { return .page(page.html, for: visit.request) }
+    return .page(page.html, status: status(of: refused.error, visit))
   }
 
   private func hasNothing(_ visit: Visit) async throws -> Bool {

@@ -65,7 +65,8 @@ struct HomePage {
   }
 
   private var add: HTML {
-    guard let part = zip(parts, screen.lists).first(where: { $0.0.offersNew })?.1 else { return .none }
+    let offers = zip(parts, screen.lists).first { $0.0.offersNew && $0.1.mayCreate }
+    guard let part = offers?.1 else { return .none }
     let terms = TypeWords(part.type, words)
     return """
       <a class="button primary" href="\(link: visit.place(of: part.type, "new"))">\(terms.new)</a>

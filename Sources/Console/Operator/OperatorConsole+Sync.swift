@@ -61,7 +61,7 @@ extension OperatorConsole {
       ],
       rows: status.items.map { item in
         let isConflict = item.status == "conflict"
-        let verbs: [String] = isConflict ? ["mine", "server", "merge"] : ["retry", "discard"]
+        let verbs: [String] = isConflict ? ["mine", "server", "merge", "retry"] : ["retry", "discard"]
         let buttons = verbs.map { verb in
           ActionButton.html(
             Place(["sync", company, item.device.text, "\(item.no)", verb]),

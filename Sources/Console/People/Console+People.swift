@@ -16,9 +16,13 @@ extension Console {
     ]
   }
 
-  private func people(_ visit: Visit, fault: DomainError? = nil, made: JSONObject? = nil) async throws
-    -> APIAnswer
-  {
+  /// - Parameter form: the invitation that was not made; nil for none.
+  private func people(
+    _ visit: Visit,
+    fault: DomainError? = nil,
+    made: JSONObject? = nil,
+    form: FormBody? = nil
+  ) async throws -> APIAnswer {
     let frame = try await screens.frame(visit.acting)
     let members = try await inner.send(.get, ["v1", "members"], for: visit.request).object
     let roles = try await list(["v1", "roles"], if: frame.may("role.read"), visit)
@@ -31,6 +35,7 @@ extension Console {
       invites: invites,
       fault: fault,
       made: made,
+      form: form,
       key: newKey()
     )
     let status = fault == nil ? 200 : 422
@@ -47,9 +52,9 @@ extension Console {
     let form = try visit.form()
     var body: JSONObject = ["role": .string(form["role"] ?? "")]
     if let email = form.text("email") { body["email"] = .string(email) }
-    if let uses = form.text("uses").flatMap({ Int($0) }) { body["uses"] = .integer(uses) }
-    if let days = form.text("days").flatMap({ Int($0) }) { body["days"] = .integer(days) }
     do {
+      if let uses = try form.whole("uses") { body["uses"] = .integer(uses) }
+      if let days = try form.whole("days") { body["days"] = .integer(days) }
       let answer = try await inner.send(
         .post,
         ["v1", "invites"],
@@ -60,7 +65,7 @@ extension Console {
       // The code is shown here only, so the page is not left by a redirection.
       return try await people(visit, made: answer.object)
     } catch let error as DomainError where error.isAboutInput {
-      return try await people(visit, fault: error)
+      return try await people(visit, fault: error, form: form)
     }
   }
 

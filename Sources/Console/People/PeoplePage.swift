@@ -15,6 +15,8 @@ struct PeoplePage {
   let fault: DomainError?
   /// The invitation that was made just now, with its code; nil for none.
   let made: JSONObject?
+  /// The invitation that was not made, to be mended; nil for none.
+  let form: FormBody?
   let key: String
 
   private var words: Words { Words.of(frame.language) }
@@ -89,9 +91,12 @@ struct PeoplePage {
     let verb = status == "active" ? "suspend" : "resume"
     let remove: HTML =
       frame.may("member.remove")
-      ? """
-      <form class="inline" method="post" action="\(link: visit.place("people", id, "remove"))"><button class="button small danger" type="submit">\(words("people.remove"))<span class="unseen"> \(name)</span></button></form>
-      """ : .none
+      ? ActionButton.asking(
+        visit.place("people", id, "remove"),
+        words("people.remove"),
+        of: name,
+        words("people.remove.text", name)
+      ) : .none
     return """
       <form class="inline" method="post" action="\(link: visit.place("people", id, verb))"><button class="button small" type="submit">\(words("people.\(verb)"))<span class="unseen"> \(name)</span></button></form>\(remove)
       """
@@ -102,16 +107,16 @@ struct PeoplePage {
       Select.option(
         role["role"]?.string ?? "",
         label(role["role"]?.string ?? ""),
-        isChosen: role["role"]?.string == "user"
+        isChosen: role["role"]?.string == form?["role"] ?? "user"
       )
     }
     return """
       <section class="card"><h2>\(words("people.invite"))</h2><p class="quiet">\(words("people.invite.text"))</p>
       <form class="form" method="post" action="\(link: visit.place("people", "invite"))">\(hidden("key", key))
       <div class="pair"><div class="field"><label for="invite-role">\(words("people.role"))</label><select id="invite-role" name="role">\(options)</select></div>
-      <div class="field"><label for="invite-uses">\(words("people.uses"))</label><input id="invite-uses" name="uses" inputmode="numeric" class="short" value="1"></div>
-      <div class="field"><label for="invite-days">\(words("people.days"))</label><input id="invite-days" name="days" inputmode="numeric" class="short" value="14"></div></div>
-      <div class="field"><label for="invite-email">\(words("people.email")) <span class="optional">\(words("form.optional"))</span></label><input id="invite-email" name="email" type="email"></div>
+      <div class="field"><label for="invite-uses">\(words("people.uses"))</label><input id="invite-uses" name="uses" inputmode="numeric" class="short" value="\(form?["uses"] ?? "1")"></div>
+      <div class="field"><label for="invite-days">\(words("people.days"))</label><input id="invite-days" name="days" inputmode="numeric" class="short" value="\(form?["days"] ?? "14")"></div></div>
+      <div class="field"><label for="invite-email">\(words("people.email")) <span class="optional">\(words("form.optional"))</span></label><input id="invite-email" name="email" type="email" value="\(form?["email"] ?? "")"></div>
       <div class="buttons"><button class="button primary" type="submit">\(words("people.make"))</button></div></form></section>
       """
   }

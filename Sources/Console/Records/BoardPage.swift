@@ -76,7 +76,7 @@ struct BoardPage {
     }.map { transition -> HTML in
       let place = visit.place(of: type, id, "do", transition.name)
       let label = terms.transition(transition.name)
-      guard !TransitionForm.asks(transition, record) else {
+      guard !TransitionForm.asks(transition, record, in: type) else {
         return "<li><a class=\"button small\" href=\"\(link: place)\">\(label)</a></li>"
       }
       return """
@@ -99,7 +99,8 @@ extension Console {
   func board(_ visit: Visit) async throws -> APIAnswer {
     let name = try visit.typeName()
     let asked = ListQuery(visit.request, try await type(name))
-    let base = try await asked.query(records, visit.acting)
+    let (base, unknown) = try await asked.query(records, visit.acting)
+    if let unknown { throw unknown }
     let screen = try await screens.lists(visit.acting, withAllowed: true) { frame in
       guard let workflow = try frame.type(name).workflow else { throw DomainError(.notFound) }
       return workflow.states.map { state in

@@ -16,6 +16,8 @@ struct BulkPage {
   /// The fields that choose the records, for the form that confirms.
   let chosen: [(name: String, value: String)]
   let isDryRun: Bool
+  /// The comment that was written, and what is wrong with it.
+  var comment = ""
   var fault: String?
   let key: String
 
@@ -60,7 +62,7 @@ struct BulkPage {
       transition.require.commentMinimum == nil
       ? .none
       : """
-      <div class="field"><label for="comment">\(words("transition.comment"))</label><textarea id="comment" name="comment" rows="2" required></textarea></div>
+      <div class="field"><label for="comment">\(words("transition.comment"))</label><textarea id="comment" name="comment" rows="2" maxlength="10000" required>\(self.comment)</textarea></div>
       """
     return """
       <form class="form" method="post" action="\(link: visit.place(of: type, "bulk"))">
@@ -105,8 +107,14 @@ extension Console {
     let form = try visit.form()
     let frame = try await screens.frame(visit.acting)
     let type = try frame.type(try visit.typeName())
+    func again(_ message: String) async throws -> APIAnswer {
+      let error = DomainError(.invalidInput, message)
+      return try await list(visit, ListQuery(form.below("q."), type), refusal: error) { page, text in
+        (page.fault, page.action) = (text, form["transition"])
+      }
+    }
     guard let transition = form["transition"].flatMap({ type.workflow?.transition($0) }) else {
-      throw DomainError(.invalidInput, "no action was chosen")
+      return try await again("no action was chosen")
     }
     let isConfirmed = form["confirmed"] == "true"
     let isMarked = form["scope"] != "all"
@@ -114,10 +122,10 @@ extension Console {
     if isMarked {
       let ids = form.all("id")
       guard !ids.isEmpty else {
-        throw DomainError(.missingFields, "no record was marked", hint: "go back and mark some")
+        return try await again("no record is marked; mark some, or choose all that match")
       }
       guard ids.count <= Self.mostMarked else {
-        throw DomainError(.invalidInput, "at most \(Self.mostMarked) records can be marked")
+        return try await again("at most \(Self.mostMarked) records can be marked")
       }
       query = [("where", "id in \(ids.joined(separator: ","))")]
     }
@@ -146,8 +154,9 @@ extension Console {
     } catch let error as DomainError where isConfirmed && error.isAboutInput {
       // What was wrong stands above the form, as for a single record.
       let words = Words.of(frame.language)
+      let least = ErrorWords.fields(error).contains("comment") ? transition.require.commentMinimum : nil
       fault =
-        transition.require.commentMinimum.map { words("transition.comment.needed", "\($0)") }
+        least.map { words("transition.comment.needed", "\($0)") }
         ?? ErrorWords.text(error, TypeWords(type, words), Moments(frame))
       if let least = transition.require.commentMinimum {
         body["comment"] = .string(String(repeating: ".", count: least))
@@ -163,6 +172,7 @@ extension Console {
       outcome: outcome,
       chosen: chosen,
       isDryRun: isTrial,
+      comment: fault == nil ? "" : form["comment"] ?? "",
       fault: fault,
       key: newKey()
     )

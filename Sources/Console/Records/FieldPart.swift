@@ -87,7 +87,8 @@ struct FieldPart {
     case .integer?:
       return
         "<input id=\"\(id)\" name=\"\(name)\" inputmode=\"numeric\" autocomplete=\"off\" maxlength=\"40\" value=\"\(text)\" class=\"short\"\(about)>"
-    case .text? where isLong(column), .json?:
+    // A field of one line would drop the ends of lines, and so change the text.
+    case .text? where isLong(column) || text.contains("\n"), .json?:
       return "<textarea id=\"\(id)\" name=\"\(name)\" rows=\"3\"\(about)>\(text)</textarea>"
     default: return "<input id=\"\(id)\" name=\"\(name)\" value=\"\(text)\"\(about)>"
     }
@@ -145,7 +146,7 @@ struct FieldPart {
         <select id="\(id)" name="\(name)"\(about)><option value="">\(words("form.choose"))</option>\(other)\(parts)</select>
         """
     }
-    let shown = screen.names[text] ?? text
+    let shown = screen.shown(String(name.dropFirst(Self.prefix.count)), text)
     let source: HTML =
       self.options.map {
         " data-options=\"\(link: $0)\" data-column=\"\(String(name.dropFirst(Self.prefix.count)))\""

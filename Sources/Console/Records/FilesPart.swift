@@ -10,12 +10,15 @@ struct FilesPart {
   let screen: RecordScreen
   let terms: TypeWords
   let key: String
+  /// Why a file was not added; nil if none was sent.
+  let fault: String?
 
-  init(_ visit: Visit, _ screen: RecordScreen, _ terms: TypeWords, key: String) {
+  init(_ visit: Visit, _ screen: RecordScreen, _ terms: TypeWords, key: String, fault: String? = nil) {
     self.visit = visit
     self.screen = screen
     self.terms = terms
     self.key = key
+    self.fault = fault
   }
 
   private var words: Words { terms.words }
@@ -35,6 +38,11 @@ struct FilesPart {
   private func item(_ file: AttachmentRow) -> HTML {
     let address = Place(["v1", "files", file.id.text, "content"])
     let small = Place(["v1", "files", file.id.text, "content"], query: [("variant", "thumbnail")])
+    let id = screen.record["id"]?.string ?? ""
+    let place = visit.place(of: screen.type, id, "files", file.id.text, "remove")
+    let remove: HTML =
+      screen.mayAttach && visit.grant == nil
+      ? ActionButton.asking(place, words("files.remove"), of: file.name, words("files.remove.text")) : .none
     let by: HTML = file.author.map { "<span class=\"quiet\">\(own: $0)</span>" } ?? .none
     let picture: HTML =
       file.state == .ready && file.thumbnailDigest != nil
@@ -42,16 +50,17 @@ struct FilesPart {
       : "<span class=\"no-picture\">\(Icon.file)</span>"
     switch file.state {
     case .ready:
-      return "<li><a href=\"\(link: address)\">\(picture)<span>\(own: file.name)</span></a>\(by)</li>"
+      return
+        "<li><a href=\"\(link: address)\">\(picture)<span>\(own: file.name)</span></a>\(by)\(remove)</li>"
     case .pending:
       return
-        "<li>\(picture)<span>\(own: file.name)</span><span class=\"quiet\">\(words("files.pending"))</span></li>"
+        "<li>\(picture)<span>\(own: file.name)</span><span class=\"quiet\">\(words("files.pending"))</span>\(remove)</li>"
     case .awaited:
       return
-        "<li>\(picture)<span>\(own: file.name)</span><span class=\"quiet\">\(words("files.awaited"))</span></li>"
+        "<li>\(picture)<span>\(own: file.name)</span><span class=\"quiet\">\(words("files.awaited"))</span>\(remove)</li>"
     case .refused:
       return
-        "<li>\(picture)<span>\(own: file.name)</span><span class=\"bad\">\(words("files.refused"))</span></li>"
+        "<li>\(picture)<span>\(own: file.name)</span><span class=\"bad\">\(words("files.refused"))</span>\(remove)</li>"
     }
   }
 
@@ -65,13 +74,15 @@ struct FilesPart {
       <div class="field"><label for="file-kind">\(words("files.kind"))</label><select id="file-kind" name="kind">\(rules.map { Select.option($0.kind, TypeWords.readable($0.kind), isChosen: false) })</select></div>
       """
     let media = rules.flatMap(\.media).joined(separator: ",")
+    let least = rules.map(\.maximumBytes).min() ?? 0
+    let shrink = Place(["app", "b", FieldApp.standard.build, "photos.js"])
     let most = NumberText(words.language).text(decimal: Self.megabytes(rules.map(\.maximumBytes).max() ?? 0))
     return """
       <form class="add-file" method="post" enctype="multipart/form-data" action="\(link: visit.place(of: screen.type, id, "files"))">
       \(rules.count == 1 ? hidden("kind", first.kind) : kinds)
-      <div class="field"><label for="file">\(words("files.add"))</label>
+      <div class="field"><label for="file">\(words("files.add"))</label>\(Notice.fault(fault))
       <p class="hint" id="file-hint">\(words("files.hint", most))</p>
-      <input id="file" name="file" type="file" accept="\(media)" aria-describedby="file-hint" required></div>
+      <input id="file" name="file" type="file" accept="\(media)" data-shrink="\(link: shrink)" data-most="\(least)" aria-describedby="file-hint" required></div>
       <button class="button" type="submit">\(words("files.send"))</button>
       </form>
       """

@@ -16,6 +16,13 @@ struct FormPage {
   /// What is wrong with the form as a whole.
   var fault: String?
   let key: String
+  /// The version for which the form was made, and what its fields showed then, by column; nil and none for a new record.
+  private var version: String?
+  private var before: [String: String] = [:]
+  /// The columns that the form had when it was sent; none for a form that is opened.
+  private var sent: Set<String> = []
+  /// The page to which a new record leads, unless it is its own.
+  private var returning: String?
 
   private var type: RecordType { screen.type }
   private var terms: TypeWords { TypeWords(type, words) }
@@ -35,7 +42,11 @@ struct FormPage {
     self.key = key
     let values = FormValues(screen.type, screen.frame)
     for column in screen.columns { texts[column] = values.text(column, screen.record?[column]) }
-    guard screen.record == nil else { return }
+    if let record = screen.record {
+      version = screen.frame.tag(record)
+      for column in screen.columns { before[column] = screen.shown(column, texts[column] ?? "") }
+      return
+    }
     // Of whom a record is about, the person who writes is the likely one.
     if let user = visit.acting.user {
       for reference in screen.type.definition.references
@@ -50,17 +61,27 @@ struct FormPage {
     }
   }
 
+  /// Shows the form again as it was sent. Its version and what it showed before stay those of the person who wrote, so that
+  /// what others have saved meanwhile is still noticed.
+  mutating func show(again form: FormBody) {
+    for (column, text) in form.below(FieldPart.prefix) {
+      texts[column] = text
+      sent.insert(column)
+    }
+    returning = form["back"]
+    guard screen.record != nil, let given = form["version"] else { return }
+    version = given
+    for (column, text) in form.below("b.") { before[column] = screen.shown(column, text) }
+  }
+
   var html: HTML {
     let name = screen.record.map { ValueText(visit, screen.frame, type, screen.names).name($0) }
     let title = name.map { words("form.edit", terms.inner, $0) } ?? terms.new
     let place = id.map { visit.place(of: type, $0, "edit") } ?? visit.place(of: type, "new")
     let back = id.map { visit.place(of: type, $0) } ?? visit.place(of: type)
-    let version: HTML = screen.record.map { hidden("version", screen.frame.tag($0)) } ?? .none
+    let version: HTML = self.version.map { hidden("version", $0) } ?? .none
     // What the person saw, to show it beside theirs if somebody else changes it meanwhile.
-    let values = FormValues(type, screen.frame)
-    let before =
-      screen.record == nil
-      ? [] : screen.columns.map { hidden("b.\($0)", values.text($0, screen.record?[$0])) }
+    let before = self.before.sorted { $0.key < $1.key }.map { hidden("b.\($0.key)", $0.value) }
     return Layout.page(
       visit,
       screen.frame,
@@ -71,7 +92,7 @@ struct FormPage {
       <h1>\(title)</h1>
       \(summary)
       <form class="form" method="post" action="\(link: place)" data-keep="\(type.name)">
-      \(hidden("key", key))\(version)\(before)
+      \(hidden("key", key))\(version)\(before)\(returning.map { hidden("back", $0) } ?? .none)
       \(fields)
       <div class="buttons"><button class="button primary" type="submit">\(words("form.save"))</button>
       <a class="button" href="\(link: back)">\(words("form.cancel"))</a></div>
@@ -107,7 +128,7 @@ struct FormPage {
   /// True for a column that refers to a record of the same type or cannot be changed later: other commands set it.
   private func isOfSystem(_ column: String) -> Bool {
     guard screen.record == nil, !screen.required.contains(column) else { return false }
-    let isAsked = visit.request.query.contains { $0.name == column } || visit.request.method == .post
+    let isAsked = visit.request.query.contains { $0.name == column } || sent.contains(column)
     return !isAsked && type.definition.fixed.contains(column)
       && type.definition.references.contains { $0.column == column }
   }
@@ -156,11 +177,16 @@ struct StalePage {
     let id = screen.record?["id"]?.string ?? ""
     let changed = screen.columns.filter { column in mine[column] != nil && mine[column] != before[column] }
     func shown(_ column: String, _ text: String) -> String {
-      let value = ValueText(visit, screen.frame, type, screen.names).text(column, values.value(column, text))
-      return value.isEmpty ? words("value.none") : value
+      if let name = screen.name(column, text) { return name }
+      let value = (try? values.value(column, text)) ?? .string(text)
+      let known = ValueText(visit, screen.frame, type, screen.names).text(column, value)
+      return known.isEmpty ? words("value.none") : known
+    }
+    func current(_ column: String) -> String {
+      screen.shown(column, values.text(column, screen.record?[column]))
     }
     let rows = changed.map { column -> HTML in
-      let now = values.text(column, screen.record?[column])
+      let now = current(column)
       let (yours, was) = (mine[column] ?? "", before[column] ?? "")
       let isSame = now == was
       return """
@@ -182,7 +208,7 @@ struct StalePage {
       <div class="summary" role="alert" tabindex="-1" id="summary"><p>\(words("stale.text"))</p></div>
       <form method="post" action="\(link: visit.place(of: type, id, "edit"))">
       \(hidden("key", key))\(hidden("version", screen.frame.tag(screen.record ?? [:])))
-      \(screen.columns.map { hidden("b.\($0)", values.text($0, screen.record?[$0])) })
+      \(screen.columns.map { hidden("b.\($0)", current($0)) })
       <div class="scroll" role="region" aria-label="\(words("stale.title"))" tabindex="0"><table class="list stale">
       <thead><tr><th scope="col">\(words("stale.field"))</th><th scope="col">\(words("stale.yours"))</th><th scope="col">\(words("stale.now"))</th><th scope="col">\(words("stale.before"))</th></tr></thead>
       <tbody>\(rows)</tbody></table></div>
@@ -191,5 +217,20 @@ struct StalePage {
       </form>
       """
     )
+  }
+}
+
+extension FormScreen {
+  /// Returns what the field of a column shows for a value: of a reference to one of many, the name.
+  func shown(_ column: String, _ text: String) -> String {
+    options[column]?.hasMore == true ? name(column, text) ?? text : text
+  }
+
+  /// Returns the name of what a column refers to, by its id or as somebody wrote it; nil for another column, for none, and for
+  /// an id of which the person may not see the name.
+  func name(_ column: String, _ text: String) -> String? {
+    guard !text.isEmpty, let options = options[column] else { return nil }
+    if let option = options.first.first(where: { $0.id == text }) { return option.name }
+    return names[text] ?? (UUID(text: text) == nil ? text : nil)
   }
 }

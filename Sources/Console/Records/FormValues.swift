@@ -34,12 +34,38 @@ struct FormValues {
     }
   }
 
+  /// Returns the values of fields by column.
+  ///
+  /// - Throws: as ``value(_:_:)``.
+  func values(_ texts: [String: String]) throws(DomainError) -> JSONObject {
+    var values: JSONObject = [:]
+    for (column, text) in texts.sorted(by: { $0.key < $1.key }) { values[column] = try value(column, text) }
+    return values
+  }
+
+  /// Returns an error that quotes numbers and times as the person wrote them, and not as they were sent.
+  func quoting(_ texts: [String: String], in error: DomainError) -> DomainError {
+    var message = error.message
+    for (column, text) in texts {
+      guard let sent = (try? value(column, text))?.string, sent != text else { continue }
+      message = message.replacing("\(Quoted(sent))", with: "\(Quoted(text))")
+    }
+    return DomainError(error.code, message, hint: error.hint, details: error.details)
+  }
+
   /// Returns the value of a field; null if it is empty.
-  func value(_ column: String, _ text: String) -> JSONValue {
+  ///
+  /// - Throws: `invalid_number` naming the column for a number that can be read in two ways.
+  func value(_ column: String, _ text: String) throws(DomainError) -> JSONValue {
     let text = type.column(column)?.kind == .text ? text : text.trimmingSpaces()
     guard !text.isEmpty else { return .null }
     switch type.column(column)?.kind {
-    case .numeric?, .real?, .integer?: return .string(NumberText(language).read(text))
+    case .numeric?, .real?, .integer?:
+      do {
+        return .string(try NumberText(language).read(text))
+      } catch {
+        throw DomainError(error.code, error.message, hint: error.hint, details: ["fields": [.string(column)]])
+      }
     case .instant?: return .string(instant(text))
     default: return .string(text)
     }

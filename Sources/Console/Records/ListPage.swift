@@ -10,6 +10,12 @@ struct ListPage {
   let visit: Visit
   let screen: ListScreen
   let query: ListQuery
+  /// What is wrong with a filter, or with what was chosen for several records.
+  var fault: String?
+  /// The action that was chosen for several records; nil for none.
+  var action: String?
+  /// The name under which the list was to be saved, whether for everybody, and why it is not.
+  var refused: (name: String, isShared: Bool, reason: String)?
   private let value: ValueText
 
   init(_ visit: Visit, _ screen: ListScreen, _ query: ListQuery) {
@@ -29,15 +35,15 @@ struct ListPage {
       screen.frame,
       title: terms.plural,
       at: type.name,
-      isLive: true,
+      isLive: fault == nil && refused == nil,
       """
       <div class="head"><h1>\(terms.plural)</h1>
       <div class="actions">\(boardLink)\(newLink)</div></div>
-      \(savedViews)\(stateTabs)
+      \(Notice.fault(fault))\(savedViews)\(stateTabs)
       \(filterForm)
       \(chips)
       \(screen.records.isEmpty ? empty : table)
-      \(saveForm)
+      \(saveForm)\(deletedLink)
       """
     )
   }
@@ -81,12 +87,19 @@ struct ListPage {
     else { return .none }
     let shared: HTML =
       screen.frame.may("company.update")
-      ? "<label class=\"radio\"><input type=\"checkbox\" name=\"shared\">\(words("view.shared"))</label>"
+      ? "<label class=\"radio\"><input type=\"checkbox\" name=\"shared\"\(flag: "checked", if: refused?.isShared == true)>\(words("view.shared"))</label>"
       : .none
     return """
-      <details class="card"><summary>\(words("view.save"))</summary><form class="filters" method="post" action="\(link: visit.place("views"))">\(hidden("kind", "list"))\(hidden("subject", type.name))\(hidden("query", address))\(hidden("back", visit.place(of: type, query: query.parameters()).text))
-      <div class="field"><label for="view-name">\(words("view.name"))</label><input id="view-name" name="name" maxlength="100" required></div>\(shared)<button class="button" type="submit">\(words("form.save"))</button></form></details>
+      <details class="card"\(flag: "open", if: refused != nil)><summary>\(words("view.save"))</summary><form class="filters" method="post" action="\(link: visit.place("views"))">\(hidden("kind", "list"))\(hidden("subject", type.name))\(hidden("query", address))\(hidden("back", visit.place(of: type, query: query.parameters()).text))
+      <div class="field"><label for="view-name">\(words("view.name"))</label>\(Notice.fault(refused?.reason))<input id="view-name" name="name" maxlength="100" required value="\(refused?.name ?? "")"></div>\(shared)<button class="button" type="submit">\(words("form.save"))</button></form></details>
       """
+  }
+
+  /// The way to what was deleted, for those who may restore it.
+  private var deletedLink: HTML {
+    guard visit.grant == nil, screen.frame.may("\(type.name).delete.own") else { return .none }
+    return
+      "<p class=\"quiet\"><a href=\"\(link: visit.place(of: type, "deleted"))\">\(words("deleted.list"))</a></p>"
   }
 
   private var newLink: HTML {
@@ -198,11 +211,11 @@ struct ListPage {
   /// What restricts the list, each with a link that takes it away.
   private var chips: HTML {
     var chips = query.filters.filter { $0.name != "status" }.map { filter -> HTML in
-      let text =
-        filter.name == "where"
-        ? filter.value
-        : "\(terms.column(filter.name)): \(screen.names[filter.value] ?? value.text(filter.name, .string(filter.value)))"
-      return chip(text, without: filter.name)
+      guard filter.name != "where" else { return chip(filter.value, without: filter.name) }
+      let shown =
+        isTyped(filter)
+        ? filter.value : screen.names[filter.value] ?? value.text(filter.name, .string(filter.value))
+      return chip("\(terms.column(filter.name)): \(shown)", without: filter.name)
     }
     if let search = query.search { chips.insert(chip("“\(search)”", without: "q"), at: 0) }
     let count =
@@ -212,6 +225,11 @@ struct ListPage {
     return """
       <p class="found"><span>\(count)</span>\(chips)</p>
       """
+  }
+
+  /// True for the name of a record or a member, as somebody wrote it.
+  private func isTyped(_ filter: (name: String, value: String)) -> Bool {
+    UUID(text: filter.value) == nil && type.definition.references.contains { $0.column == filter.name }
   }
 
   private func chip(_ text: String, without name: String) -> HTML {
@@ -325,7 +343,7 @@ struct ListPage {
       <div class="field"><label for="bulk-scope">\(words("bulk.scope"))</label>
       <select id="bulk-scope" name="scope"><option value="marked">\(words("bulk.marked"))</option><option value="all">\(words("bulk.all", matching))</option></select></div>
       <div class="field"><label for="bulk-action">\(words("bulk.action"))</label>
-      <select id="bulk-action" name="transition">\(actions.map { Select.option($0, terms.transition($0), isChosen: false) })</select></div>
+      <select id="bulk-action" name="transition">\(actions.map { Select.option($0, terms.transition($0), isChosen: $0 == action) })</select></div>
       <button class="button" type="submit">\(words("bulk.preview"))</button></fieldset>
       """
   }

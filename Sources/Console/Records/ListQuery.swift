@@ -19,10 +19,13 @@ struct ListQuery: Sendable {
   let sort: String?
   let after: String?
 
-  init(_ request: APIRequest, _ type: RecordType) {
+  init(_ request: APIRequest, _ type: RecordType) { self.init(request.query, type) }
+
+  /// - Parameter pairs: the parameters of the address.
+  init(_ pairs: [(name: String, value: String)], _ type: RecordType) {
     self.type = type
     // A form sends its empty fields too.
-    let given = request.query.filter { !$0.value.isEmpty }
+    let given = pairs.filter { !$0.value.isEmpty }
     let columns = Set(type.shownColumns.map(\.name))
     filters = given.filter { $0.name == "where" || columns.contains($0.name) }
     search = given.first { $0.name == "q" }?.value
@@ -33,20 +36,27 @@ struct ListQuery: Sendable {
   /// The order in effect.
   var order: String? { sort ?? type.definition.command?.sort }
 
-  /// Returns the query for records.
+  /// Returns the query for records. Of a filter whose value names nothing, it also returns the error; no record matches it.
   ///
   /// - Throws: the errors of a filter or an order that the type does not have.
-  func query(_ records: Records, _ acting: ActingContext) async throws -> RecordQuery {
+  func query(_ records: Records, _ acting: ActingContext) async throws -> (RecordQuery, unknown: DomainError?)
+  {
     var pairs = filters
     if let search { pairs.append(("q", search)) }
     if let order { pairs.append(("sort", order)) }
     if let after { pairs.append(("after", after)) }
     var query = try QueryReader(columns: type.shownColumns.map(\.name), defaultLimit: Self.length).read(pairs)
       .query
+    var unknown: DomainError?
     for (index, condition) in query.conditions.enumerated() {
-      query.conditions[index] = try await records.resolvingNames(in: condition, type: type.name, acting)
+      do {
+        query.conditions[index] = try await records.resolvingNames(in: condition, type: type.name, acting)
+      } catch let error as DomainError where error.category == .notFound || error.category == .invalid {
+        unknown = error
+        query.conditions[index] = RecordCondition("id", .isNull, [])
+      }
     }
-    return query
+    return (query, unknown)
   }
 
   /// The parameters of an address with the same records.

@@ -11,6 +11,11 @@ struct RecordPage {
   let screen: RecordScreen
   /// The key of the forms on the page, so that a form that is sent twice is done once.
   let key: String
+  /// What was written as a comment and is not saved, and what is wrong with it.
+  var comment = ""
+  var commentFault: String?
+  /// Why a file was not added.
+  var fileFault: String?
   private let value: ValueText
 
   init(_ visit: Visit, _ screen: RecordScreen, key: String) {
@@ -36,7 +41,7 @@ struct RecordPage {
       screen.frame,
       title: "\(terms.label) \(name)",
       at: type.name,
-      isLive: true,
+      isLive: commentFault == nil && fileFault == nil,
       """
       <p class="crumb"><a href="\(link: visit.place(of: type))">\(terms.plural)</a></p>
       <div class="head"><h1><span class="kind">\(terms.label)</span> \(own: name) \(status)</h1>
@@ -46,7 +51,7 @@ struct RecordPage {
       <div class="first">
       \(screen.related.filter { $0.type.isThread }.map(related))
       \(details)
-      \(FilesPart(visit, screen, terms, key: key).html)
+      \(FilesPart(visit, screen, terms, key: key, fault: fileFault).html)
       \(screen.related.filter { !$0.type.isThread }.map(related))
       \(beginnings)
       \(label)
@@ -72,7 +77,7 @@ struct RecordPage {
     var parts = transitions.enumerated().map { index, transition -> HTML in
       let label = terms.transition(transition.name)
       let place = visit.place(of: type, id, "do", transition.name)
-      if TransitionForm.asks(transition, record) {
+      if TransitionForm.asks(transition, record, in: type) {
         return
           "<a class=\"button\(index == 0 && isUnderWay && !reports ? " primary" : "")\" href=\"\(link: place)\">\(label)</a>"
       }
@@ -105,7 +110,7 @@ struct RecordPage {
     }
     // A paper report comes the day after.
     for transition in transitions
-    where !transition.givenTimes.isEmpty && !TransitionForm.asks(transition, record) {
+    where !transition.givenTimes.isEmpty && !TransitionForm.asks(transition, record, in: type) {
       let label = words("transition.earlier", terms.transition(transition.name))
       parts.append("<a href=\"\(link: visit.place(of: type, id, "do", transition.name))\">\(label)</a>")
     }
@@ -259,8 +264,8 @@ struct RecordPage {
     return """
       <form class="say" method="post" action="\(link: visit.place(of: type, id, "comments"))">
       \(hidden("key", "\(key)-comment"))
-      <label for="comment">\(words("record.comment"))</label>
-      <textarea id="comment" name="body" rows="2" maxlength="10000" required></textarea>
+      <label for="comment">\(words("record.comment"))</label>\(Notice.fault(commentFault))
+      <textarea id="comment" name="body" rows="2" maxlength="10000" required>\(comment)</textarea>
       <button class="button" type="submit">\(words("record.say"))</button>
       </form>
       """

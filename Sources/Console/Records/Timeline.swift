@@ -36,6 +36,11 @@ struct Timeline {
     return "<ol class=\"timeline\">\(items.map(\.html))</ol>\(older)"
   }
 
+  /// Returns the newest entries of the history.
+  func newest(_ count: Int) -> HTML {
+    "<ol class=\"timeline\">\(screen.history.prefix(count).map(entry))</ol>"
+  }
+
   private func comment(_ row: CommentRow) -> HTML {
     """
     <li class="comment"><p><strong>\(own: row.author)</strong> \(words("story.said")) <span class="quiet">\(value.moment(row.createdAt.rfc3339))</span></p>

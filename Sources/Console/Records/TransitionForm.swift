@@ -10,11 +10,19 @@ struct TransitionForm {
   let visit: Visit
   let screen: RecordScreen
   let key: String
-  /// What is wrong, with the comment or as a whole.
+  /// What is wrong with the comment.
   var fault: String?
+  /// Why it cannot be done as it was sent.
+  var refusal: String?
   /// What is wrong with fields, by column.
   var errors: [String: String] = [:]
   var texts: [String: String] = [:]
+  /// The version for which the form was made.
+  private var version: String
+  /// The page to which the form leads, unless it is that of the record.
+  private var back: String?
+  /// How many changes others have made since the form was opened.
+  private var changes = 0
 
   private var type: RecordType { screen.type }
   private var words: Words { Words.of(screen.frame.language) }
@@ -26,11 +34,29 @@ struct TransitionForm {
     self.visit = visit
     self.screen = screen
     self.key = key
+    version = screen.frame.tag(screen.record)
   }
 
-  /// True if a transition asks for something that the record does not have.
-  static func asks(_ transition: WorkflowTransition, _ record: JSONObject) -> Bool {
-    transition.require.commentMinimum != nil
+  /// Shows the form again as it was sent.
+  ///
+  /// - Parameter isStale: true if the record has changed since: then the form is for the record as it is now.
+  mutating func show(again form: FormBody, isStale: Bool) {
+    texts = Dictionary(form.below(FieldPart.prefix)) { first, _ in first }
+    texts["comment"] = form["comment"]
+    back = form["back"]
+    guard let given = form["version"] else { return }
+    guard isStale else {
+      version = given
+      return
+    }
+    let now = screen.record["version"]?.number?.integer ?? 0
+    let then = (try? EntityTag.Precondition("\"\(given)\""))?.version ?? now
+    changes = Int(max(0, now - then))
+  }
+
+  /// True if a transition asks for something that the record does not have, or leads to a state that nothing leaves.
+  static func asks(_ transition: WorkflowTransition, _ record: JSONObject, in type: RecordType) -> Bool {
+    transition.require.commentMinimum != nil || type.workflow?.state(transition.to)?.isFinal == true
       || transition.require.fields.contains { record[$0]?.isNull ?? true }
   }
 
@@ -61,12 +87,14 @@ struct TransitionForm {
       let isRequired = transition.require.fields.contains(column)
       return part.html(column, texts[column] ?? "", error: errors[column], isRequired: isRequired)
     }
+    let isLast = type.workflow?.state(transition.to)?.isFinal == true
+    let last: HTML = isLast ? "<p>\(words("transition.final", terms.state(transition.to)))</p>" : .none
     return page(
       title: "\(label): \(value.name(screen.record))",
       action: visit.place(of: type, id, "do", transition.name),
       button: label,
       isDanger: false,
-      fields: .joined(inputs) + comment(isRequired: transition.require.commentMinimum != nil)
+      fields: last + HTML.joined(inputs) + comment(isRequired: transition.require.commentMinimum != nil)
     )
   }
 
@@ -90,6 +118,16 @@ struct TransitionForm {
       """
   }
 
+  /// Why the form is shown again, with what others have changed.
+  private var reason: HTML {
+    guard let refusal else { return .none }
+    let news: HTML =
+      changes == 0
+      ? .none : "\(Timeline(visit, screen, value).newest(changes))<p>\(words("transition.stale"))</p>"
+    return
+      "<div class=\"summary\" role=\"alert\" tabindex=\"-1\" id=\"summary\"><p>\(refusal)</p>\(news)</div>"
+  }
+
   private func page(title: String, action: Place, button: String, isDanger: Bool, fields: HTML) -> HTML {
     let wrong =
       errors.sorted { $0.key < $1.key }.map { ("field-\($0.key)", $0.value) }
@@ -109,9 +147,9 @@ struct TransitionForm {
       """
       <p class="crumb"><a href="\(link: visit.place(of: type, id))">\(value.name(screen.record))</a></p>
       <h1>\(title)</h1>
-      \(summary)
+      \(summary)\(reason)
       <form class="form" method="post" action="\(link: action)">
-      \(hidden("key", key))\(hidden("version", screen.frame.tag(screen.record)))
+      \(hidden("key", key))\(hidden("version", version))\(back.map { hidden("back", $0) } ?? .none)
       \(fields)
       <div class="buttons"><button class="button \(isDanger ? "danger" : "primary")" type="submit">\(button)</button>
       <a class="button" href="\(link: visit.place(of: type, id))">\(words("form.cancel"))</a></div>

@@ -40,7 +40,6 @@ struct ValueText {
     case .date?: return "<time datetime=\"\(value.displayText)\">\(text)</time>"
     case .instant?: return moment(value.displayText)
     case .numeric?, .integer?, .real?, .boolean?, .time?: return "\(text)"
-    case .json?: return "<code>\(text)</code>"
     default: return "\(own: text)"
     }
   }
@@ -59,9 +58,10 @@ struct ValueText {
     case .instant?: return moments.text(value.displayText)
     case .array?:
       return (value.array ?? []).map { item in
-        item.string.flatMap { names[$0] } ?? item.displayText
+        item.string.flatMap { names[$0] } ?? PlainText.text(item, words)
       }.joined(separator: ", ")
     default:
+      guard value.object == nil, value.array == nil else { return PlainText.text(value, words) }
       let text = value.displayText
       let isChoice = frame.choices(of: type)[column]?.contains(text) == true
       return isChoice ? terms.choice(text, of: column) : text

@@ -58,10 +58,12 @@ struct ChartPicture {
     let names = data.series.enumerated().filter { !$0.element.isEmpty }.map { index, name -> HTML in
       "<li><svg class=\"key\" viewBox=\"0 0 12 12\" width=\"12\" height=\"12\" aria-hidden=\"true\"><rect class=\"s\(index)\" width=\"12\" height=\"12\"/></svg>\(own: name)</li>"
     }
+    let left: HTML =
+      data.leftOut == 0 ? .none : "<p class=\"quiet\">\(words.count("chart.left", data.leftOut))</p>"
     return """
       <figure class="card chart"><figcaption>\(sentence)</figcaption>
       <svg class="plot" viewBox="0 0 \(Self.number(scene.width)) \(Self.number(scene.height))" role="img" aria-label="\(sentence)">\(scene.shapes.map(Self.shape))</svg>
-      \(names.count > 1 ? "<ul class=\"keys\">\(names)</ul>" : .none)</figure>
+      \(names.count > 1 ? "<ul class=\"keys\">\(names)</ul>" : .none)\(left)</figure>
       """
   }
 

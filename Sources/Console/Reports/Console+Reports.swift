@@ -130,6 +130,7 @@ extension Console {
     let title = report.map { Self.title($0, words, frame) } ?? name
     let picture: HTML =
       if let report { try await picture(of: report, where: conditions, visit, frame) } else { .none }
+    let choices = try await filterChoices(table, filters, visit, name)
     let tile = try await tileButton(visit, frame, report, title)
     let kept = filters.map { (name: "f.\($0.column)", value: $0.value) }
     let csv = Place(
@@ -148,7 +149,7 @@ extension Console {
       """
       <p class="crumb"><a href="\(link: visit.place("reports"))">\(words("reports.title"))</a></p>
       <div class="head"><h1>\(title)</h1><div class="actions">\(tile)<a class="button" href="\(link: csv)" download>\(words("reports.csv"))</a></div></div>
-      \(filterForm(table, filters, visit, name))\(picture)\(body)\(Pager.next(next, words))
+      \(filterForm(table, choices, filters, visit, name))\(picture)\(body)\(Pager.next(next, words))
       """
     )
     return .page(html, for: visit.request)
@@ -175,22 +176,47 @@ extension Console {
     )
   }
 
-  /// Fields for the columns of names, with the values that the page has.
+  /// The values of a filter that are a choice, and those that are suggested if there are more.
+  private static let (chosen, suggested) = (60, 500)
+
+  /// Returns the columns by which people filter, with the values of the whole report.
+  private func filterChoices(
+    _ table: ReportTable,
+    _ filters: [(column: String, value: String)],
+    _ visit: Visit,
+    _ name: String
+  ) async throws -> [(column: String, values: [String])] {
+    var choices: [(column: String, values: [String])] = []
+    for column in table.columns.map(\.name)
+    where table.type(column) == "text" || ["year", "month"].contains(column) {
+      let query = [(name: "distinct", value: column), (name: "limit", value: "\(Self.suggested)")]
+      let (found, _) = try await items(["v1", "reports", name], query: query, visit)
+      let values = found.compactMap { $0[column]?.displayText }.filter { !$0.isEmpty }
+      guard values.count > 1 || filters.contains(where: { $0.column == column }) else { continue }
+      choices.append((column: column, values: values))
+    }
+    return choices
+  }
+
+  /// Fields for the columns of names: a choice, or of many values a text with suggestions.
   private func filterForm(
     _ table: ReportTable,
+    _ choices: [(column: String, values: [String])],
     _ filters: [(column: String, value: String)],
     _ visit: Visit,
     _ name: String
   ) -> HTML {
     let words = table.words
-    let columns = table.columns.map(\.name).filter {
-      table.type($0) == "text" || ["year", "month"].contains($0)
-    }
-    let fields = columns.compactMap { column -> HTML? in
+    let fields = choices.map { column, values -> HTML in
       let current = filters.first { $0.column == column }?.value
-      let found = Set(table.items.compactMap { $0[column]?.displayText }.filter { !$0.isEmpty })
-      guard current != nil || (2...60).contains(found.count) else { return nil }
-      let options = found.union([current].compactMap(\.self)).sorted().map {
+      guard values.count <= Self.chosen else {
+        let names = values.map { Select.option($0, table.shown(column, .string($0)), isChosen: false) }
+        return """
+          <div class="field"><label for="f-\(column)">\(table.title(column))</label><input id="f-\(column)" name="f.\(column)" list="f-\(column)-list" autocomplete="off" maxlength="200" value="\(current ?? "")"><datalist id="f-\(column)-list">\(names)</datalist></div>
+          """
+      }
+      let others = [current].compactMap(\.self).filter { !values.contains($0) }
+      let options = (values + others).map {
         Select.option($0, table.shown(column, .string($0)), isChosen: $0 == current)
       }
       return """

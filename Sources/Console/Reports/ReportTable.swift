@@ -60,10 +60,7 @@ struct ReportTable {
     let text = value.displayText
     if column == "month" { return DateText(words.language).text(month: text) }
     if isTime(column) { return moments.text(text) }
-    if let details = value.object {
-      return details.members.filter { !$0.value.isNull }.map { "\($0.key): \($0.value.displayText)" }
-        .joined(separator: ", ")
-    }
+    if value.object != nil || value.array != nil { return PlainText.text(value, words) }
     return called(column, text) ?? place(text)
   }
 

@@ -29,7 +29,8 @@ extension Console {
         },
         .init(words("audit.what")) { item in
           let name = item["action"]?.string ?? ""
-          let label = words.known("audit.\(name)") ?? TypeWords.readable(name.replacing(".", with: " "))
+          let type = page.frame.types.first { $0.name == item["subject_type"]?.string }
+          let label = AuditWords.action(name, of: type, words)
           return "<a href=\"\(link: page.place("audit", query: [("action", name)]))\">\(label)</a>"
         },
         .init(words("audit.subject")) { subject($0, page) },
@@ -41,7 +42,7 @@ extension Console {
     let chosen: HTML =
       action.map { name -> HTML in
         """
-        <p class="found"><a class="chip" href="\(link: page.place("audit"))">\(name)<span aria-hidden="true"> ×</span><span class="unseen">\(words("list.remove"))</span></a></p>
+        <p class="found"><a class="chip" href="\(link: page.place("audit"))">\(AuditWords.action(name, of: nil, words))<span aria-hidden="true"> ×</span><span class="unseen">\(words("list.remove"))</span></a></p>
         """
       } ?? .none
     let query2 = action.map { [(name: "action", value: $0)] } ?? []
@@ -61,9 +62,28 @@ extension Console {
   /// Returns the details of a change, as names with their values.
   private func detail(_ detail: JSONObject, _ words: Words) -> HTML {
     let facts = detail.members.filter { !$0.value.isNull }.map { name, value -> HTML in
-      let text = value.array.map { $0.map(\.displayText).joined(separator: ", ") } ?? value.displayText
-      return "<span>\(TypeWords.readable(name)): \(own: String(text.prefix(200)))</span>"
+      let text = AuditWords.value(value, words)
+      return "<span>\(PlainText.label(name, words)): \(own: String(text.prefix(200)))</span>"
     }
     return facts.isEmpty ? .none : "<span class=\"facts\">\(facts)</span>"
+  }
+}
+
+/// What the entries of the audit are called.
+enum AuditWords {
+  /// Returns the name of an action: a word of the language, or that of a transition of a record.
+  static func action(_ action: String, of type: RecordType?, _ words: Words) -> String {
+    if let known = words.known("audit.\(action)") { return known }
+    if let type, action.hasPrefix("record.") {
+      return TypeWords(type, words).transition(String(action.dropFirst("record.".count)))
+    }
+    return TypeWords.readable(action.replacing(".", with: " "))
+  }
+
+  /// Returns a detail: several values after each other, each with its word if it is one of the program.
+  static func value(_ value: JSONValue, _ words: Words) -> String {
+    if let items = value.array { return items.map { self.value($0, words) }.joined(separator: ", ") }
+    guard let text = value.string else { return PlainText.text(value, words) }
+    return ["detail=", "role.", "error."].lazy.compactMap { words.known($0 + text) }.first ?? text
   }
 }

@@ -127,12 +127,7 @@ extension Console {
         throw DomainError(.missingFields, "nobody was chosen")
       }
       let chosen = form.below("t.")
-      let days = try form.text("days").map { text in
-        guard let days = Int(text) else {
-          throw DomainError(.invalidNumber, "\(Quoted(text)) is not a number of days")
-        }
-        return days
-      }
+      let days = try form.whole("days")
       _ = try await grants.give(
         visit.acting,
         to: receiver,

@@ -18,7 +18,9 @@ extension Console {
 
   private var recordLinks: RecordLinks { RecordLinks(services, records) }
 
-  private func links(_ visit: Visit, made: String? = nil, fault: DomainError? = nil) async throws -> HTML {
+  private func links(_ visit: Visit, made: String? = nil, fault: DomainError? = nil, days: String? = nil)
+    async throws -> HTML
+  {
     let screen = try await screens.record(
       visit.acting,
       type: try visit.typeName(),
@@ -81,7 +83,7 @@ extension Console {
       <p class="crumb"><a href="\(link: visit.place(of: type, id.text))">\(own: name)</a></p><h1>\(words("link.of", name))</h1>
       \(fault.map { AccountPages.summary(ErrorWords.text($0, words), words) } ?? .none)\(shown)<p class="lead">\(words("link.text"))</p>
       <form class="form" method="post" action="\(link: place)">
-      <div class="field"><label for="days">\(words("people.days"))</label><input id="days" name="days" class="short" inputmode="numeric" value="14"></div>
+      <div class="field"><label for="days">\(words("people.days"))</label><input id="days" name="days" class="short" inputmode="numeric" value="\(days ?? "14")"></div>
       <div class="buttons"><button class="button primary" type="submit">\(words("link.make"))</button></div></form>
       <h2>\(words("link.all"))</h2>\(table.html)
       """
@@ -105,14 +107,14 @@ extension Console {
     let form = try visit.form()
     do {
       let (type, id) = try await record(visit)
-      let days = form.text("days").flatMap { Int($0) } ?? 0
+      let days = try form.whole("days") ?? 0
       let text = try await recordLinks.make(visit.acting, type: type, record: id, days: days)
       // The link is shown here only, so the page is not left by a redirection.
       return .page(try await links(visit, made: text), status: 201)
     } catch let error as DomainError
       where error.isAboutInput && ![.notFound, .forbidden].contains(error.code)
     {
-      return .page(try await links(visit, fault: error), status: 422)
+      return .page(try await links(visit, fault: error, days: form["days"]), status: 422)
     }
   }
 

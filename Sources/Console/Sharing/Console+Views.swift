@@ -19,15 +19,23 @@ extension Console {
     let form = try visit.form()
     let kind: SavedViews.Kind = form["kind"] == "report" ? .report : .list
     let subject = form["subject"] ?? ""
-    if kind == .list { _ = try await type(subject) }
-    try await views.save(
-      visit.acting,
-      kind,
-      subject: subject,
-      name: form["name"] ?? "",
-      query: form["query"] ?? "",
-      isShared: form["shared"] == "on"
-    )
+    let (name, query, isShared) = (form["name"] ?? "", form["query"] ?? "", form["shared"] == "on")
+    let type = kind == .list ? try await type(subject) : nil
+    do {
+      try await views.save(
+        visit.acting,
+        kind,
+        subject: subject,
+        name: name,
+        query: query,
+        isShared: isShared
+      )
+    } catch let error as DomainError where error.isMendable {
+      guard let type else { throw error }
+      return try await list(visit, ListQuery(PercentCoding.query(query) ?? [], type), refusal: error) {
+        $0.refused = (name, isShared, $1)
+      }
+    }
     return .see(Self.back(form, visit))
   }
 

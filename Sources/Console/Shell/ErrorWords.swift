@@ -7,6 +7,11 @@ enum ErrorWords {
   ///
   /// A message in English names the value and is better than a general word, unless it was written for programs.
   static func text(_ error: DomainError, _ words: Words) -> String {
+    if isToldByReason(error.code, error.message),
+      let said = words.language == .english ? error.message : words.said(error.message, named: { _ in nil })
+    {
+      return sentence(said)
+    }
     if let known = words.known("error.\(error.code.rawValue)") { return known }
     guard words.language == .english else { return words("error.other") }
     return sentence(error.message)
@@ -30,10 +35,18 @@ enum ErrorWords {
     -> String?
   {
     let key = "error.\(error.code.rawValue)"
-    if Words.english.known(key) == nil, let said = terms.known(message: message) {
+    if Words.english.known(key) == nil || isToldByReason(error.code, message),
+      let said = terms.known(message: message)
+    {
       return sentence(said, moments)
     }
     return terms.words.known(key)
+  }
+
+  /// True for a code with many reasons, of which the message names one. What is no number at all is answered by an example.
+  private static func isToldByReason(_ code: ErrorCode, _ message: String) -> Bool {
+    [.invalidNumber, .invalidName].contains(code) && message != code.title
+      && !message.hasSuffix("is not a number")
   }
 
   /// Returns a message as a sentence, with its times as people read them.

@@ -128,6 +128,15 @@ enum ActionButton {
       ? "<form class=\"inline\" method=\"post\" action=\"\(link: place)\">\(inside)<button class=\"button small danger\" type=\"submit\">\(label)\(unseen)</button></form>"
       : "<form class=\"inline\" method=\"post\" action=\"\(link: place)\">\(inside)<button class=\"button small\" type=\"submit\">\(label)\(unseen)</button></form>"
   }
+
+  /// Returns a button that asks before it takes something away.
+  ///
+  /// - Parameter question: what will be, beside the button that does it.
+  static func asking(_ place: Place, _ label: String, of subject: String, _ question: String) -> HTML {
+    """
+    <details class="ask"><summary class="button small">\(label)…<span class="unseen"> \(subject)</span></summary><p>\(question)</p>\(html(place, label, of: subject, isDanger: true))</details>
+    """
+  }
 }
 
 /// A state as icon, word and colour.

@@ -57,7 +57,7 @@ enum Layout {
       words,
       title: "\(title) · \(frame.company.name)",
       look: visit.request.look("fettle-look"),
-      inside
+      inside.addingToForms(hidden(Visit.personField, visit.person))
     )
   }
 
@@ -207,5 +207,10 @@ enum Notice {
   /// Returns a bar of a kind: `info`, `good`, `warning` or `bad`.
   static func bar(_ text: String, _ kind: String) -> HTML {
     "<p class=\"bar \(kind)\" role=\"status\">\(text)</p>"
+  }
+
+  /// Returns what is wrong with a form of one field, which is read first; nothing for nil.
+  static func fault(_ text: String?) -> HTML {
+    text.map { "<p class=\"error\" role=\"alert\" tabindex=\"-1\" id=\"summary\">\($0)</p>" } ?? .none
   }
 }

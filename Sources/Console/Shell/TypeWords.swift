@@ -44,7 +44,10 @@ struct TypeWords: TypeNaming {
   var innerPlural: String { plural.prefix(1).lowercased() + plural.dropFirst() }
 
   func column(_ name: String) -> String {
-    known("\(type.name).\(name)") ?? words.known("*.\(name)") ?? Self.readable(name)
+    if let word = known("\(type.name).\(name)") ?? words.known("*.\(name)") { return word }
+    // The form in which a text is compared is called as the text.
+    let isCompared = name.hasSuffix("_key") && type.definition.engine.contains(name)
+    return isCompared ? column(String(name.dropLast("_key".count))) : Self.readable(name)
   }
 
   /// Returns a message about a record in the language, with columns as people know them; nil if the language lacks it.
@@ -58,6 +61,7 @@ struct TypeWords: TypeNaming {
       let columns = name.components(separatedBy: ", ").map { label($0[...]) }
       if !columns.contains(nil) { return columns.compactMap(\.self).joined(separator: ", ") }
       return types.first { $0.definition.label.lowercased() == name }.map { TypeWords($0, words).inner }
+        ?? referenced(name)
     }
     return said.map { (column.map { "\($0): " } ?? "") + named($0) }
   }
@@ -74,6 +78,14 @@ struct TypeWords: TypeNaming {
       return (nil, message)
     }
     return (label, String(message[colon...].dropFirst().drop { $0 == " " }))
+  }
+
+  /// Returns what a type is called to which this one refers, by its label in English.
+  private func referenced(_ label: String) -> String? {
+    let target = type.referenceTargets.map(\.target).first { target in
+      Self.readable(String(target.split(separator: ".").last ?? "")).lowercased() == label
+    }
+    return target.flatMap { known($0) }.map { $0.prefix(1).lowercased() + $0.dropFirst() }
   }
 
   private func label(_ name: Substring) -> String? {

@@ -34,6 +34,13 @@ struct Visit: Sendable {
 
   var company: CompanyRow { acting.company }
 
+  /// The field of each form with the person for whom its page was made, so that nothing is saved in the name of somebody who
+  /// has signed in meanwhile.
+  static let personField = "person"
+
+  /// The person, as the forms of a page name them; empty for an operator.
+  var person: String { acting.user?.text ?? "" }
+
   /// The fields of the form that was sent.
   ///
   /// - Throws: `malformed_request`, `invalid_input`.
@@ -104,6 +111,11 @@ extension APIRequest {
 
   /// Returns the first value of a parameter; nil if it is absent or empty.
   func asked(_ name: String) -> String? { query.first { $0.name == name && !$0.value.isEmpty }?.value }
+
+  /// What a visit to an identity provider has put into the query of the page to which it leads.
+  var providerOutcome: [(name: String, value: String)] {
+    query.filter { ProviderRoutes.outcomes.contains($0.name) }
+  }
 }
 
 extension ScreenFrame {

@@ -36,15 +36,47 @@ package struct ReportAccess: Sendable {
     return try await CompanyAdministration(services).read(acting, permission: "report.read") { tx, rights in
       if let permission { try rights.require(permission, for: .read) }
       guard !rights.isUnrestricted else { return try body(tx) }
-      let relations = try tx.rows(Self.relations(of: view), String.self, Bool.self)
-      for (relation, hasPermission) in relations {
-        if let type = records.catalogue.types.first(where: { $0.definition.table == relation }) {
-          try require(type, rights, view)
-        } else if let permission = hasPermission ? "\(relation).read" : Self.engine(relation) {
-          try rights.require(permission, for: .read)
-        }
+      let tables = try tx.rows(Self.relations(of: [view]), String.self, String.self, Bool.self)
+      for (_, relation, isNamed) in tables {
+        try require(relation, hasPermission: isNamed, records, rights, view)
       }
       return try body(tx)
+    }
+  }
+
+  /// Returns those of some views whose reports the actor may run, so that no other one is offered.
+  ///
+  /// - Parameter reports: the view of each report, without its schema, and the permission that it requires besides those of
+  ///   its tables; nil for none.
+  package func permitted(_ acting: ActingContext, among reports: [(view: String, permission: String?)])
+    async throws -> Set<String>
+  {
+    let records = try await Records.open(services)
+    return try await CompanyAdministration(services).read(acting, permission: "report.read") { tx, rights in
+      let held = reports.filter { $0.permission.map(rights.holds) ?? true }.map(\.view)
+      guard !rights.isUnrestricted else { return Set(held) }
+      var permitted = Set(held)
+      let tables = try tx.rows(Self.relations(of: held), String.self, String.self, Bool.self)
+      for (view, relation, isNamed) in tables
+      where (try? require(relation, hasPermission: isNamed, records, rights, view)) == nil {
+        permitted.remove(view)
+      }
+      return permitted
+    }
+  }
+
+  /// Requires the permission to read a table of a view.
+  private func require(
+    _ relation: String,
+    hasPermission: Bool,
+    _ records: Records,
+    _ rights: Rights,
+    _ view: String
+  ) throws {
+    if let type = records.catalogue.types.first(where: { $0.definition.table == relation }) {
+      try require(type, rights, view)
+    } else if let permission = hasPermission ? "\(relation).read" : Self.engine(relation) {
+      try rights.require(permission, for: .read)
     }
   }
 
@@ -78,11 +110,11 @@ package struct ReportAccess: Sendable {
     }
   }
 
-  /// Returns the query for the tables that a report's view reads, each with true if a permission
+  /// Returns the query for the tables that the views of reports read, each after its view and with true if a permission
   /// `<table>.read` exists.
-  private static func relations(of view: String) -> SQL {
+  private static func relations(of views: [String]) -> SQL {
     """
-    select distinct n.nspname || '.' || t.relname,
+    select distinct v.relname::text, n.nspname || '.' || t.relname,
       exists (select from core.permission p where p.name = n.nspname || '.' || t.relname || '.read')
     from pg_class v
     join pg_rewrite w on w.ev_class = v.oid
@@ -91,8 +123,8 @@ package struct ReportAccess: Sendable {
       and d.refclassid = 'pg_class'::regclass and d.refobjid <> v.oid and d.refobjsubid > 0
     join pg_class t on t.oid = d.refobjid
     join pg_namespace n on n.oid = t.relnamespace
-    where v.relnamespace = 'report'::regnamespace and v.relname = \(view)
-    order by 1
+    where v.relnamespace = 'report'::regnamespace and v.relname = any (\(views))
+    order by 1, 2
     """
   }
 }

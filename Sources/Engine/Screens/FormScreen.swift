@@ -67,7 +67,8 @@ extension Screens {
   /// - Parameters:
   ///   - text: the id, number or key of the record; nil for a new one.
   ///   - proposed: values of a new record, so that the form shows the names of what it refers to.
-  /// - Throws: `forbidden` if the person cannot create or change it, `wrong_state` if not now, `not_found`.
+  /// - Throws: `forbidden` or `entitlement_required` if the person cannot create or change it, `wrong_state` if not
+  ///   now, `not_found`.
   package func form(
     _ acting: ActingContext,
     type name: String,
@@ -81,7 +82,10 @@ extension Screens {
       guard let text else {
         let kernel = rights.kernel(acting, type)
         try type.rules.requireCreate([:], by: kernel)
-        guard Self.mayCreate(type, acting, rights) else { throw DomainError(.notFound) }
+        if let entitled = Availability.entitlement(of: type, acting), try !tx.value(entitled, as: Bool.self) {
+          throw type.lacksEntitlement(acting)
+        }
+        guard Self.mayCreate(type, acting, rights, isEntitled: true) else { throw DomainError(.notFound) }
         let columns = type.definition.creatable.filter { column in
           (try? type.rules.requireCreate([column: .null], by: kernel)) != nil
         }

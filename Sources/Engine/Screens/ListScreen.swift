@@ -70,15 +70,22 @@ extension Screens {
         next: listed.count > query.limit
           ? documents.last.flatMap { listing.cursor(after: $0, listed[query.limit - 1].place) } : nil,
         count: try tickets.count.first ?? 0,
-        mayCreate: Self.mayCreate(type, acting, rights),
+        mayCreate: Self.mayCreate(type, acting, rights, isEntitled: availability.isEntitled),
         views: try tickets.views.all
       )
     }
   }
 
-  /// True if the person may create records of a type.
-  static func mayCreate(_ type: RecordType, _ acting: ActingContext, _ rights: Rights) -> Bool {
-    type.isCreatedAsRecord && !type.definition.creatable.isEmpty
+  /// True if the person may create records of a type now, so that a page may offer it.
+  ///
+  /// - Parameter isEntitled: the result of the query ``Availability/entitlement(of:_:)``; true if there is none.
+  static func mayCreate(
+    _ type: RecordType,
+    _ acting: ActingContext,
+    _ rights: Rights,
+    isEntitled: Bool
+  ) -> Bool {
+    isEntitled && type.isCreatedAsRecord && !type.definition.creatable.isEmpty
       && (try? type.rules.requireCreate([:], by: rights.kernel(acting, type))) != nil
   }
 }

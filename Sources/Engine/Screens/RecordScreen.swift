@@ -64,33 +64,38 @@ extension Screens {
   /// - Parameters:
   ///   - before: the number of the history's entry before which the page ends; nil for the newest entries.
   ///   - isWhole: false to leave out history, comments, files and related records.
+  ///   - deleted: true for a deleted record as its table has it, which requires the permission to delete it; its `allowed`
+  ///     says whether it can be restored now.
   /// - Throws: `not_found` also for a record that the person may not read.
   package func record(
     _ acting: ActingContext,
     type name: String,
     _ text: String,
     before: Int64? = nil,
-    isWhole: Bool = true
+    isWhole: Bool = true,
+    deleted: Bool = false
   ) async throws -> RecordScreen {
     try await reading(acting) { tx, frame, rights in
       let type = try frame.type(name)
       let company = acting.company.id
-      let id = try Self.id(text, of: type, company, tx)
+      let id = try Self.id(text, of: type, company, tx, deleted: deleted)
       let reach = DeletionReach(records.catalogue, company: company)
       let hindered =
-        rights.holds("\(name).delete.own") ? try reach.hindered([id], of: type, deleted: false) : nil
+        rights.holds("\(name).delete.own") ? try reach.hindered([id], of: type, deleted: deleted) : nil
+      let paths = Availability.paths(of: type)
+      let shown =
+        deleted
+        ? type.tombstone(company: company, id: id, guards: paths)
+        : type.view(company: company, id: id, guards: paths)
       let tickets = try tx.pipeline { pipeline in
         (
-          view: pipeline.rows(
-            type.view(company: company, id: id, guards: Availability.paths(of: type)),
-            as: ViewedRow.self
-          ),
+          view: pipeline.rows(shown, as: ViewedRow.self),
           entitled: Availability.entitlement(of: type, acting).map { pipeline.value($0, as: Bool.self) },
           hindered: hindered.map { pipeline.rows($0, UUID.self) }
         )
       }
       guard let row = try tickets.view.first, let document = try row.document.value().object,
-        rights.canRead(type, document)
+        deleted ? rights.canReadDeleted(type, document) : rights.canRead(type, document)
       else { throw Self.unknown(type) }
       let availability = Availability(
         type,
@@ -104,7 +109,7 @@ extension Screens {
           on: document,
           answers: row.guards,
           isHindered: try tickets.hindered?.first != nil,
-          deleted: false,
+          deleted: deleted,
           availability,
           acting,
           rights,
@@ -126,7 +131,7 @@ extension Screens {
           related: []
         )
       }
-      let mayAttach = availability.mayAttach(to: document, answers: row.guards)
+      let mayAttach = !deleted && availability.mayAttach(to: document, answers: row.guards)
       return try whole(record, id, type, frame, mayAttach: mayAttach, before: before, acting, rights, tx)
     }
   }
@@ -136,10 +141,16 @@ extension Screens {
     DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
   }
 
-  static func id(_ text: String, of type: RecordType, _ company: UUID, _ tx: Transaction) throws -> UUID {
+  static func id(
+    _ text: String,
+    of type: RecordType,
+    _ company: UUID,
+    _ tx: Transaction,
+    deleted: Bool = false
+  ) throws -> UUID {
     if let id = UUID(text: text) { return id }
     do {
-      return try RecordName(type: type, company: "\(company)").find(text, tx)
+      return try RecordName(type: type, company: "\(company)", isDeleted: deleted).find(text, tx)
     } catch let error as DomainError where [.notFound, .invalidInput].contains(error.code) {
       // The hints of these name records that the person may not read.
       throw unknown(type)
@@ -170,7 +181,10 @@ extension Screens {
         referrers.map { referrer in
           (
             rows: pipeline.rows(referrer.listing.page(asking: []), as: ListedRow.self),
-            count: pipeline.value(referrer.listing.count(to: ListScreen.mostCounted + 1), as: Int.self)
+            count: pipeline.value(referrer.listing.count(to: ListScreen.mostCounted + 1), as: Int.self),
+            entitled: Availability.entitlement(of: referrer.type, acting).map {
+              pipeline.value($0, as: Bool.self)
+            }
           )
         }
       )
@@ -194,7 +208,12 @@ extension Screens {
         records: documents,
         names: names,
         count: try found[index].count.first ?? 0,
-        mayCreate: Self.mayCreate(referrers[index].type, acting, rights)
+        mayCreate: Self.mayCreate(
+          referrers[index].type,
+          acting,
+          rights,
+          isEntitled: try found[index].entitled?.first ?? true
+        )
       )
     }
     return RecordScreen(

@@ -17,6 +17,8 @@ package struct SeveralLists: Sendable {
     package let names: ReferenceNames
     /// The number of all matching records, at most ``ListScreen/mostCounted`` + 1.
     package let count: Int
+    /// True if the person may create records of the type.
+    package let mayCreate: Bool
   }
 }
 
@@ -51,15 +53,18 @@ extension Screens {
         }
       }
       var (found, ids): ([[JSONObject]], [String: Set<UUID>]) = ([], [:])
+      var mayCreate: [Bool] = []
       for (part, ticket) in zip(asked, tickets) {
         let rows = try ticket.rows.all.prefix(part.query.limit)
         var documents = try rows.map { try $0.document.value().object ?? [:] }
+        let isEntitled = try ticket.entitled?.first ?? true
+        mayCreate.append(Self.mayCreate(part.type, acting, rights, isEntitled: isEntitled))
         if withAllowed {
           let availability = Availability(
             part.type,
             rights: rights,
             acting: acting,
-            isEntitled: try ticket.entitled?.first ?? true
+            isEntitled: isEntitled
           )
           let allowed = try records.allowed(
             on: documents,
@@ -83,7 +88,8 @@ extension Screens {
             type: asked[index].type,
             records: found[index],
             names: names,
-            count: try tickets[index].count.first ?? 0
+            count: try tickets[index].count.first ?? 0,
+            mayCreate: mayCreate[index]
           )
         }
       )

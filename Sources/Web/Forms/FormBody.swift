@@ -27,6 +27,17 @@ package struct FormBody: Sendable {
     return text
   }
 
+  /// Returns a whole number; nil if the field is absent or empty.
+  ///
+  /// - Throws: `invalid_number` for another text.
+  package func whole(_ name: String) throws(DomainError) -> Int? {
+    guard let text = text(name) else { return nil }
+    guard let number = Int(text) else {
+      throw DomainError(.invalidNumber, "\(Quoted(text)) is not a whole number")
+    }
+    return number
+  }
+
   /// Returns all values of a field.
   package func all(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 

@@ -30,6 +30,25 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
     return html
   }
 
+  /// Returns the markup with a piece at the beginning of each form that is sent by POST. Values are escaped, so that no value
+  /// is taken for a form.
+  package func addingToForms(_ piece: HTML) -> HTML {
+    let bytes = Array(text.utf8)
+    let (mark, sent) = (Array("<form ".utf8), "method=\"post\"")
+    var made: [UInt8] = []
+    made.reserveCapacity(bytes.count + 4_096)
+    var start = 0
+    for place in bytes.indices where bytes[place] == UInt8(ascii: "<") && bytes[place...].starts(with: mark) {
+      guard let end = bytes[place...].firstIndex(of: UInt8(ascii: ">")) else { break }
+      made += bytes[start...end]
+      start = end + 1
+      if String(decoding: bytes[place...end], as: UTF8.self).contains(sent) { made += piece.text.utf8 }
+    }
+    var html = HTML.none
+    html.text = String(decoding: made + bytes[start...], as: UTF8.self)
+    return html
+  }
+
   package static func + (first: HTML, second: HTML) -> HTML { joined([first, second]) }
 
   /// Returns a text with the characters escaped that mean something in markup. A control character is shown as a

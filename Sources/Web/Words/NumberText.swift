@@ -37,16 +37,42 @@ package struct NumberText: Sendable {
     return text(decimal: String(short.last == "." ? short.dropLast() : short[...]))
   }
 
-  /// Returns a number that a person wrote, in the notation of PostgreSQL: `5,5` and `5.5`, `1 234`.
+  /// Returns a number that a person wrote, in the notation of PostgreSQL: `5,5` and `5.5`, `1 234`, `1,234.50`.
   ///
-  /// A text that can be read in two ways, such as `1,234`, or not at all, is returned as it is, to be refused.
-  package func read(_ text: String) -> String {
+  /// A text that is no number is returned as it is, to be refused by its column. The field app reads numbers in the same way
+  /// (`read` in `words.js`).
+  ///
+  /// - Throws: `invalid_number` for the sign that is not the decimal sign of the language before exactly three digits, such
+  ///   as `1,234` in English: it may part thousands or decimals.
+  package func read(_ text: String) throws(DomainError) -> String {
     var digits = text.filter { !$0.isWhitespace && $0 != "\u{202F}" && $0 != "\u{A0}" }
     if digits.hasPrefix("\u{2212}") { digits = "-" + digits.dropFirst() }
-    guard digits.count(where: { $0 == "," }) == 1, !digits.contains(".") else { return digits }
-    // In English, a comma before three digits separates thousands.
-    if point == ".", digits.suffix(4).hasPrefix(",") { return digits }
-    return digits.replacing(",", with: ".")
+    let sign = digits.hasPrefix("-") ? "-" : ""
+    let parts = digits.dropFirst(sign.count).split(omittingEmptySubsequences: false) {
+      $0 == "," || $0 == "."
+    }
+    let marks = digits.filter { $0 == "," || $0 == "." }
+    guard let last = marks.last, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+    else {
+      return digits
+    }
+    let isGrouped =
+      !parts[0].hasPrefix("0") && (1...3).contains(parts[0].count)
+      && parts.dropFirst().dropLast().allSatisfy { $0.count == 3 }
+    let whole = sign + parts.dropLast().joined(separator: "")
+    let decimal = "\(whole).\(parts[parts.count - 1])"
+    let thousands = "\(whole)\(parts[parts.count - 1])"
+    let areThousands = isGrouped && parts[parts.count - 1].count == 3
+    guard marks.count > 1 else {
+      guard areThousands, String(last) != point else { return decimal }
+      throw DomainError(
+        .invalidNumber,
+        "\(Quoted(text)) can be \(thousands) or \(decimal); write one of these"
+      )
+    }
+    // Of several signs, the last one is the decimal sign if it is another one.
+    if marks.dropLast().allSatisfy({ $0 == last }) { return areThousands ? thousands : digits }
+    return isGrouped && Set(marks.dropLast()).count == 1 ? decimal : digits
   }
 
   /// Returns a decimal for an input field, without groups.

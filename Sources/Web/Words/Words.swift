@@ -57,7 +57,7 @@ package struct Words: Sendable {
       guard let values = template.values(in: message) else { continue }
       return Self.filled(
         template.text,
-        values.map { $0.isQuoted ? $0.value : named($0.value) ?? known(thing: $0.value) ?? $0.value }
+        values.map { $0.isQuoted ? $0.value : named($0.value) ?? known(thing: $0.value) ?? amount($0.value) }
       )
     }
     return nil
@@ -65,6 +65,13 @@ package struct Words: Sendable {
 
   /// Returns the text of a message without values, such as what a message calls a member.
   private func known(thing: String) -> String? { templates.first { $0.english == thing }?.text }
+
+  /// Returns a value with its decimals as people write them, such as `12.5 km`; another value as it is.
+  private func amount(_ value: String) -> String {
+    let number = value.prefix { $0 != " " }
+    return number.contains(".")
+      ? NumberText(language).text(decimal: String(number)) + value[number.endIndex...] : value
+  }
 
   /// Returns the text of a key; nil if this language has none.
   package func known(_ key: String) -> String? { texts[key] }

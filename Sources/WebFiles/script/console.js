@@ -3,25 +3,53 @@
 // What is wrong with a form is read aloud and shown first.
 document.getElementById('summary')?.focus();
 
+// What a form does: on a record that has changed since, it is another act. The keys of a page begin with the same UUID.
+const act = (/** @type {HTMLFormElement} */ form, /** @type {HTMLInputElement} */ key) => [
+  form.getAttribute('action'), form.querySelector('input[name="version"]')?.getAttribute('value'), key.value.slice(36),
+].join(' ');
+
 // A form that is under way is not sent again by a second click. The server would notice, but people would wonder.
 document.addEventListener('submit', (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || form.method !== 'post') return;
   if (form.dataset.sent) { event.preventDefault(); return; }
   form.dataset.sent = 'true';
+  const key = form.querySelector('input[name="key"]');
+  if (key instanceof HTMLInputElement) history.replaceState({ keys: { ...history.state?.keys, [act(form, key)]: key.value } }, '');
   // Back to the page from the browser's memory: the form can be sent again, with the same key.
   addEventListener('pageshow', () => { delete form.dataset.sent; }, { once: true });
 });
 
-// A page that is loaded again from behind, with what a person wrote in it, keeps the keys of its forms: sent as it is, it
-// does nothing twice. Most browsers have such a page in memory, and not all.
-const keys = [...document.querySelectorAll('input[name="key"]')].filter((field) => field instanceof HTMLInputElement);
-const kept = history.state?.keys;
-if (performance.getEntriesByType('navigation')[0]?.type === 'back_forward' && kept?.length === keys.length) {
-  keys.forEach((field, index) => { field.value = kept[index]; });
-} else if (keys.length > 0) {
-  history.replaceState({ keys: keys.map((field) => field.value) }, '');
+// A page that is loaded again from behind, with what a person wrote in it, keeps the keys with which its forms were sent: sent
+// as it is, a form does nothing twice. Most browsers have such a page in memory, and not all.
+const navigation = performance.getEntriesByType('navigation')[0];
+if (navigation instanceof PerformanceNavigationTiming && navigation.type === 'back_forward') {
+  for (const key of document.querySelectorAll('form input[name="key"]')) {
+    if (key instanceof HTMLInputElement && key.form) key.value = history.state?.keys?.[act(key.form, key)] ?? key.value;
+  }
 }
+
+// A picture that is larger than the record takes is made smaller before it is sent, by the module of the field app.
+document.addEventListener('change', async (event) => {
+  const field = event.target;
+  if (!(field instanceof HTMLInputElement) || !field.dataset.shrink) return;
+  const file = field.files?.[0];
+  const most = Number(field.dataset.most);
+  if (!file?.type.startsWith('image/') || file.size <= most) return;
+  const send = field.form?.querySelector('button');
+  if (send) send.disabled = true;
+  try {
+    const { bytes } = await (await import(field.dataset.shrink)).shrink(file, most);
+    const chosen = new DataTransfer();
+    chosen.items.add(new File([bytes], file.name.replace(/\.[^.]*$/, '.jpg'), { type: 'image/jpeg' }));
+    // Meanwhile another file may have been chosen.
+    if (field.files?.[0] === file) field.files = chosen.files;
+  } catch {
+    // The server says what is wrong with the file.
+  } finally {
+    if (send) send.disabled = false;
+  }
+});
 
 // A new company begins in the time zone of the browser.
 const zone = document.getElementById('timezone');

@@ -5,6 +5,7 @@ import Engine
 import EngineFixtures
 import FoundationEssentials
 import Secrets
+import SignIn
 import Store
 import Testing
 
@@ -17,8 +18,14 @@ struct ConsoleFixture: Sendable {
   static let origin = "https://fettle.example"
   static let password = "correct horse battery"
 
-  /// - Parameter given: the services of the routes; nil for those of the workshop.
-  static func open(_ shop: Workshop? = nil, services given: Services? = nil) async throws -> ConsoleFixture {
+  /// - Parameters:
+  ///   - given: the services of the routes; nil for those of the workshop.
+  ///   - providers: the identity providers.
+  static func open(
+    _ shop: Workshop? = nil,
+    services given: Services? = nil,
+    providers: IdentityProviders = .none
+  ) async throws -> ConsoleFixture {
     let shop = if let shop { shop } else { try await Workshop.open() }
     let services = given ?? shop.engine.services
     let records = try await Records.open(services)
@@ -26,6 +33,7 @@ struct ConsoleFixture: Sendable {
     let answers = SignInAnswers(services)
     var routes = SignInRoutes(services, hasher: hasher, answers: answers).routes
     routes += SecondFactorRoutes(services, answers: answers).routes
+    routes += ProviderRoutes(services, providers: providers, hasher: hasher, answers: answers).routes
     routes += OwnAccountRoutes(services, hasher: hasher).routes
     routes += OwnTokenRoutes(services).routes
     routes += OwnCompanyRoutes(services, answers: answers).routes
@@ -35,7 +43,12 @@ struct ConsoleFixture: Sendable {
     routes += RecordRoutes(services, records).routes + FileRoutes(services, records).routes
     routes += SyncRoutes(services, records, hub: HintHub(key: [])).routes
     let kept = KeptAnswers(services)
-    let console = Console(services, records, inner: InnerAPI(routes, kept: kept))
+    let console = Console(
+      services,
+      records,
+      inner: InnerAPI(routes, kept: kept),
+      providers: providers.all.map { ($0.issuer.name, $0.issuer.label) }
+    )
     let api = API(
       routes: routes + console.routes,
       gate: SessionGate(services, uses: CredentialUses(services.database)),

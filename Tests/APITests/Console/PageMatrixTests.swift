@@ -17,7 +17,7 @@ import Testing
       ("link", id), ("grant", id), ("view", id), ("import", id), ("number", "1"), ("job", id),
       ("schedule", "x"),
       ("webhook", id), ("attempt", id), ("role", "admin"), ("device", id), ("no", "1"), ("session", id),
-      ("token", id),
+      ("token", id), ("file", id),
     ] { path = path.replacing("{\(name)}", with: value) }
     return path
   }

@@ -19,7 +19,11 @@ import Web
     }
     let hidden: Set = ["id", "version", "status_category", "client_created_at"]
     let bundled: Set = ["inventory", "macros", "maintenance", "solar", "trips"]
-    for type in shop.records.catalogue.types where bundled.contains(type.app) {
+    let frame = try await Screens(shop.records).frame(shop.acting("owner"))
+    for type in frame.types where bundled.contains(type.app) {
+      for (column, values) in frame.choices(of: type) where !["status", "status_category"].contains(column) {
+        for value in values { want("\(type.name).\(column)=\(value)") }
+      }
       want(type.name)
       want("\(type.name)#plural")
       for column in type.shownColumns.map(\.name)
@@ -34,7 +38,30 @@ import Web
         for check in transition.guards { want("\(type.name)?\(check.message)") }
       }
     }
+    for state in ["none", "active", "expiring", "expired"] { want("inventory.item.warranty_status=\(state)") }
     #expect(missing.isEmpty, "\(Set(missing).sorted())")
+  }
+
+  @Test func `pages in Swedish name what was sorted, refused and done in Swedish`() async throws {
+    let console = try await ConsoleFixture.open()
+    var browser = try await console.browser("owner")
+    try await browser.open(console.at("/me"))
+    try await browser.send("/me", ["language": "sv"])
+    let items = try await browser.open(console.at("/inventory/item")).plain
+    #expect(items.contains("Kategori, stigande") && !items.contains("Category"), "\(items)")
+    try await browser.open(console.at("/maintenance/entry/new"))
+    let fields = ["f.machine_id": "MX-25", "f.category_id": console.shop.category.text, "f.description": "x"]
+    let refused = try await browser.send("/maintenance/entry/new", fields)
+    #expect(refused.plain.contains("Maskin ”MX-25” finns inte."), "\(refused.plain)")
+    let roles = try await browser.open(console.at("/settings/roles"))
+    let form = try #require(roles.form("/settings/roles"))
+    let named = form.fields.filter { !["label", "role"].contains($0.name) }
+    let bad = try await browser.post(form.action, named + [("label", "Bad"), ("role", "Bad Name")])
+    #expect(bad.plain.contains("”Bad Name” kan inte vara namn på en roll"), "\(bad.plain)")
+    try await browser.post(form.action, named + [("label", "Förman"), ("role", "forman")])
+    let audit = try await browser.open(console.at("/settings/audit")).plain
+    #expect(audit.contains("Roll skapad") && audit.contains("Tillagt:"), "\(audit)")
+    #expect(!audit.contains("Role created") && !audit.contains("Added:"), "\(audit)")
   }
 
   @Test func `every column of every report has a Swedish title`() async throws {
