@@ -47,12 +47,11 @@ struct Fettle: AsyncParsableCommand {
   static func main() async {
     // A program that reads an uploaded file runs in this process.
     ProgramBox.run(CommandLine.arguments)
+    BufferedOutput.ignoreBrokenPipes()
     // Scripts often request the version, so it is printed before the command tree is built.
     if CommandLine.arguments.count == 2, ["version", "--version"].contains(CommandLine.arguments[1]) {
-      print(Version.line)
-      return
+      do { return try BufferedOutput.print(Version.line + "\n") } catch { Failure(error).exit() }
     }
-    BufferedOutput.ignoreBrokenPipes()
     await AppRegistry.$current.withValue(CompiledApps.registry) {
       let nouns = await NounTable.resolve(
         CommandLine.arguments,

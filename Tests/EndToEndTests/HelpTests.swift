@@ -52,6 +52,11 @@ import Testing
     }
   }
 
+  @Test func `the help of a webhook says how its secret becomes the key`() async throws {
+    let command = try #require(try await CommandTree.load().first { $0.path == "webhook add" })
+    #expect(command.discussion.contains("secret decoded from hex: 32 bytes"))
+  }
+
   @Test func `no example is torn apart on a terminal of eighty columns`() async throws {
     for command in try await CommandTree.load() {
       for line in command.discussion.split(separator: "\n")

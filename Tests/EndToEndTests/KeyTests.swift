@@ -58,6 +58,8 @@ import Testing
       }
       let doctor = try await other.fettle("doctor", "--output", "json")
       #expect(doctor.status == 1 && doctor.output.contains("is not that of this database"))
+      let shown = try await other.fettle("key", "show")
+      #expect(shown.status == 8 && shown.output.contains("is not that of this database"), "\(shown.errors)")
       // The lost key: an operator accepts the new one, and the former is the wrong one from then on.
       _ = try await other.done("key", "accept")
       _ = try await other.done("invite", "create", "--role", "user", "--company", "acme")

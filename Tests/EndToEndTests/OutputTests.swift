@@ -57,6 +57,17 @@ import Testing
     }
   }
 
+  @Test func `a full disk fails every command that prints, with its reason`() async throws {
+    try await Shell.open { shell in
+      for command in ["version", "--help", "job --help", "migrate --print-roles", "api document", "manual"] {
+        let full = try await shell.bash("fettle \(command) > /dev/full")
+        #expect(full.status == 1, "\(command): \(full.status)")
+        #expect(full.errors.contains("error[output_failed]"), "\(command): \(full.errors)")
+        #expect(full.errors.contains("No space left on device"), "\(command): \(full.errors)")
+      }
+    }
+  }
+
   @Test func `a reader that has seen enough ends the command quietly`() async throws {
     try await working { shell in
       let outcome = try await shell.bash(

@@ -13,7 +13,7 @@ import Testing
       for expected in [
         "maintenance.pm_plan:", "maintenance.meter:", "machines:", "categories:", "quotas:", "queue_limits:",
         "RM-001", "Change the oil", "category: Engine", "rate: \"100/minute\"",
-        "maintenance.entry: \"SRV-{n}\"",
+        "maintenance.entry: \"SRV-{n}\"", "bytes: 9000", "maintenance.overlapping_hours: warn",
       ] {
         #expect(text.contains(expected), "\(expected) in \(text)")
       }
@@ -35,6 +35,40 @@ import Testing
       _ = try await shell.done("apply", "-f", shell.file("acme.yaml", text))
       #expect(try await shell.done("export").output == text)
       #expect(try await shell.fettle("diff", "-f", shell.file("acme.yaml", text), "--prune").status == 0)
+    }
+  }
+
+  @Test func `what a file does not contain is named with its number`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      #expect(try await shell.done("export").errors.contains("left out") == false)
+      try await shell.done("retention", "set", "audit", "--days", "730")
+      try await shell.done("retention", "set", "*", "--hold", "claim 17")
+      try await shell.done("schedule", "add", "weekly", "report.print", "--cron", "0 6 * * 1", "--new-kind")
+      try await shell.done("machine", "add", "RM-001", "--name", "Roller")
+      let entries = try shell.file(
+        "e.csv",
+        "machine,description,reported_on,external_ref\nRM-001,x,2024-01-01,X-1\nRM-001,y,2024-01-02,\n"
+      )
+      try await shell.done("record", "import", "maintenance.entry", entries)
+      let named = try await shell.done("export").errors
+      for line in [
+        "1 retention rules", "1 legal holds", "1 schedules of its own",
+        "2 records of maintenance.entry: add --records maintenance.entry",
+      ] { #expect(named.contains("left out of acme: \(line)"), "\(line) in \(named)") }
+      let all = try await shell.done("export", "--records", "all").errors
+      let nameless = "left out of acme: 1 records of maintenance.entry: without external_ref"
+      #expect(all.contains(nameless), "\(all)")
+      let wrong = try shell.file(
+        "wrong.yaml",
+        "companies: { acme: { settings: { maintenance.overlapping_hours: maybe } } }\n"
+      )
+      let refused = try await shell.fettle("diff", "-f", wrong)
+      let place = "companies.acme.settings.maintenance.overlapping_hours"
+      #expect(refused.errors.contains(place), "\(refused.errors)")
+      let own = try shell.file("own.yaml", "companies: { system: { name: Mine } }\n")
+      let guarded = try await shell.fettle("apply", "-f", own)
+      #expect(guarded.status == 6 && guarded.errors.contains("companies.system: system is the engine's own"))
     }
   }
 
@@ -164,7 +198,8 @@ import Testing
     for event in ["maintenance.entry.completed", "webhook.test"] {
       try await shell.done("webhook", "add", "https://1.1.1.1/fettle", "--event", event)
     }
-    try await shell.done("company", "quota", "acme", "maintenance.entry=1000", "*=5000")
+    try await shell.done("company", "quota", "acme", "maintenance.entry=1000", "*=5000", "bytes=9000")
+    try await shell.done("company", "settings", "acme", "maintenance.overlapping_hours", "warn")
     try await shell.done("company", "numbers", "acme", "maintenance.entry", "--format", "SRV-{n}")
     try await shell.done("app", "disable", "trips", "--company", "acme")
     try await shell.done(

@@ -47,6 +47,17 @@ import Testing
 
   private static let refusals = [
     Refusal(3, "machine show RM-01", "did you mean RM-001?"),
+    // A path that cannot be used is input, not a defect.
+    Refusal(6, "manual --install /proc/fettle", "cannot write"),
+    Refusal(6, "person export eva@acme.example --to /proc/fettle", "cannot write"),
+    Refusal(6, "company export acme /proc/fettle.zip", "cannot create /proc/fettle.zip"),
+    Refusal(6, "export -f /proc/fettle.yaml", "cannot write"),
+    Refusal(6, "company suspend system", "the engine's own company"),
+    Refusal(6, "company export system system.zip", "the engine's own company"),
+    Refusal(6, "company erase system --now --yes", "the engine's own company"),
+    Refusal(6, "job enqueue history.seal --queue Bad", "cannot be the name of a queue"),
+    Refusal(6, #"job enqueue history.seal --payload {"a":1,"a":2}"#, "invalid_json"),
+    Refusal(3, "queue pause --kind report.print", "add --new-kind"),
     Refusal(3, "entry list --company acm", "did you mean acme?"),
     Refusal(3, "entry list --as ev", "did you mean eva?"),
     Refusal(3, "entry show WO-2", "WO-1"),

@@ -116,6 +116,31 @@ import Testing
     }
   }
 
+  @Test func `links of commands lead to the server that was started last`() async throws {
+    try await Shell.embedded { shell in
+      let port = try Loopback.freePort()
+      let up = try shell.begin("up", "--http", "\(port)")
+      try await up.says("The API is at http://127.0.0.1:\(port)/v1/about")
+      let people = try await shell.rows("member", "list").compactMap { $0["email"] as? String }
+      let ana = try #require(people.first { $0.hasPrefix("ana") })
+      let made = try await shell.rows("member", "password-link", ana)
+      let link = try #require(made.first?["link"] as? String)
+      #expect(link.hasPrefix("http://127.0.0.1:\(port)/reset#"), "\(link)")
+      let listen = "127.0.0.1:\(try Loopback.freePort())"
+      let server = try shell.begin("serve", "--listen", listen, "--public-url", "https://fettle.example")
+      let file = "\(shell.environment["FETTLE_HOME"] ?? "")/server.url"
+      try await until {
+        (try? String(contentsOfFile: file, encoding: .utf8)) == "https://fettle.example\n"
+      }
+      server.signal(SIGTERM)
+      _ = try await server.end()
+      let other = try await shell.rows("member", "password-link", ana)
+      #expect((other.first?["link"] as? String)?.hasPrefix("https://fettle.example/reset#") == true)
+      up.signal(SIGTERM)
+      #expect(try await up.end().status == 0)
+    }
+  }
+
   @Test func `reports are read with psql, on the socket and on a loopback port with a password`() async throws
   {
     try await Shell.embedded { shell in

@@ -25,7 +25,19 @@ package struct CompanyArgument: ParsableArguments {
   package init() {}
 
   /// Runs a command's body with the services and an acting context in the company.
+  ///
+  /// - Throws: `invalid_input` for the engine's own company; as ``withAnyContext(_:)``.
   package func withActingContext<Value>(_ body: (Services, ActingContext) async throws -> Value) async throws
+    -> Value
+  {
+    try await withAnyContext { services, acting in
+      try acting.company.requireOrdinary()
+      return try await body(services, acting)
+    }
+  }
+
+  /// Runs a body that only reads, in any company.
+  package func withAnyContext<Value>(_ body: (Services, ActingContext) async throws -> Value) async throws
     -> Value
   {
     try await connection.withServices { services in

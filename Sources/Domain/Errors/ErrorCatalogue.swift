@@ -291,10 +291,7 @@ enum ErrorCatalogue {
       case .clientOutdated:
         ("the client is too old for the installed app", "update the client, then synchronise again")
       case .invalidImport:
-        (
-          "some lines of the file cannot be imported",
-          "correct the file, or import the other lines with `--skip-bad FILE`"
-        )
+        ("some lines of the file cannot be imported", "correct the file")
       default: ("the input is not valid", "correct the value that the message names")
       }
     return ErrorCatalogueEntry(.invalid, title, hint: hint)

@@ -22,25 +22,30 @@ extension NoticeTemplate {
     NoticeTemplate(
       name: "webhook_failing",
       title: "Deliveries to {receiver} fail and are held back",
-      body: "{reason}",
-      swedish: Text(title: "Leveranser till {receiver} misslyckas och hålls tillbaka", body: "{reason}")
+      body: "Webhook {webhook}: {reason}",
+      swedish: Text(
+        title: "Leveranser till {receiver} misslyckas och hålls tillbaka",
+        body: "Webhook {webhook}: {reason}"
+      )
     ),
     NoticeTemplate(
       name: "webhook_undelivered",
       title: "An event was not delivered to {receiver}",
-      body: "{event}: {reason}. No further attempt follows; an administrator can deliver it again.",
+      body:
+        "{event} to webhook {webhook}: {reason}. No further attempt follows; an administrator can deliver it again.",
       swedish: Text(
         title: "En händelse levererades inte till {receiver}",
-        body: "{event}: {reason}. Inga fler försök görs; en administratör kan leverera den igen."
+        body:
+          "{event} till webhook {webhook}: {reason}. Inga fler försök görs; en administratör kan leverera den igen."
       )
     ),
     NoticeTemplate(
       name: "webhook_gone",
       title: "The webhook to {receiver} was switched off",
-      body: "{reason}. Switch it on again when the receiver is back.",
+      body: "Webhook {webhook}: {reason}. Switch it on again when the receiver is back.",
       swedish: Text(
         title: "Webhooken till {receiver} stängdes av",
-        body: "{reason}. Slå på den igen när mottagaren är tillbaka."
+        body: "Webhook {webhook}: {reason}. Slå på den igen när mottagaren är tillbaka."
       )
     ),
     NoticeTemplate(

@@ -107,9 +107,7 @@ package struct RecordRules: Sendable {
     by rights: ActorRights,
     conditions: [Bool?] = []
   ) throws(DomainError) {
-    try rights.company.require(.write)
-    guard record.isVisible else { throw DomainError(.notFound, "there is no such record") }
-    try requirePermission("delete", by: rights, over: record)
+    try requireDeletePermission(record, by: rights)
     try requireVersion(expectedVersion, of: record)
     guard rights.actor.kind != .system, rights.permissions.reach(of: permission("delete")) == .own else {
       return
@@ -125,6 +123,18 @@ package struct RecordRules: Sendable {
         details: ["status": .string(record.status)]
       )
     }
+  }
+
+  /// Checks what comes before the state of a record that is deleted or restored.
+  ///
+  /// - Throws: `not_found`, `forbidden`, or the error of ``CompanyStatus/require(_:)``.
+  package func requireDeletePermission(
+    _ record: RecordSnapshot,
+    by rights: ActorRights
+  ) throws(DomainError) {
+    try rights.company.require(.write)
+    guard record.isVisible else { throw DomainError(.notFound, "there is no such record") }
+    try requirePermission("delete", by: rights, over: record)
   }
 
   /// Returns the columns that the engine's jobs may write in addition, such as the next due date of a plan.

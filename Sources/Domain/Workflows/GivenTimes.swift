@@ -1,6 +1,6 @@
 /// The times that an actor gives for columns which a transition sets with `$given`, such as when work was completed that
 /// is reported the day after.
-struct GivenTimes {
+package struct GivenTimes {
   private var times: [String: Instant] = [:]
 
   subscript(column: String) -> Instant? { times[column] }
@@ -37,14 +37,38 @@ struct GivenTimes {
       guard time <= now else {
         throw Self.refusal(column, "\(time) is in the future", "give a time that has passed, or leave it out")
       }
-      for start in starts where time < start.time {
-        throw Self.refusal(
-          column,
-          "\(time) is before \(start.column), which is \(start.time)",
-          "give a later time"
-        )
-      }
+      for start in starts where time < start.time { throw Self.refusal(column, time, before: start) }
       times[column] = time
+    }
+  }
+
+  /// Requires that the times of a record from another system follow each other as the transitions to its status would
+  /// have set them.
+  ///
+  /// - Parameters:
+  ///   - times: the stated times by column, that of the creation among them.
+  ///   - way: the transitions to the status. Times that others set come before.
+  ///   - isDay: true if the time of a column is a whole day, in which the earlier time may lie.
+  /// - Throws: `invalid_input` naming the column of a time before an earlier one.
+  package static func requireOrder(
+    _ times: [String: Instant],
+    along way: [WorkflowTransition],
+    _ definition: WorkflowDefinition,
+    isDay: (String) -> Bool
+  ) throws(DomainError) {
+    var later = Set(way.flatMap(\.set).map(\.column))
+    for transition in way {
+      let set = Set(transition.set.map(\.column))
+      let starts = earlier(than: transition, definition).filter { !later.contains($0) }
+      for column in set.sorted() {
+        guard let time = times[column] else { continue }
+        for start in starts {
+          guard let first = times[start], time < first else { continue }
+          if isDay(column), time.microseconds(until: first) < 86_400_000_000 { continue }
+          throw refusal(column, time, before: (column: start, time: first))
+        }
+      }
+      later.subtract(set)
     }
   }
 
@@ -56,6 +80,14 @@ struct GivenTimes {
       \.column
     )
     return ["created_at"] + Set(times).subtracting(set).sorted()
+  }
+
+  private static func refusal(
+    _ column: String,
+    _ time: Instant,
+    before start: (column: String, time: Instant)
+  ) -> DomainError {
+    refusal(column, "\(time) is before \(start.column), which is \(start.time)", "give a later time")
   }
 
   private static func refusal(

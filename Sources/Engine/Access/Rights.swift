@@ -84,6 +84,16 @@ package struct Rights: Sendable {
     isUnrestricted || canRead(type, ownedBy: type.owners(of: document))
   }
 
+  /// True if the actor may refer to every record of a type; false if only to those that they own, because the member's
+  /// role reads no others.
+  ///
+  /// The scopes of a token do not count: its owner may read the record. A role that reads no record of a type refers to
+  /// its records by id, as it cannot look names up.
+  package func mayRefer(to type: RecordType) -> Bool {
+    guard !isUnrestricted, let own = try? Permission(parsing: "\(type.name).read.own") else { return true }
+    return !role.contains(own) || role.contains(own.wider)
+  }
+
   /// True if the actor may read a tombstone of a type, given its row. As in a list of tombstones, this requires the
   /// permission to delete the record too.
   package func canReadDeleted(_ type: RecordType, _ document: JSONObject) -> Bool {
@@ -183,10 +193,14 @@ package struct Rights: Sendable {
   /// True if the actor may comment on the records that they may read.
   package var mayComment: Bool { (try? requireComment()) != nil }
 
-  /// Returns the permissions that count when the actor's are compared with these: the same ones for an
-  /// unrestricted actor, otherwise the actor's own.
+  /// Returns the permissions that count when the actor's are compared with these: the same ones for an unrestricted
+  /// actor and for an owner, otherwise the actor's own.
+  ///
+  /// An app may grant to a role for programs what it does not grant to owners. Without their right to give it, nobody in
+  /// the company had one. The scopes of a token limit it.
   package func authority(over permissions: PermissionSet) -> PermissionSet {
-    isUnrestricted ? permissions : granted
+    let isOwner = access.role == BuiltInRole.owner.rawValue && !isScoped
+    return isUnrestricted || isOwner ? permissions : granted
   }
 
   /// Enforces rule R1 for a role: an actor cannot grant permissions that they lack.

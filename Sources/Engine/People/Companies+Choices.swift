@@ -22,21 +22,7 @@ extension Companies {
   ///
   /// - Throws: `not_found` for an unknown setting, `invalid_input` for a value that is no choice.
   package func choose(_ acting: ActingContext, _ name: String, _ value: String) async throws {
-    let known = services.rules.settings
-    guard let setting = known.first(where: { $0.name == name }) else {
-      throw DomainError(
-        .notFound,
-        "there is no setting \(Quoted(name))",
-        hint: "use one of: \(known.map(\.name).joined(separator: ", "))"
-      )
-    }
-    guard setting.choices.contains(value) else {
-      throw DomainError(
-        .invalidInput,
-        "\(Quoted(value)) is no value of \(name)",
-        hint: "use one of: \(setting.choices.joined(separator: ", "))"
-      )
-    }
+    try requireChoice(name, value)
     try await CompanyAdministration(services).administer(acting, permission: "company.update") { tx, _ in
       try tx.execute(
         """
@@ -52,6 +38,27 @@ extension Companies {
         detail: JSON([name: .string(value)] as JSONObject)
       )
       return ((), [entry])
+    }
+  }
+
+  /// Requires that a setting exists and has a value as a choice.
+  ///
+  /// - Throws: `not_found` for an unknown setting, `invalid_input` for a value that is no choice.
+  func requireChoice(_ name: String, _ value: String) throws(DomainError) {
+    let known = services.rules.settings
+    guard let setting = known.first(where: { $0.name == name }) else {
+      throw DomainError(
+        .notFound,
+        "there is no setting \(Quoted(name))",
+        hint: "use one of: \(known.map(\.name).joined(separator: ", "))"
+      )
+    }
+    guard setting.choices.contains(value) else {
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(value)) is no value of \(name)",
+        hint: "use one of: \(setting.choices.joined(separator: ", "))"
+      )
     }
   }
 }

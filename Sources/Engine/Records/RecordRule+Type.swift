@@ -22,9 +22,7 @@ extension Records {
       let verdict = try rule.check(fields, acting, &pipeline)
       return { access in
         try type.requireOwner(acting)
-        if let entitled, let name = definition.entitlement, try entitled.first != true {
-          throw type.lacks(name, acting)
-        }
+        if let entitled, try entitled.first != true { throw type.lacksEntitlement(acting) }
         return try verdict(access)
       }
     }
@@ -32,8 +30,10 @@ extension Records {
 }
 
 extension RecordType {
-  fileprivate func lacks(_ entitlement: String, _ acting: ActingContext) -> DomainError {
-    DomainError(
+  /// The error for a record that cannot be written without the entitlement of its type.
+  func lacksEntitlement(_ acting: ActingContext) -> DomainError {
+    let entitlement = definition.entitlement ?? ""
+    return DomainError(
       .entitlementRequired,
       "\(definition.plural) require the entitlement \(entitlement), which \(acting.company.slug) lacks",
       hint: "ask an operator to run `fettle entitlement grant \(entitlement)`",

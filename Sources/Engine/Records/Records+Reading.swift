@@ -303,13 +303,29 @@ extension Records {
       try rights.requireRead(type)
       let name = RecordName(type: type, company: "\(acting.company.id)", isDeleted: deleted)
       do {
-        return try name.find(text, tx)
+        let id = try name.find(text, tx)
+        guard try deleted || rights.mayRefer(to: type) || mayRead(id, type, acting, rights, tx) else {
+          throw DomainError(.notFound, "there is no \(type.definition.label.lowercased()) \(Quoted(text))")
+        }
+        return id
       } catch let error as DomainError where error.code == .notFound && !deleted {
         // Who may read all records of the type may know that there was one.
         if rights.holds("\(type.name).read") { try name.requireNotDeleted(text, tx) }
         throw error
       }
     }
+  }
+
+  private func mayRead(
+    _ id: UUID,
+    _ type: RecordType,
+    _ acting: ActingContext,
+    _ rights: Rights,
+    _ tx: Transaction
+  ) throws -> Bool {
+    let statement = type.shown(company: acting.company.id, id: id, guards: [])
+    guard let shown = try tx.first(statement, as: ViewedRow.self) else { return false }
+    return rights.canRead(type, try shown.document.value().object ?? [:])
   }
 
   /// Runs a read-only body with the actor's current rights.

@@ -60,11 +60,13 @@ extension Records {
     guard let row = try locked.first else { throw DomainError(.notFound, "there is no such \(label)") }
     guard let deleted = try viewed.first, let deletedAt = try moment.first ?? nil else {
       // Only those who may read the live record learn that there is one.
-      let live = type.view(company: company, id: id, guards: [])
-      let shown = try work.transaction.first(live, as: ViewedRow.self)?.document.value().object
-      guard let shown, rights.canRead(type, shown) else {
+      let view = type.view(company: company, id: id, guards: type.guardPaths)
+      let live = try work.transaction.first(view, as: ViewedRow.self)
+      guard let live, let shown = try live.document.value().object, rights.canRead(type, shown) else {
         throw DomainError(.notFound, "there is no such \(label)")
       }
+      let snapshot = RecordSnapshot(shown, of: type, answers: live.guards)
+      try rules.requireDeletePermission(snapshot, by: rights.kernel(acting, type))
       throw DomainError(.wrongState, "the \(label) is not deleted", hint: "restore only deleted records")
     }
     let document = try deleted.document.value().object ?? [:]
@@ -113,7 +115,13 @@ extension Records {
     guard !ruled.isEmpty else { return }
     try work.writeRowsNow()
     for (type, ids) in ruled {
-      let check = StoredRuleCheck(type, rules[type.name], company: acting.company, owner: acting.user)
+      let check = StoredRuleCheck(
+        type,
+        rules[type.name],
+        company: acting.company,
+        owner: acting.user,
+        actor: .restoration
+      )
       let records = try work.transaction.rows(check.records(ids), as: StoredRecord.self)
       if let refusal = try check.faults(of: records, access, work.transaction).lazy.compactMap(\.refusal)
         .first

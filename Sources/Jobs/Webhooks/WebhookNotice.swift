@@ -18,7 +18,7 @@ struct WebhookNotice {
 
   let company: UUID
   let webhook: UUID
-  /// The address of the receiver; the notice names its host only, because paths may contain secrets.
+  /// The address of the receiver; the notice names its host and the webhook's id only, because paths may contain secrets.
   let url: String
 
   /// Creates the notices, and the mails of members who chose them.
@@ -29,7 +29,8 @@ struct WebhookNotice {
   func tell(_ cause: Cause, event: String, reason: String, _ tx: Transaction) throws {
     let host = url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { !"/?#".contains($0) }
     let data: JSONObject = [
-      "receiver": .string(String(host)), "event": .string(event), "reason": .string(reason),
+      "receiver": .string(String(host)), "webhook": .string(webhook.text), "event": .string(event),
+      "reason": .string(reason),
     ]
     let admins = try Recipient.role("admin").people(of: [:], company: company, tx)
     let willing = try tx.rows(Notices.willing(admins, template: cause.rawValue, company: company), UUID.self)

@@ -21,6 +21,18 @@ package struct CompanyRow: RowDecodable, Sendable {
     status = CompanyStatus(stored: try row.next())
     createdAt = try row.next()
   }
+
+  /// Refuses the engine's own company, whose rows concern all others.
+  ///
+  /// - Throws: `invalid_input`.
+  package func requireOrdinary() throws(DomainError) {
+    guard kind == CompanyKind.system.rawValue else { return }
+    throw DomainError(
+      .invalidInput,
+      "\(slug) is the engine's own company and cannot be changed, exported or erased",
+      hint: "list the others with `fettle company list`"
+    )
+  }
 }
 
 /// The global table of companies. An operator sees all rows, a member their own.

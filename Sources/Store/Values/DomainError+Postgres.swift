@@ -73,6 +73,12 @@ extension DomainError {
         "the database is not available\(Self.reason(refusedWith: state))",
         hint: "try again in a moment"
       )
+    case let state? where state.rawValue == "FT002":
+      self.init(
+        .invalidInput,
+        "a record of \(error.table ?? "a table") has a status that its workflow does not allow",
+        hint: "show the states with `fettle workflow show TYPE`"
+      )
     case let state? where state.rawValue == "FT011":
       self.init(
         .wrongState,

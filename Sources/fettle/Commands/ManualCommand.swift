@@ -63,7 +63,7 @@ struct ManualCommand: ParsableCommand {
         try Data(text(page).utf8).write(to: url.appending(path: "\(page.name).1"), options: .atomic)
       }
     } catch {
-      throw TerminalError(.outputFailed, "cannot write manual pages to \(Quoted(folder)): \(error)")
+      throw FileFault(error, path: folder)
     }
     Message.tell("wrote \(pages.count) manual pages to \(folder)")
   }

@@ -97,6 +97,10 @@ import Testing
     #expect(one.items.count == 1)
     #expect(try await api.get("/v1/reports/members?where=nothing%3D1", as: admin).code == .unknownFields)
     #expect(try await api.get("/v1/reports/nothing", as: admin).code == .unknownReport)
+    let roles = try await api.get("/v1/reports/members?distinct=role", as: admin)
+    #expect(roles.items.map { $0["role"]?.string } == ["admin", "owner", "user", "viewer"], "\(roles.text)")
+    let unknown = try await api.get("/v1/reports/members?distinct=nothing", as: admin)
+    #expect(unknown.code == .unknownFields)
   }
 
   @Test func `every report runs with the login of the API, or is refused for want of a permission`()
@@ -115,6 +119,16 @@ import Testing
         as: api.token("owner", scopes: ["maintenance.machine.read"])
       )
       #expect(narrow.code == .forbidden, "\(name)")
+    }
+    // The list has those that the caller may run.
+    for role in ["user", "viewer"] {
+      let member = try api.member(role)
+      let offered = Set(try await api.get("/v1/reports", as: member).items.compactMap { $0["name"]?.string })
+      #expect(offered.count > 3 && offered.count < names.count, "\(offered)")
+      for name in names {
+        let isRun = try await api.get("/v1/reports/\(name)", as: member).status == 200
+        #expect(isRun == offered.contains(name), "\(role): \(name)")
+      }
     }
     #expect(try await api.get("/v1/reports/webhooks", as: api.member("viewer")).code == .forbidden)
     #expect(try await api.get("/v1/reports/audit", as: api.member("viewer")).code == .forbidden)

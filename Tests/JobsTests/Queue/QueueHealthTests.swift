@@ -30,6 +30,11 @@ import Testing
         "\(String(describing: found))"
       )
       #expect(found?.remedy == "fettle work --handler test.lonely=PROGRAM")
+      // Mails need a server, no program.
+      #expect(
+        WorkerRemedy.command(kind: "mail.send", queues: ["mail"])
+          == "fettle work --queues mail --mail smtps://… --mail-from …"
+      )
     }
   }
 }

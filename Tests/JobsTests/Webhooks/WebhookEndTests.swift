@@ -35,6 +35,13 @@ import Webhooks
         try await Inbox(fixture.services).list(fixture.operatorContext, limit: 1).first?.data.value().object
       )
       #expect(data["event"] == "maintenance.entry.completed" && data["reason"] == "the receiver answered 404")
+      // Several webhooks may have receivers on one host.
+      for template in NoticeTemplate.builtIn where template.name.hasPrefix("webhook_") {
+        for language in Language.allCases {
+          let shown = NoticeTemplate.fill(template.text(in: language).body, with: data)
+          #expect(shown.contains(hook.text), "\(template.name): \(shown)")
+        }
+      }
       // What failed before the time is left alone; what waits is not enqueued twice.
       #expect(
         try await webhooks.redeliverFailed(fixture.operatorContext, of: hook, since: .distantFuture) == 0

@@ -13,7 +13,7 @@ import Testing
   private static let free: Set<String> = [
     "limits", "personal", "messages", "migrate", "relabel", "set", "given", "fields", "flags", "filters",
     "examples",
-    "quotas", "workflows", "numbers", "records",
+    "quotas", "workflows", "numbers", "settings", "records",
   ]
 
   /// The keys that a decoder accepts at a place, from its refusal of an unknown one.

@@ -38,6 +38,10 @@ import Testing
       "an operator exports a person from all companies"
     ),
     (
+      "Engine/Erasure/PersonTexts.swift", "where m.user_id = \\(user)",
+      "an operator erases a person in all companies"
+    ),
+    (
       "Engine/Archives/HistoryReseal.swift", "jsonb_populate_record(null::core.history",
       "the rows are those of an archive, and no table's"
     ),

@@ -30,16 +30,16 @@ extension APICommand {
 
     @Option(
       help: ArgumentHelp(
-        "Origin under which clients reach the API (default: this machine)",
+        "Origin under which clients reach the API (default: that of the server started last)",
         valueName: "url"
       )
     )
-    var publicURL = "http://127.0.0.1:8080"
+    var publicURL: String?
 
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-      guard PublicOrigin(publicURL) != nil else {
+      guard publicURL.map({ PublicOrigin($0) != nil }) ?? true else {
         throw ValidationError("--public-url takes a scheme and a host, such as https://fettle.example")
       }
     }
@@ -55,7 +55,7 @@ extension APICommand {
           hint: names.isEmpty ? "add one to the file" : "use one of: \(names.joined(separator: ", "))"
         )
       }
-      let origin = PublicOrigin(publicURL)?.text ?? publicURL
+      let origin = publicURL.flatMap { PublicOrigin($0) }?.text ?? ServerAddress.last(isEmbedded: true)
       let findings = await ProviderCheck(named, origin: origin).run()
       try output.print(
         findings: findings.map { .init($0.step, $0.state.rawValue, $0.text, remedy: $0.remedy) },

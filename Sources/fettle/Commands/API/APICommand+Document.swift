@@ -5,6 +5,7 @@ internal import Domain
 internal import Engine
 internal import Logging
 internal import Server
+internal import Terminal
 
 extension APICommand {
   struct Document: AsyncParsableCommand {
@@ -51,7 +52,7 @@ extension APICommand {
         )
         return try await DocumentCache.document(services, routes.all, server: origin)
       }
-      print(document.text)
+      try BufferedOutput.print(document.text + "\n")
     }
   }
 }

@@ -71,7 +71,7 @@ struct CompanyCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      try await company.withActingContext { services, acting in
+      try await company.withAnyContext { services, acting in
         let overview = try await Companies(services).show(acting)
         try output.printRecord(
           Array(zip(columns, row(overview.company))) + [

@@ -24,11 +24,13 @@ extension MemberCommand {
         """
     )
     @OptionGroup var person: PersonArgument
-    @Option(help: ArgumentHelp("Address of the pages (default: this machine)", valueName: "url"))
-    var url = "http://127.0.0.1:8080"
+    @Option(
+      help: ArgumentHelp("Address of the pages (default: that of the server started last)", valueName: "url")
+    )
+    var url: String?
 
     func validate() throws {
-      guard PublicOrigin(url) != nil else {
+      guard url.map({ PublicOrigin($0) != nil }) ?? true else {
         throw ValidationError("--url takes a scheme and a host, such as https://fettle.example")
       }
     }
@@ -36,7 +38,8 @@ extension MemberCommand {
     func run() async throws {
       try await person.connection.withServices { services in
         let made = try await People(services).passwordCode(email: person.email, by: .operator(Operator.name))
-        let link = (url.hasSuffix("/") ? String(url.dropLast()) : url) + "/reset#" + made.code
+        let base = url ?? ServerAddress.last(isEmbedded: person.connection.isEmbedded)
+        let link = (base.hasSuffix("/") ? String(base.dropLast()) : base) + "/reset#" + made.code
         try person.output.reveal(
           link,
           as: "link",

@@ -48,6 +48,8 @@ extension RecordCommand {
         headings are left out; --last-line leaves out totals below the table. An
         import of the past gives created_at and the times of its transitions too,
         such as completed_at. A second column with a heading is "Heading#2" in --map.
+        A heading or a value with a comma is put in double quotes, as in
+        --map 'actual_cost="Cost, EUR"'.
 
         Examples:
           fettle record import maintenance.machine machines.csv --company acme

@@ -26,7 +26,8 @@ struct KeyCommand: AsyncParsableCommand {
       scope: .installation,
       discussion: """
         The path is that of FETTLE_KEY_FILE, else fettle.key in FETTLE_HOME, else in
-        .fettle in the current folder. No key is shown.
+        .fettle in the current folder. No key is shown. Exit code 8 if it is not that of
+        the database, damaged, or missing.
 
         Example: fettle key show
         """
@@ -45,6 +46,9 @@ struct KeyCommand: AsyncParsableCommand {
           (Column("finding"), .string(finding.finding)), (Column("remedy"), .optional(finding.remedy)),
         ]
       )
+      if finding.state == .failed {
+        throw ArgumentParser.ExitCode(Terminal.ExitCode.differences.rawValue)
+      }
     }
   }
 

@@ -35,8 +35,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
   func run() async throws {
     if printRoles {
-      print(Installation.roleStatements)
-      return
+      return try BufferedOutput.print(Installation.roleStatements + "\n")
     }
     let database = try connection.open(as: .migrator, accepting: .every)
     do {

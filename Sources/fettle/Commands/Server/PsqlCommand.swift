@@ -5,6 +5,7 @@ internal import Domain
 internal import FoundationEssentials
 internal import Glibc
 internal import Postgres
+internal import Terminal
 
 struct PsqlCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -65,7 +66,7 @@ enum Psql {
 
   /// Returns the shell command that connects with psql.
   static func line(_ parameters: [String: String]) -> String {
-    (["psql"] + options(parameters).map(quoted)).joined(separator: " ")
+    (["psql"] + options(parameters).map(ShellWord.quoted)).joined(separator: " ")
   }
 
   /// Replaces this process with psql, and does not return. A password is passed in the environment, which
@@ -92,17 +93,5 @@ enum Psql {
       "cannot start psql: \(String(cString: strerror(errno)))",
       hint: "install it with `apt-get install postgresql-client`"
     )
-  }
-
-  private static func quoted(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy { byte in
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-      default: "_-./:@=,%+".utf8.contains(byte)
-      }
-    }
-    return isPlain && !word.isEmpty
-      ? word
-      : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 }

@@ -104,6 +104,7 @@ struct ServeCommand: AsyncParsableCommand {
       adjust: adjust
     )
     let witness = try await ServeSetup.witness(database, keeper)
+    let isEmbedded = connection.isEmbedded
     let departure = shutdownDelay.map { Departure(.seconds($0)) }
     let setup = ServeSetup(
       database: database,
@@ -114,7 +115,13 @@ struct ServeCommand: AsyncParsableCommand {
       watch: watch,
       witness: witness,
       departure: departure,
-      onListening: { _ in }
+      onListening: { port in
+        let address = configuration.address
+        // Without its public URL, others reach a server by a name that it does not know.
+        guard address.isLoopback || configuration.publicOrigin != nil else { return }
+        let local = "http://\(ListenAddress(host: address.host, port: port))"
+        ServerAddress.record(configuration.publicOrigin?.text ?? local, isEmbedded: isEmbedded)
+      }
     )
     let process = await WorkerProcess(
       [witness] + (try await setup.services()),

@@ -1,14 +1,15 @@
 internal import Cluster
 internal import CoreCommands
 internal import FoundationEssentials
+internal import Terminal
 
 extension UpCommand {
   /// Returns the text after the start: commands to try, with the program's path as typed, and psql commands.
   func welcome(_ cluster: EmbeddedCluster, _ home: ClusterHome) -> String {
     let fettle = CommandLine.arguments[0]
-    let alias = fettle.contains("/") ? "\n  alias fettle=\(fettle)" : ""
+    let alias = fettle.contains("/") ? "\n  alias fettle=\(ShellWord.quoted(ShellWord.quoted(fettle)))" : ""
     let named = ProcessInfo.processInfo.environment["FETTLE_HOME"].map { _ in
-      "\n  export FETTLE_HOME=\(home.directory)"
+      "\n  export FETTLE_HOME=\(ShellWord.quoted(home.directory))"
     }
     let psql = ["fettle_admin", "fettle_report"].map { user in
       "  " + Psql.line(cluster.connectionParameters(database: "fettle", user: user))

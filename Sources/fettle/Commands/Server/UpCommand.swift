@@ -216,8 +216,10 @@ struct UpCommand: AsyncParsableCommand {
         watch: watch,
         witness: witness,
         onListening: { port in
+          let opened = ListenAddress(host: address.host, port: port)
+          ServerAddress.record("http://\(opened)", isEmbedded: true)
           Message.tell(welcome)
-          Message.tell(Self.doors(ListenAddress(host: address.host, port: port), entrance))
+          Message.tell(Self.doors(opened, entrance))
         }
       )
       services += try await setup.services()

@@ -54,8 +54,8 @@ struct WebhookCommand: AsyncParsableCommand {
       scope: .company,
       discussion: """
         The header Fettle-Signature is t=<seconds>,v1=<hex>. <seconds> is the time
-        since 1970; <hex> is the HMAC-SHA256 of "<seconds>.<body>" with the secret as
-        key.
+        since 1970; <hex> is the HMAC-SHA256 of "<seconds>.<body>". The key is the
+        secret decoded from hex: 32 bytes for the 64 digits that are printed.
 
         An address in a private network is refused without --private. Only workers
         started with --allow-private-webhooks deliver to it.
