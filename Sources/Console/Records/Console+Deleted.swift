@@ -118,6 +118,7 @@ struct DeletedPage {
     let (type, value) = (screen.type, ValueText(visit, screen.frame, screen.type, screen.names))
     let (terms, words) = (value.terms, value.terms.words)
     let name = value.name(screen.record)
+    let title: HTML = value.title(screen.record).map { "<p class=\"title\">\(own: $0)</p>" } ?? .none
     let mayRestore = screen.record["allowed"]?.array?.contains("restore") == true
     let button: HTML =
       mayRestore
@@ -137,7 +138,7 @@ struct DeletedPage {
       <p class="crumb"><a href="\(link: visit.place(of: type, "deleted"))">\(words("deleted.list"))</a></p>
       <div class="head"><h1><span class="kind">\(terms.label)</span> \(own: name) \(Pill.html(words("deleted.at"), .open))</h1>
       <div class="actions">\(button)</div></div>
-      \(fault.map { Notice.bar($0, "bad") } ?? .none)
+      \(title)\(fault.map { Notice.bar($0, "bad") } ?? .none)
       <p>\(words(mayRestore ? "deleted.text" : "deleted.orphan"))</p>
       <div class="two">
       <section class="first card" aria-labelledby="details"><h2 id="details">\(words("record.details"))</h2>

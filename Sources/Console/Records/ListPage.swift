@@ -99,7 +99,7 @@ struct ListPage {
   private var deletedLink: HTML {
     guard visit.grant == nil, screen.frame.may("\(type.name).delete.own") else { return .none }
     return
-      "<p class=\"quiet\"><a href=\"\(link: visit.place(of: type, "deleted"))\">\(words("deleted.list"))</a></p>"
+      "<p><a class=\"button small\" href=\"\(link: visit.place(of: type, "deleted"))\">\(words("deleted.list"))</a></p>"
   }
 
   private var newLink: HTML {

@@ -58,6 +58,7 @@ struct ImportReferences: Sendable {
     found = targets.map { _ in [:] }
     refusals = targets.map { _ in [:] }
     try foldNames(work)
+    let rights = try Rights(acting, access)
     for (index, target) in targets.enumerated() {
       guard case .reference(let reference, _) = target else { continue }
       try findIDs(reference, at: index, work)
@@ -71,7 +72,7 @@ struct ImportReferences: Sendable {
       let names = Set(named[index].keys.filter { UUID(text: $0) == nil })
       try find(names, of: other, key: key, at: index, acting, work)
       let ambiguous = Set(refusals[index].keys)
-      try lock(other, at: index, work)
+      try lock(other, at: index, rights, work)
       guard plan.createsMissing else { continue }
       var seen = ambiguous
       let missing = names.sorted().filter {
@@ -97,15 +98,31 @@ struct ImportReferences: Sendable {
   }
 
   /// Locks the found records against deletion until the records that refer to them are written, as a single creation
-  /// does. Names of deleted records are refused.
-  private mutating func lock(_ other: RecordType, at index: Int, _ work: Work) throws {
+  /// does. Names of deleted records are refused, and those of records to which the actor may not refer.
+  private mutating func lock(_ other: RecordType, at index: Int, _ rights: Rights, _ work: Work) throws {
     guard !found[index].isEmpty else { return }
     let ids = Array(found[index].values).inLockOrder
     let rows = try work.transaction.rows(
-      other.lockAsParents(company: work.context.company, each: ids),
+      other.lockAsParents(
+        company: work.context.company,
+        each: ids,
+        owners: other.ownerColumns,
+        user: rights.user
+      ),
       UUID.self,
+      Bool.self,
       Bool.self
     )
+    if !rights.mayRefer(to: other) {
+      let own = Set(rows.filter(\.2).map(\.0))
+      for (name, id) in found[index] where !own.contains(id) {
+        found[index][name] = nil
+        refusals[index][name] = DomainError(
+          .notFound,
+          "there is no \(other.definition.label.lowercased()) \(Quoted(name))"
+        )
+      }
+    }
     let dead = Set(rows.filter { !$0.1 }.map(\.0))
     for (name, id) in found[index] where dead.contains(id) {
       found[index][name] = nil

@@ -58,7 +58,8 @@ import Testing
     #expect(made.status == 201, "\(made.text)")
     // An order and its hours, made offline together.
     let order = UUID()
-    let hours = Self.fields(order.text, "19:00", of: device)
+    var hours = Self.fields(order.text, "19:00", of: device)
+    hours["work_date"] = "2026-01-16"
     let pushed = try await device.push([
       device.change("maintenance.entry", order, "create", ["fields": .object(api.shop.fields())]),
       device.change(Self.hours, UUID(), "create", ["fields": .object(hours)]),

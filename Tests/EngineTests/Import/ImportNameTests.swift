@@ -42,7 +42,7 @@ import Testing
     }
     func importing(_ name: String) async throws -> ImportOutcome {
       try await shop.importing(
-        "Text,Who\nLeak,\(name)\n",
+        "Text,Who\nLeak,\"\(name)\"\n",
         ImportPlan(
           entries: ["description": "Text", "assigned_to": "Who"],
           fixed: ["machine": "RM-001", "category": "Engine"]

@@ -38,4 +38,36 @@ import Testing
     let imports = try await Imports(shop.engine.services, shop.records).newest(shop.acting("user2"))
     #expect(imports.map(\.number) == [3, 2])
   }
+
+  @Test func `a member who reads their own orders alone imports hours on no others`() async throws {
+    let shop = try await Workshop.open(roles: ["user", "admin"])
+    let member = try #require(shop.members["user"])
+    let permissions = [
+      "maintenance.entry.read.own", "maintenance.time_entry.read.own", "maintenance.time_entry.create",
+    ]
+    _ = try await Roles(shop.engine.operators).define(
+      shop.operatorContext,
+      name: "helper",
+      label: nil,
+      from: nil,
+      permissions: permissions
+    )
+    _ = try await Members(shop.engine.operators).setRole(
+      shop.operatorContext,
+      member: member.email,
+      role: "helper"
+    )
+    let (own, other) = try await (shop.entry("user"), shop.entry("admin"))
+    let lines = [own, other].map { "\($0.text),\(member.email),2026-01-15,08:00,09:00" }
+    let text = "entry,user,work_date,start_time,end_time\n" + lines.joined(separator: "\n")
+    let outcome = try await TemporaryFile.with(text) { path in
+      try await RecordImporter(shop.engine.services, shop.records).run(
+        shop.acting("user"),
+        path: path,
+        plan: ImportPlan(type: "maintenance.time_entry", skipsBad: true)
+      )
+    }
+    #expect(outcome.imported == 1)
+    #expect(outcome.refused.map(\.line) == [3] && outcome.refused.map(\.code) == [.notFound])
+  }
 }

@@ -147,7 +147,7 @@ export class Store extends EventTarget {
       const meta = transaction.objectStore('meta');
       const [next, device] = await Promise.all([result(meta.get('next_no')), result(meta.get('device'))]);
       const rows = changes.map((change, index) => /** @type {Mutation} */ ({
-        client_time: time, ...change, fields: readable(change.fields), comment: readable(change.comment), no: (next ?? 1) + index, device, status: 'pending', attempts: 0,
+        client_time: time, ...readable(change), no: (next ?? 1) + index, device, status: 'pending', attempts: 0,
       }));
       for (const row of rows) {
         transaction.objectStore('mutation').add(row);

@@ -90,18 +90,19 @@ struct ExportCommand: AsyncParsableCommand {
       let (document, leftOut) = try await provisioning.exportNaming(slugs, named: !isBare, records: types)
       return (YAMLDocumentText.encode(Cell(.object(document))), leftOut)
     }
-    for left in leftOut { Message.tell("left out of \(left.company): \(left.count) \(left.what)") }
-    guard let file, file != "-" else {
+    if let file, file != "-" {
+      do {
+        try Self.write(text, to: file)
+      } catch {
+        throw FileFault(error, path: file)
+      }
+      Message.tell("wrote \(file)")
+    } else {
       var out = BufferedOutput()
       try out.write(text)
-      return try out.flush()
+      try out.flush()
     }
-    do {
-      try Self.write(text, to: file)
-    } catch {
-      throw FileFault(error, path: file)
-    }
-    Message.tell("wrote \(file)")
+    for left in leftOut { Message.tell("left out of \(left.company): \(left.count) \(left.what)") }
   }
 
   /// Replaces a file and keeps its mode. Others cannot read a new file: it has addresses of members.
