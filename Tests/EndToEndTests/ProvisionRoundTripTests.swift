@@ -48,7 +48,11 @@ import Testing
       try await shell.done("machine", "add", "RM-001", "--name", "Roller")
       let entries = try shell.file(
         "e.csv",
-        "machine,description,reported_on,external_ref\nRM-001,x,2024-01-01,X-1\nRM-001,y,2024-01-02,\n"
+        """
+        machine,category,description,reported_on,external_ref
+        RM-001,Engine,x,2024-01-01,X-1
+        RM-001,Engine,y,2024-01-02,
+        """
       )
       try await shell.done("record", "import", "maintenance.entry", entries)
       let named = try await shell.done("export").errors
