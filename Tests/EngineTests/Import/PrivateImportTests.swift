@@ -41,6 +41,7 @@ import Testing
 
   @Test func `a member who reads their own orders alone imports hours on no others`() async throws {
     let shop = try await Workshop.open(roles: ["user", "admin"])
+    let (own, other) = try await (shop.entry("user"), shop.entry("admin"))
     let member = try #require(shop.members["user"])
     let permissions = [
       "maintenance.entry.read.own", "maintenance.time_entry.read.own", "maintenance.time_entry.create",
@@ -57,7 +58,6 @@ import Testing
       member: member.email,
       role: "helper"
     )
-    let (own, other) = try await (shop.entry("user"), shop.entry("admin"))
     let lines = [own, other].map { "\($0.text),\(member.email),2026-01-15,08:00,09:00" }
     let text = "entry,user,work_date,start_time,end_time\n" + lines.joined(separator: "\n")
     let outcome = try await TemporaryFile.with(text) { path in
