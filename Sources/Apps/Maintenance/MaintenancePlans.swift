@@ -66,6 +66,7 @@ package struct MaintenancePlans: Sendable {
       )
     }
     var made = 0
+    var refused: [DuePlan] = []
     for plan in try plans.all {
       do {
         try records.contained(in: &work) { work in
@@ -80,10 +81,33 @@ package struct MaintenancePlans: Sendable {
         }
         made += 1
       } catch is DomainError {
+        refused.append(plan)
+      }
+    }
+    if !refused.isEmpty {
+      let untold = Self.untold(refused.map(\.plan), company: company)
+      let ids = try work.readMore { $0.rows(untold, UUID.self) }.all
+      for plan in refused where ids.contains(plan.plan) {
         work.changes.jobs.append(plan.notice(id: work.newID()))
       }
     }
     return (made, ids.count == limit ? ids.last : nil)
+  }
+
+  /// Returns the query for those of the plans of whose due date and units nobody was told. The unique key of the jobs
+  /// covers notices that are still queued.
+  private static func untold(_ plans: [UUID], company: UUID) -> SQL {
+    """
+    select p.id from maintenance.pm_plan p
+    where p.company_id = \(company) and p.id = any (\(plans))
+      and not exists (
+        select from core.notification n
+        where n.company_id = p.company_id and n.record_type = 'maintenance.pm_plan' and n.record_id = p.id
+          and n.template = 'maintenance.plan_refused'
+          and n.data ->> 'next_due_on' is not distinct from p.next_due_on::text
+          and n.data ->> 'next_due_units' is not distinct from p.next_due_units::text
+      )
+    """
   }
 
   /// Stores the due units of plans whose meter has been read for the first time. Their interval begins at that reading.
@@ -230,7 +254,7 @@ package struct MaintenancePlans: Sendable {
 /// A due plan, with the fields that its entry copies.
 private struct DuePlan: RowDecodable, Sendable {
   let fields: JSONObject
-  private let plan: UUID
+  let plan: UUID
   /// The number of the plan's newest entry in the history.
   private let historySeq: Int64
   /// The due date and units, for the key of the notice.

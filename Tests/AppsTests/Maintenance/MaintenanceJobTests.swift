@@ -162,6 +162,41 @@ import Webhooks
     }
   }
 
+  @Test func `administrators are told once of a plan whose entry is refused, and again of its next date`()
+    async throws
+  {
+    try await JobFixture.open { fixture in
+      let shop = try await Shop(fixture)
+      let (machine, category) = try await places(fixture)
+      try await Quotas(fixture.services, shop.records).set(
+        fixture.operatorContext,
+        [("maintenance.entry", 1)]
+      )
+      let told = ["Eva": 1, "Olle": 1]
+      try await working(shop) {
+        let plan = try await shop.records.create(
+          fixture.operatorContext,
+          type: "maintenance.pm_plan",
+          fields: ["machine_id": machine, "category_id": category, "title": "Grease", "every_days": 3]
+        ).id
+        try await until { try await shop.notices() == told }
+        for _ in 1...2 {
+          try await fixture.enqueue("pm.plan")
+          try await until { try await self.open(fixture) == 0 }
+          #expect(try await shop.notices() == told)
+        }
+        _ = try await shop.records.update(
+          fixture.operatorContext,
+          type: "maintenance.pm_plan",
+          id: plan,
+          fields: ["every_days": 4]
+        )
+        try await until { try await shop.notices() == ["Eva": 2, "Olle": 2] }
+        #expect(try await entries(fixture, of: plan).isEmpty)
+      }
+    }
+  }
+
   @Test func `a worker works with an app that was upgraded while it ran`() async throws {
     try await JobFixture.open { fixture in
       let shop = try await Shop(fixture)
