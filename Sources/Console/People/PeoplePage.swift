@@ -15,7 +15,7 @@ struct PeoplePage {
   let fault: DomainError?
   /// The invitation that was made just now, with its code; nil for none.
   let made: JSONObject?
-  /// The invitation that was not made, to be mended; nil for none.
+  /// The fields of the invitation that was refused, to be shown again; nil for none.
   let form: FormBody?
   let key: String
 

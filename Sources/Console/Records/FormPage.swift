@@ -226,8 +226,8 @@ extension FormScreen {
     options[column]?.hasMore == true ? name(column, text) ?? text : text
   }
 
-  /// Returns the name of what a column refers to, by its id or as somebody wrote it; nil for another column, for none, and for
-  /// an id of which the person may not see the name.
+  /// Returns the name of what a column refers to, by its id or as somebody wrote it; nil for another column, for an empty
+  /// text, and for the id of a record that the person may not read.
   func name(_ column: String, _ text: String) -> String? {
     guard !text.isEmpty, let options = options[column] else { return nil }
     if let option = options.first.first(where: { $0.id == text }) { return option.name }

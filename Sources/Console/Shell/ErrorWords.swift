@@ -43,7 +43,8 @@ enum ErrorWords {
     return terms.words.known(key)
   }
 
-  /// True for a code with many reasons, of which the message names one. What is no number at all is answered by an example.
+  /// True for a code that is used for several reasons, if the message names the reason. A text that is not a number is
+  /// answered by an example instead.
   private static func isToldByReason(_ code: ErrorCode, _ message: String) -> Bool {
     [.invalidNumber, .invalidName].contains(code) && message != code.title
       && !message.hasSuffix("is not a number")

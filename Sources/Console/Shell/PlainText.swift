@@ -1,7 +1,7 @@
 internal import Domain
 internal import Web
 
-/// Values of which nothing is known but what they say: never the JSON in which programs write them.
+/// Texts for values whose columns have no words of their own. People never see the JSON in which programs write them.
 enum PlainText {
   /// Returns a value for people: an object by its name, or else as its members; several values after each other.
   static func text(_ value: JSONValue, _ words: Words) -> String {

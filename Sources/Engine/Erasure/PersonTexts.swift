@@ -9,7 +9,7 @@ package struct PersonTexts: Sendable {
   /// The rows of a table in which one of the texts is left.
   package struct Remainder: RowDecodable, Sendable {
     package let table: String
-    /// The short name of the company; nil for rows of no company, and of companies of which she is no member.
+    /// The short name of the company; nil for rows without a company, and for companies that she does not belong to.
     package let company: String?
     package let rows: Int64
     /// Type and id of some of the rows.

@@ -194,59 +194,12 @@ struct ImportReferences: Sendable {
     )
   }
 
-  /// Looks up members by email address, by the part before its `@`, or by their name, also in the order `Last, First`.
-  /// A name that several members have is refused.
   private mutating func findMembers(at index: Int, _ work: Work) throws {
     let names = named[index].keys.filter { UUID(text: $0) == nil }
     guard !names.isEmpty else { return }
-    let written = Set(names.map { folded($0) })
-    let ordered = Dictionary(written.map { ($0, Self.firstNameFirst($0)) }) { first, _ in first }
-    let handles = Dictionary(names.map { (EmailAddress.key(ofHandle: $0), folded($0)) }) { first, _ in first }
-    let keys = Array(handles.keys)
-    let fullName: SQL = "regexp_replace(\(RecordName.folded("u.name")), '\\s+', ' ', 'g')"
-    let rows = try work.transaction.rows(
-      """
-      select m.user_id, u.email_key, split_part(u.email_key, '@', 1), \(fullName)
-      from core.membership m
-      join core.app_user u on u.id = m.user_id
-      where m.company_id = \(work.context.company) and m.status <> 'removed'
-        and (
-          u.email_key = any (\(keys)) or split_part(u.email_key, '@', 1) = any (\(keys))
-          or \(fullName) = any (\(Array(Set(ordered.values))))
-        )
-      order by m.user_id
-      """,
-      UUID.self,
-      String.self,
-      String.self,
-      String.self
-    )
-    func take(_ members: [(UUID, String, String, String)]?, called written: String) {
-      guard let members, let first = members.first else { return }
-      if members.count == 1 {
-        found[index][written] = first.0
-      } else {
-        let addresses = members.map(\.1).sorted().joined(separator: ", ")
-        refusals[index][written] = DomainError(
-          .notFound,
-          "\(members.count) members are called \(Quoted(written)): \(addresses)",
-          hint: "write the email address"
-        )
-      }
-    }
-    // A handle comes before a name, and an address before both.
-    let called = Dictionary(grouping: rows, by: \.3)
-    for (written, name) in ordered { take(called[name], called: written) }
-    let handled = Dictionary(grouping: rows, by: \.2)
-    for (handle, written) in handles { take(handled[handle], called: written) }
-    let addressed = Dictionary(grouping: rows, by: \.1)
-    for (address, written) in handles { take(addressed[address], called: written) }
-  }
-
-  /// Returns `first last` for `last, first`, with single blanks.
-  private static func firstNameFirst(_ name: String) -> String {
-    let halves = name.split(separator: ",").map { $0.split { $0.isWhitespace }.joined(separator: " ") }
-    return (halves.count == 2 ? [halves[1], halves[0]] : halves).joined(separator: " ")
+    let members = try ImportMembers(names.map { (written: $0, folded: folded($0)) }, work)
+    found[index].merge(members.found) { _, member in member }
+    refusals[index].merge(members.refusals) { _, refusal in refusal }
   }
 
   /// Returns the id of the record or member named in a cell.
