@@ -330,7 +330,7 @@ let package = Package(
       dependencies: ["Files", "Secrets", .product(name: "Subprocess", package: "swift-subprocess")],
       swiftSettings: house
     ),
-    .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: house),
+    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestTools"], swiftSettings: house),
     .testTarget(name: "ChartsTests", dependencies: ["Charts"], swiftSettings: house),
     .testTarget(name: "WebTests", dependencies: ["Domain", "Web", "WebFiles"], swiftSettings: house),
     .testTarget(name: "PrometheusTests", dependencies: ["Prometheus"], swiftSettings: house),

@@ -105,7 +105,7 @@ final class OperatorRuns: Sendable {
   }
 
   /// Stops a run. What it has done remains.
-  func stop(_ id: UUID) { state.withLock { $0.tasks[id]?.cancel() } }
+  func stop(_ id: UUID) { state.withLock { $0.tasks[id] }?.cancel() }
 
   /// Stops all runs, and waits for them.
   func stopAll() async {

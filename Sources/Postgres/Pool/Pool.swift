@@ -13,6 +13,26 @@ final class Pool: Sendable {
     var drained: [CheckedContinuation<Void, Never>] = []
   }
 
+  /// What follows from a change once the lock is free.
+  private struct Effects {
+    var closed: [Connection] = []
+    var answers: [(CheckedContinuation<Lease, any Error>, Result<Lease, any Error>)] = []
+    var drained: [CheckedContinuation<Void, Never>] = []
+
+    mutating func answer(
+      _ waiter: CheckedContinuation<Lease, any Error>?,
+      _ result: Result<Lease, any Error>
+    ) {
+      if let waiter { answers.append((waiter, result)) }
+    }
+
+    func run() {
+      for (waiter, result) in answers { waiter.resume(with: result) }
+      for connection in closed { connection.close() }
+      for continuation in drained { continuation.resume() }
+    }
+  }
+
   private let contents: Mutex<Contents>
   private let configuration: Database.Configuration
   private let switches: Switches
@@ -38,13 +58,10 @@ final class Pool: Sendable {
   ///   started; `CancellationError` if the task is cancelled while waiting.
   func lease(key: UUID?) async throws -> Lease {
     try Task.checkCancellation()
-    let atOnce = try contents.withLock { contents in
-      try contents.state.acquireAtOnce(key: key, now: .now).map { try hand($0, &contents) }
+    let atOnce = try change { contents, effects in
+      try contents.state.acquireAtOnce(key: key, now: .now).map { try hand($0, &contents, &effects) }
     }
-    if let atOnce {
-      for connection in atOnce.retired { connection.close() }
-      return atOnce.lease
-    }
+    if let atOnce { return atOnce }
     let waiter = contents.withLock { contents in
       contents.lastWaiter += 1
       return contents.lastWaiter
@@ -60,17 +77,10 @@ final class Pool: Sendable {
   ///
   /// - Parameter isUsable: false to close the connection.
   func release(_ lease: Lease, isUsable: Bool) {
-    let (closed, drained) = contents.withLock {
-      contents -> ([Connection], [CheckedContinuation<Void, Never>]) in
+    change { contents, effects in
       let result = contents.state.release(lease: lease.number, isUsable: isUsable, now: .now)
-      let closed = result.closed.compactMap { contents.connections.removeValue(forKey: $0) }
-      serve(result, &contents)
-      guard result.isDrained else { return (closed, []) }
-      defer { contents.drained = [] }
-      return (closed, contents.drained)
+      serve(result, &contents, &effects)
     }
-    for connection in closed { connection.close() }
-    for continuation in drained { continuation.resume() }
   }
 
   /// The current use of the pool.
@@ -111,18 +121,29 @@ final class Pool: Sendable {
 
   private static var closedError: PostgresError { PostgresError(.closed, "the database has been closed") }
 
+  /// Changes the contents under the lock, and does what follows when it is free.
+  ///
+  /// No task is resumed under the lock. While the runtime cancels a task, it runs ``abandon(_:)``, which waits for this
+  /// lock, and lets nobody resume the task meanwhile: the two would wait for each other, and everybody for them.
+  private func change<Value: Sendable>(
+    _ body: (inout Contents, inout Effects) throws -> Value
+  ) rethrows -> Value {
+    var effects = Effects()
+    defer { effects.run() }
+    return try contents.withLock { try body(&$0, &effects) }
+  }
+
   /// Registers a waiter, unless a connection has become free meanwhile.
   private func queue(_ waiter: Int, _ key: UUID?, _ continuation: CheckedContinuation<Lease, any Error>) {
-    let mustReap = contents.withLock { contents in
+    let mustReap = change { contents, effects in
       switch contents.state.acquire(waiter: waiter, key: key, now: .now) {
       case .lease(let grant):
-        continuation.resume(with: Result { try hand(grant, &contents).lease })
+        effects.answer(continuation, Result { try hand(grant, &contents, &effects) })
       case .full:
-        continuation.resume(
-          throwing: PostgresError(.poolTimeout, "too many requests wait for a connection of the pool")
-        )
+        let message = "too many requests wait for a connection of the pool"
+        effects.answer(continuation, .failure(PostgresError(.poolTimeout, message)))
       case .closed:
-        continuation.resume(throwing: Self.closedError)
+        effects.answer(continuation, .failure(Self.closedError))
       case .wait:
         contents.waiters[waiter] = continuation
         defer { contents.isReaping = true }
@@ -139,26 +160,26 @@ final class Pool: Sendable {
 
   /// Ends the wait of a cancelled task, unless it has a connection already.
   private func abandon(_ waiter: Int) {
-    let continuation = contents.withLock { contents in
-      contents.state.abandon(waiter: waiter) ? contents.waiters.removeValue(forKey: waiter) : nil
+    change { contents, effects in
+      guard contents.state.abandon(waiter: waiter) else { return }
+      effects.answer(contents.waiters.removeValue(forKey: waiter), .failure(CancellationError()))
     }
-    continuation?.resume(throwing: CancellationError())
   }
 
   /// Fails the waiters whose time is over, until there are none.
   private func reap() async {
     while true {
-      let (expired, next) = contents.withLock { contents in
-        let expired = contents.state.expire(now: .now)
+      let next = change { contents, effects in
+        for waiter in contents.state.expire(now: .now) {
+          let message = "no connection became free within \(configuration.leaseTimeout)"
+          effects.answer(
+            contents.waiters.removeValue(forKey: waiter),
+            .failure(PostgresError(.poolTimeout, message))
+          )
+        }
         let next = contents.state.nextDeadline
         if next == nil { contents.isReaping = false }
-        return (expired.compactMap { contents.waiters.removeValue(forKey: $0) }, next)
-      }
-      for waiter in expired {
-        let wait = configuration.leaseTimeout
-        waiter.resume(
-          throwing: PostgresError(.poolTimeout, "no connection became free within \(wait)")
-        )
+        return next
       }
       guard let next else { return }
       // Never cancelled, so the sleep ends by the clock only.
@@ -167,35 +188,31 @@ final class Pool: Sendable {
   }
 
   /// Turns a grant into a connection object, which connects when it is used.
-  private func hand(_ grant: PoolState.Grant, _ contents: inout Contents) throws -> (
-    lease: Lease, retired: [Connection]
-  ) {
-    let retired = grant.retired.compactMap { contents.connections.removeValue(forKey: $0) }
+  private func hand(_ grant: PoolState.Grant, _ contents: inout Contents, _ effects: inout Effects) throws -> Lease {
+    effects.closed += grant.retired.compactMap { contents.connections.removeValue(forKey: $0) }
     if let connection = contents.connections[grant.connection] {
-      return (Lease(connection: connection, number: grant.lease), retired)
+      return Lease(connection: connection, number: grant.lease)
     }
     do {
       let connection = try Connection(configuration, switches: switches)
       contents.connections[grant.connection] = connection
-      return (Lease(connection: connection, number: grant.lease), retired)
+      return Lease(connection: connection, number: grant.lease)
     } catch {
-      for connection in retired { connection.close() }
-      let result = contents.state.release(lease: grant.lease, isUsable: false, now: .now)
-      serve(result, &contents)
-      if result.isDrained {
-        for continuation in contents.drained { continuation.resume() }
-        contents.drained = []
-      }
+      serve(contents.state.release(lease: grant.lease, isUsable: false, now: .now), &contents, &effects)
       throw error
     }
   }
 
-  /// Hands the connections of a return to their waiters.
-  private func serve(_ result: PoolState.Return, _ contents: inout Contents) {
+  /// Closes what a return has closed, and hands its connections to their waiters.
+  private func serve(_ result: PoolState.Return, _ contents: inout Contents, _ effects: inout Effects) {
+    effects.closed += result.closed.compactMap { contents.connections.removeValue(forKey: $0) }
     for waiter in result.grants {
       let continuation = contents.waiters.removeValue(forKey: waiter.number)
-      continuation?.resume(with: Result { try hand(waiter.grant, &contents).lease })
+      effects.answer(continuation, Result { try hand(waiter.grant, &contents, &effects) })
     }
+    guard result.isDrained else { return }
+    effects.drained += contents.drained
+    contents.drained = []
   }
 }
 
