@@ -7,7 +7,10 @@ import Testing
 
   /// Returns the sources of a folder by their paths.
   private static func sources(_ folder: String) throws -> [(path: String, text: String)] {
-    let files = FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil)
+    let files = FileManager.default.enumerator(
+      at: root.appending(path: folder),
+      includingPropertiesForKeys: nil
+    )
     return try (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
       .map { ($0.path, try String(contentsOf: $0, encoding: .utf8)) }
   }

@@ -188,7 +188,9 @@ final class Pool: Sendable {
   }
 
   /// Turns a grant into a connection object, which connects when it is used.
-  private func hand(_ grant: PoolState.Grant, _ contents: inout Contents, _ effects: inout Effects) throws -> Lease {
+  private func hand(_ grant: PoolState.Grant, _ contents: inout Contents, _ effects: inout Effects) throws
+    -> Lease
+  {
     effects.closed += grant.retired.compactMap { contents.connections.removeValue(forKey: $0) }
     if let connection = contents.connections[grant.connection] {
       return Lease(connection: connection, number: grant.lease)
